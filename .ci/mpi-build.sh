@@ -17,15 +17,16 @@ install_mpi() {
         iproute2 util-linux
 }
 
-# mpi-sys does not notice another MPICC, so each MPI library has a target directory.
+# mpi-sys does not notice another MPICC, so what is linked with another MPI library has a target directory of its own.
 mpi_target() { echo "$top/target/mpi-$1"; }
 
-# Prints the packages to build for an MPI library, and the features of all of them: the whole workspace over Open MPI, which
-# Debian's ScaLAPACK is for, and what shows that another library will do over MPICH.
+# Prints the packages to build, and the features of all of them: the whole workspace over Open MPI, which the crate `mpi` and
+# Debian's ScaLAPACK are for. What is not of these finds its library when it runs, and is played over MPICH as it is. Over MPICH
+# there is what programs in C link.
 mpi_packages() {
     local features=redist-mpi-tests/mpi,redist-c/mpi,redist-examples/mpi,redist-examples/fft
     if [ "$1" = openmpi ]; then
-        features+=,redist/cli,redist-python/mpi,redist-moves/mpi,redist-peers/peers
+        features+=,redist-mpi-tests/rsmpi,redist/cli,redist-python/mpi,redist-moves/mpi,redist-peers/peers
         features+=,redist-scalapack/library,redist-scalapack-door/mpi
         echo --workspace
     else

@@ -19,9 +19,7 @@ mod program;
 use gallery::Gallery;
 use header::{Header, Headers};
 use landscape::Fallible;
-use redist::mpi::Coupling;
-use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
-use redist::mpi::rsmpi::traits::Root;
+use redist::mpi::{Communicator, Coupling};
 use redist::{Bound, Layout, Redistribution, Side, redistribute};
 use std::mem;
 use std::process::ExitCode;
@@ -44,14 +42,14 @@ fn main() -> ExitCode {
     program::play(Side::Destination, consume)
 }
 
-fn consume(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
+fn consume(own: &Communicator, coupling: &Coupling) -> Fallible<()> {
     let mut stream = Stream::new(own, coupling)?;
     let mut gallery = Gallery::new(stream.extents, std::env::args_os().nth(1));
     let mut whole = vec![0.0; stream.whole.local_len(Side::Destination)];
     let (mut current, mut next) = (stream.empty(), stream.empty());
     stream.receive(&mut current, || Ok(()))?;
     loop {
-        let header = stream.header(&current);
+        let header = stream.header(&current)?;
         stream.whole.run(&current.field, &mut whole)?;
         let mut show = || if own.rank() == 0 { gallery.show(header, &whole) } else { Ok(()) };
         if header.is_last() {
@@ -67,7 +65,7 @@ fn consume(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
 
 /// The way from the producer.
 struct Stream<'a> {
-    own: &'a SimpleCommunicator,
+    own: &'a Communicator,
     extents: [usize; 2],
     headers: Bound<u64, 1>,
     fields: Bound<f64, 2>,
@@ -84,7 +82,7 @@ struct Frame {
 
 impl<'a> Stream<'a> {
     /// All that has to be known of the producer is learnt here.
-    fn new(own: &'a SimpleCommunicator, coupling: &Coupling) -> Fallible<Self> {
+    fn new(own: &'a Communicator, coupling: &Coupling) -> Fallible<Self> {
         let (first, [p, q]) = (coupling.first_rank(), grid(coupling.consumers()));
         let blocks: Layout<2> =
             format!("(block, block) onto ({p}, {q}) ranks {first}..").parse()?;
@@ -127,10 +125,10 @@ impl<'a> Stream<'a> {
     }
 
     /// The header, which only the first rank has received, on all.
-    fn header(&self, frame: &Frame) -> Header {
+    fn header(&self, frame: &Frame) -> Fallible<Header> {
         let mut words = frame.header.clone().try_into().unwrap_or([0; 6]);
-        self.own.process_at_rank(0).broadcast_into(&mut words);
-        Header::from_words(words)
+        self.own.bcast(0, &mut words)?;
+        Ok(Header::from_words(words))
     }
 
     fn report_time(&self) {

@@ -14,8 +14,7 @@
 use landscape::{Dem, Fallible, Spacing};
 use redist::exec::ArrayPart;
 use redist::layout::Descriptor;
-use redist::mpi::rsmpi::{self, traits::*};
-use redist::mpi::{Coupling, Programs, abort_on_panic};
+use redist::mpi::{Communicator, Coupling, Programs, abort_on_panic, initialize};
 use redist::{Bound, Layout, Redistribution, RuntimePlan, Side};
 use std::process::ExitCode;
 
@@ -24,8 +23,12 @@ const USAGE: &str =
 
 fn main() -> ExitCode {
     abort_on_panic();
-    let Some(universe) = rsmpi::initialize() else { return ExitCode::FAILURE };
-    let world = universe.world();
+    let Ok((world, _mpi)) = initialize()
+        .and_then(|mpi| Ok((mpi.world()?, mpi)))
+        .inspect_err(|error| eprintln!("error: {error}"))
+    else {
+        return ExitCode::FAILURE;
+    };
     if let Err(error) = play(&world) {
         eprintln!("error: {error}");
         world.abort(1);
@@ -33,7 +36,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn play(world: &rsmpi::topology::SimpleCommunicator) -> Fallible<()> {
+fn play(world: &Communicator) -> Fallible<()> {
     let dem = Dem::read(&Dem::shipped(), Spacing::SHIPPED)?;
     let programs = Programs::of(world)?;
     if programs.count() != 4 {

@@ -18,10 +18,7 @@ mod solver;
 use header::{Header, Headers, checksum};
 use landscape::{Creep, Dem, Fallible, Spacing};
 use redist::layout::Descriptor;
-use redist::mpi::Coupling;
-use redist::mpi::rsmpi::collective::SystemOperation;
-use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
-use redist::mpi::rsmpi::traits::CommunicatorCollectives;
+use redist::mpi::{Communicator, Coupling, Operation};
 use redist::{Bound, Layout, Redistribution, Side, redistribute};
 use solver::Solver;
 use std::process::ExitCode;
@@ -39,21 +36,21 @@ fn main() -> ExitCode {
     program::play(Side::Source, produce)
 }
 
-fn produce(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
+fn produce(own: &Communicator, coupling: &Coupling) -> Fallible<()> {
     let [steps, every] = arguments()?;
     let dem = Dem::read(&Dem::shipped(), Spacing::SHIPPED)?;
     let creep = Creep::new(&dem, steps);
     let mut solver = Solver::new(own, &dem, &creep)?;
     let mut stream = Stream::new(own, coupling, &dem)?;
     let frames = steps.div_ceil(every) + 1;
-    stream.report_plan(frames, &creep);
+    stream.report_plan(frames, &creep)?;
     for frame in 0..frames {
         let (before, after) = ((frame * every).min(steps), (frame * every + every).min(steps));
         let header = Header {
             frame,
             frames,
             steps: before,
-            checksum: stream.checksum(&solver.rows),
+            checksum: stream.checksum(&solver.rows)?,
             spacing: dem.spacing,
         };
         stream.send(header, &mut solver, after - before)?;
@@ -74,7 +71,7 @@ fn arguments() -> Fallible<[u64; 2]> {
 
 /// The way to the consumer.
 struct Stream<'a> {
-    own: &'a SimpleCommunicator,
+    own: &'a Communicator,
     /// Number of this rank's first element in the whole array.
     start: usize,
     extents: [usize; 2],
@@ -87,7 +84,7 @@ struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     /// All that has to be known of the consumer is learnt here.
-    fn new(own: &'a SimpleCommunicator, coupling: &Coupling, dem: &Dem) -> Fallible<Self> {
+    fn new(own: &'a Communicator, coupling: &Coupling, dem: &Dem) -> Fallible<Self> {
         let ranks = coupling.producers();
         let rows: Layout<2> = format!("(block, *) onto {ranks}").parse()?;
         let (consumer, [m, n]) = coupling.handshake(rows, Some(dem.extents))?;
@@ -101,7 +98,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Of the whole array, on every rank.
-    fn checksum(&self, rows: &[f64]) -> u64 {
+    fn checksum(&self, rows: &[f64]) -> Fallible<u64> {
         sum(self.own, checksum(self.start, rows))
     }
 
@@ -123,8 +120,8 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    fn report_plan(&self, frames: u64, creep: &Creep) {
-        let messages = sum(self.own, self.fields.outgoing().len() as u64);
+    fn report_plan(&self, frames: u64, creep: &Creep) -> Fallible<()> {
+        let messages = sum(self.own, self.fields.outgoing().len() as u64)?;
         let ([m, n], ranks) = (self.extents, self.own.size());
         if self.own.rank() == 0 {
             println!(
@@ -138,6 +135,7 @@ impl<'a> Stream<'a> {
                 m * n * size_of::<f64>()
             );
         }
+        Ok(())
     }
 
     fn report_time(&self, frames: u64) {
@@ -153,8 +151,8 @@ impl<'a> Stream<'a> {
 }
 
 /// The sum over all ranks of a program; it wraps.
-fn sum(own: &SimpleCommunicator, mine: u64) -> u64 {
-    let mut sum = 0;
-    own.all_reduce_into(&mine, &mut sum, SystemOperation::sum());
-    sum
+fn sum(own: &Communicator, mine: u64) -> Fallible<u64> {
+    let mut sum = [0];
+    own.allreduce(&[mine], &mut sum, Operation::Sum)?;
+    Ok(sum[0])
 }

@@ -1,7 +1,7 @@
 //! The solver of `terrain` on the ranks of an MPI program.
 
 use landscape::{Creep, Dem, Fallible};
-use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
+use redist::mpi::Communicator;
 use redist::{Bound, Error, Redistribution, Side, redistribute};
 
 redistribute! {
@@ -29,8 +29,8 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(own: &SimpleCommunicator, dem: &Dem, creep: &'a Creep) -> Fallible<Self> {
-        let ([m, n], ranks, rank) = (dem.extents, own.size() as usize, own.rank() as usize);
+    pub fn new(own: &Communicator, dem: &Dem, creep: &'a Creep) -> Fallible<Self> {
+        let ([m, n], ranks, rank) = (dem.extents, own.size(), own.rank());
         let plan = RowsToColumns::new(m, n, ranks)?;
         let rows = *plan.plan().descriptor(Side::Source);
         let start: usize = (0..rank).map(|before| rows.local_len(before)).sum();

@@ -20,8 +20,7 @@
 use landscape::{Dem, Fallible, Spacing};
 use redist::exec::{ArrayPart, ProgramPart};
 use redist::layout::Descriptor;
-use redist::mpi::rsmpi::{self, topology::SimpleCommunicator, traits::*};
-use redist::mpi::{Programs, abort_on_panic};
+use redist::mpi::{Communicator, Programs, abort_on_panic, initialize};
 use redist::{Layout, Side};
 use std::ops::Range;
 use std::process::ExitCode;
@@ -32,8 +31,12 @@ const USAGE: &str = "launch two programs or more: mpirun -n 2 strips : -n 3 stri
 
 fn main() -> ExitCode {
     abort_on_panic();
-    let Some(universe) = rsmpi::initialize() else { return ExitCode::FAILURE };
-    let world = universe.world();
+    let Ok((world, _mpi)) = initialize()
+        .and_then(|mpi| Ok((mpi.world()?, mpi)))
+        .inspect_err(|error| eprintln!("error: {error}"))
+    else {
+        return ExitCode::FAILURE;
+    };
     let played = programs(&world).and_then(|programs| match programs {
         // All ranks are told the same, so none waits for this one.
         Err(error) => Ok(Err(error)),
@@ -55,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 /// The programs of this launch, or those that meet at a file.
-fn programs(world: &SimpleCommunicator) -> Fallible<Result<Programs, redist::Error>> {
+fn programs(world: &Communicator) -> Fallible<Result<Programs, redist::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let programs = match &arguments[..] {
         [] => Programs::of(world),

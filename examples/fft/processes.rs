@@ -3,30 +3,27 @@
 use crate::task::{Outcome, Task};
 use landscape::Fallible;
 use redist::Redistribution;
-use redist::mpi::abort_on_panic;
-use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
-use redist::mpi::rsmpi::{self, Threading, environment::Universe};
+use redist::mpi::{CommunicatorRef, Environment, abort_on_panic, initialize};
 use rustfft::num_complex::Complex32;
 use std::error::Error;
 use std::process::ExitCode;
 
 /// All of the launch.
 pub struct Ranks {
-    // Dropped first: MPI ends with the universe.
-    world: SimpleCommunicator,
-    _universe: Universe,
+    world: CommunicatorRef<'static>,
+    // MPI ends when it is dropped.
+    _environment: Environment,
 }
 
 impl Ranks {
     pub fn new() -> Fallible<Self> {
         abort_on_panic();
-        let (universe, _) = rsmpi::initialize_with_threading(Threading::Funneled)
-            .ok_or("MPI has been initialised before")?;
-        Ok(Self { world: universe.world(), _universe: universe })
+        let environment = initialize()?;
+        Ok(Self { world: environment.world()?, _environment: environment })
     }
 
     pub fn count(&self) -> usize {
-        self.world.size().unsigned_abs() as usize
+        self.world.size()
     }
 
     /// What this rank hands back.

@@ -5,6 +5,7 @@ compile_error!(
     "redist-mpi finds MPI libraries as Unix systems load them, and has no other way yet"
 );
 
+mod as_communicator;
 mod attribute;
 mod collectives;
 mod communicator;
@@ -19,6 +20,8 @@ mod handlers;
 mod launcher;
 mod library;
 mod life;
+#[cfg(feature = "rsmpi")]
+mod of_rsmpi;
 mod point_to_point;
 mod ports;
 mod request;
@@ -26,6 +29,7 @@ mod scope;
 mod status;
 mod window;
 
+pub use as_communicator::AsCommunicator;
 pub use attribute::{Attribute, Key};
 pub use communicator::{Communicator, CommunicatorRef, Comparison};
 pub use element::{Element, Operation};
@@ -43,3 +47,7 @@ pub use request::{Request, Requests};
 pub use scope::Scope;
 pub use status::Status;
 pub use window::SharedWindow;
+
+/// The crate `mpi`, in the version whose communicators are taken.
+#[cfg(feature = "rsmpi")]
+pub use mpi as rsmpi;

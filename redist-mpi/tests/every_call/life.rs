@@ -2,8 +2,8 @@
 
 use crate::play::Fallible;
 use redist_mpi::{
-    Communicator, CommunicatorRef, Error, Flavour, Library, Threading, initialize, is_finalized,
-    is_initialized, is_over, threading, world,
+    AsCommunicator, Communicator, CommunicatorRef, Error, Flavour, Library, Threading, initialize,
+    is_finalized, is_initialized, is_over, threading, world,
 };
 
 pub fn before() {
@@ -16,6 +16,7 @@ pub fn after(world: &Communicator, own: Communicator) {
     assert!(is_over());
     assert_eq!(is_finalized(), Ok(true));
     assert_eq!(world.barrier(), Err(Error::Finalized));
+    assert_eq!(world.borrowed().err(), Some(Error::Finalized));
     assert_eq!(own.duplicate().err(), Some(Error::Finalized));
     drop(own);
     assert_eq!(redist_mpi::world().err(), Some(Error::Finalized));
@@ -66,7 +67,8 @@ pub fn handles_come_back(world: &Communicator) -> Fallible {
             CommunicatorRef::from_place(place.add(skipped).cast())?,
         ]
     };
-    for again in again {
+    for again in again.iter().map(AsCommunicator::borrowed).chain([own.borrowed()]) {
+        let again = again?;
         assert_eq!(again.compare(&own)?, redist_mpi::Comparison::Identical);
         assert_eq!((again.rank(), again.size()), (world.rank(), world.size()));
     }

@@ -15,10 +15,10 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # use redist_runtime as redist;
     /// use redist::exec::{Redistribution, RuntimePlan};
     /// use redist::plan::Side;
-    /// use redist::transport::mpi::rsmpi;
+    /// use redist::transport::mpi::initialize;
     ///
-    /// let universe = rsmpi::initialize().expect("MPI has not been initialized before");
-    /// let world = universe.world();
+    /// let mpi = initialize()?;
+    /// let world = mpi.world()?;
     /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2")?;
     /// let mut bound = plan.bind(&world)?;
     /// let mut before = bound.shared_array(Side::Source)?;

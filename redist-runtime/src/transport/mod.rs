@@ -46,8 +46,8 @@ pub(crate) use shape::{PacksSlots, Shown, ShowsChunks};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///
-/// [`threads::Rank`] is one, and with the feature `mpi` every intracommunicator of the crate `mpi`,
-/// a `RawCommunicator`, and the `Coupling` of two programs.
+/// [`threads::Rank`] is one, and with the feature `mpi` every intracommunicator of `redist::mpi`, a
+/// handle of other code, and the `Coupling` of two programs; with `rsmpi` those of the crate `mpi`.
 ///
 /// It cannot be implemented elsewhere: that ranks agree on a plan before they use each other's
 /// arrays is what memory safety rests on. For a transport of your own there are
@@ -57,8 +57,7 @@ pub(crate) use shape::{PacksSlots, Shown, ShowsChunks};
     message = "`{Self}` is no communicator that a plan could be bound to",
     label = "neither a rank of `threads::run` nor a communicator of MPI",
     note = "where ranks are threads, bring the `&threads::Rank` that `threads::run` gives its function",
-    note = "over MPI, bring a communicator of the crate `mpi`, such as `&universe.world()`, with the feature `mpi` of \
-            `redist`"
+    note = "over MPI, bring a communicator such as `&redist::mpi::world()?`, with the feature `mpi` of `redist`"
 )]
 pub trait Transport: RankGroup {}
 

@@ -1,7 +1,7 @@
 //! ScaLAPACK's tiles on six ranks become whole columns: `mpirun -n 6 tiles_to_columns`.
 
-use mpi::traits::*;
-use redist::{Error, Redistribution, Side, redistribute};
+use redist::mpi::{abort_on_panic, initialize};
+use redist::{Redistribution, Side, redistribute};
 
 redistribute! {
     /// Tiles of 64 by 64, to whole columns.
@@ -11,23 +11,23 @@ redistribute! {
     }
 }
 
-fn main() -> Result<(), Error> {
-    redist::mpi::abort_on_panic();
-    let universe = mpi::initialize().expect("MPI has not been initialized before");
-    let world = universe.world();
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    abort_on_panic();
+    let mpi = initialize()?;
+    let world = mpi.world()?;
     // All ranks compare plans, once. Ranks beyond the sixth hold nothing, and call all the same.
     let mut bound = TilesToColumns::new().bind(&world)?;
     let mut tiles = vec![0.0; bound.local_len(Side::Source)];
     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
     for step in 0..100 {
-        tiles.fill(f64::from(world.rank() + step));
+        tiles.fill((world.rank() + step) as f64);
         // The tiles have been packed when this returns: while they travel, compute what needs
         // neither.
         let moving = bound.start(&tiles, &mut columns)?;
         moving.finish()?;
         // 64 rows from each rank of the grid's first column in turn.
         if world.rank() == 0 {
-            let step = f64::from(step);
+            let step = step as f64;
             assert_eq!((columns[0], columns[64], columns[128]), (step, step + 3.0, step));
         }
     }

@@ -1,6 +1,6 @@
 //! A test: its parts, and how its job should end.
 
-use mpi::topology::SimpleCommunicator;
+use redist::mpi::Communicator;
 use std::error::Error;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// A rank's part of a test; it is given a communicator of all ranks that play.
-pub type Body = fn(&SimpleCommunicator) -> Outcome;
+pub type Body = fn(&Communicator) -> Outcome;
 
 /// A test: a cell for each number of ranks.
 #[derive(Clone, Copy)]
@@ -53,9 +53,9 @@ pub(crate) enum Expect {
 /// Whose launcher starts the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launcher {
-    /// That of the linked MPI.
+    /// That of the MPI that is played.
     Own,
-    /// That of the other MPI, which is a mistake.
+    /// That of the other MPI, which is a mistake where ranks are told to load this one.
     Foreign,
 }
 

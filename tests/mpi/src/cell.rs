@@ -53,12 +53,13 @@ impl Cell {
 
     /// Returns `true` if no more ranks are needed than this machine takes.
     pub fn fits(&self) -> bool {
-        self.ranks() <= Implementation::linked().most_ranks()
+        self.ranks() <= Implementation::asked_for().most_ranks()
     }
 
     /// Returns `true` if it is played only on demand, or cannot be played here.
     pub fn is_ignored(&self) -> bool {
-        let can_run = Implementation::linked().has(self.case.launcher) && nodes::allow(&self.case);
+        let can_run =
+            Implementation::asked_for().has(self.case.launcher) && nodes::allow(&self.case);
         self.case.ignored || !can_run
     }
 }

@@ -22,7 +22,7 @@ const FEW: usize = 4;
 /// Jobs of single cells that run side by side: two, since they mostly wait, unless ranks keep their
 /// cores meanwhile.
 fn at_once() -> usize {
-    if Implementation::linked().spins() { 1 } else { 2 }
+    if Implementation::asked_for().spins() { 1 } else { 2 }
 }
 
 /// The `main` of a test binary whose bodies use no ranks but those of the communicator that they

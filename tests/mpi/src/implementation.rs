@@ -1,10 +1,13 @@
-//! Which MPI is linked, and how to launch its jobs.
+//! Which MPI is played, and how to launch its jobs: its ranks load the library of their launcher.
 
 use crate::case::Launcher;
 use crate::oversubscribed::cores;
+use redist_mpi::{Flavour, Library};
 use std::env;
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// What launchers pass to their ranks in the environment. A harness that was itself launched by one
 /// must not pass these on: its ranks would join the wrong job.
@@ -23,13 +26,21 @@ const OPEN_MPI: [(&str, &str); 7] = [
     ("OMPI_MCA_mpi_yield_when_idle", "1"),
 ];
 
-/// Bytes that the linked MPI sends to another node without asking the receiver first, as far as the
+/// The variable that says which MPI is played.
+const VARIABLE: &str = "REDIST_MPI_TESTS_OVER";
+
+/// Bytes that this rank's MPI sends to another node without asking the receiver first, as far as the
 /// library relies on it.
 pub fn unasked_bytes() -> usize {
-    match Implementation::linked() {
+    match Implementation::of_this_rank() {
         Implementation::OpenMpi => 60 << 10,
         Implementation::Mpich => 16 << 10,
     }
+}
+
+/// Whether this rank's MPI joins programs by ports. MPICH over UCX, as Debian builds it, does not.
+pub fn has_ports() -> bool {
+    Implementation::of_this_rank() == Implementation::OpenMpi
 }
 
 /// An implementation of MPI.
@@ -40,10 +51,55 @@ pub(crate) enum Implementation {
     Mpich,
 }
 
+/// As [`VARIABLE`] names it.
+impl fmt::Display for Implementation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::OpenMpi => "openmpi",
+            Self::Mpich => "mpich",
+        })
+    }
+}
+
 impl Implementation {
-    /// The one this binary is linked with. It can be asked before `MPI_Init`.
-    pub fn linked() -> Self {
-        if version().contains("Open MPI") { Self::OpenMpi } else { Self::Mpich }
+    const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
+
+    /// The one that the harness launches ranks of: what [`VARIABLE`] says, or the first that is
+    /// installed.
+    ///
+    /// # Panics
+    /// The variable names none.
+    pub fn asked_for() -> Self {
+        static ASKED_FOR: OnceLock<Implementation> = OnceLock::new();
+        *ASKED_FOR.get_or_init(|| match env::var(VARIABLE) {
+            Ok(name) => {
+                let named = Self::ALL.into_iter().find(|one| one.to_string() == name);
+                named.unwrap_or_else(|| panic!("{VARIABLE} is openmpi or mpich, not `{name}`"))
+            }
+            Err(_) => {
+                let first = Self::ALL.into_iter().find(|one| is_installed(one.debian_launcher()));
+                first.unwrap_or_else(Self::of_the_usual_launcher)
+            }
+        })
+    }
+
+    /// Where no launcher has Debian's name.
+    fn of_the_usual_launcher() -> Self {
+        let said = Command::new("mpiexec").arg("--version").output();
+        let text = said.map(|said| String::from_utf8_lossy(&said.stdout).into_owned());
+        let is_open_mpi = |text: String| text.contains("Open MPI") || text.contains("OpenRTE");
+        if text.is_ok_and(is_open_mpi) { Self::OpenMpi } else { Self::Mpich }
+    }
+
+    /// The one that this rank has loaded.
+    ///
+    /// # Panics
+    /// None is found.
+    pub fn of_this_rank() -> Self {
+        match library().flavour() {
+            Flavour::OpenMpi => Self::OpenMpi,
+            _ => Self::Mpich,
+        }
     }
 
     fn other(self) -> Self {
@@ -75,6 +131,14 @@ impl Implementation {
         }
     }
 
+    /// A name of its library in Debian.
+    fn debian_library(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "libmpi.so.40",
+            Self::Mpich => "libmpich.so.12",
+        }
+    }
+
     fn launcher(self) -> String {
         let usual = || {
             if is_installed(self.debian_launcher()) { self.debian_launcher() } else { "mpiexec" }
@@ -93,6 +157,9 @@ impl Implementation {
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words);
         by.set_up(&mut command);
+        if launcher == Launcher::Foreign {
+            command.env(redist_mpi::VARIABLE, self.debian_library());
+        }
         for (number, ranks) in ranks.iter().enumerate() {
             command.args((number > 0).then_some(":")).args(["-n", &ranks.to_string()]).arg(program);
         }
@@ -119,11 +186,8 @@ impl Implementation {
     }
 }
 
-/// Name and version, from the beginning of what the library says of itself.
-pub(crate) fn version() -> String {
-    let text = mpi::environment::library_version().unwrap_or_default();
-    let first = text.split([',', '\n', '\0']).next().unwrap_or_default();
-    first.split_whitespace().collect::<Vec<_>>().join(" ")
+fn library() -> &'static Library {
+    Library::get().expect("ranks have a library")
 }
 
 fn is_installed(program: &str) -> bool {

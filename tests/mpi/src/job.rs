@@ -75,10 +75,11 @@ impl Job {
         fs::write(rank::list(&folder.0), names)?;
         let Launch { programs, alone, time, .. } = launch;
         let (job, ranks) = (folder.0.clone(), programs.iter().sum());
-        let part = Part { job, ranks, alone: *alone, time: *time };
+        let of = Implementation::asked_for().to_string();
+        let part = Part { job, of, ranks, alone: *alone, time: *time };
         let output = File::create(folder.0.join("output"))?;
         let program = std::env::current_exe()?;
-        let mut command = Implementation::linked().command(launch.launcher, &program, programs);
+        let mut command = Implementation::asked_for().command(launch.launcher, &program, programs);
         command.envs(part.environment()).process_group(0);
         command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
         let name = command.get_program().to_string_lossy().into_owned();

@@ -13,9 +13,11 @@
 //! | `case.rs` | a test: its parts, and how its job should end |
 //! | `cell.rs` | a case with a number of ranks |
 //! | `draw.rs` | cells that a run plays: all, or a selection and a sample |
-//! | `implementation.rs` | which MPI is linked, and how to launch its jobs |
+//! | `implementation.rs` | which MPI is played, and how to launch its jobs |
 //! | `oversubscribed.rs` | more ranks than cores: what tests do about it |
-//! | `yielding.rs` | a timer that has ranks give up their cores; all unsafe code |
+//! | `yielding.rs` | a timer that has ranks give up their cores |
+//! | `profiling.rs` | the library's functions by their names |
+//! | `ranks.rs` | parts of the ranks, and messages around |
 //! | `job.rs` | one job: start, end, notes and output |
 //! | `nodes.rs` | one node, or several |
 //! | `note.rs` | what a rank leaves behind for the harness |
@@ -42,7 +44,9 @@ mod note;
 mod output;
 mod oversubscribed;
 mod play;
+mod profiling;
 mod rank;
+mod ranks;
 mod report;
 mod verdict;
 mod watch;
@@ -50,10 +54,12 @@ mod yielding;
 
 pub use case::{Body, Case, Outcome};
 pub use harness::{main, main_in_lists, outcomes, play_if_launched, seed};
-pub use implementation::unasked_bytes;
+pub use implementation::{has_ports, unasked_bytes};
 pub use nodes::nodes;
 pub use oversubscribed::rounds;
+pub use profiling::address_of;
 pub use rank::{current_case, programs};
+pub use ranks::{part, passed_on, reversed};
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,10 @@
 //! A barrier in which ranks sleep: between cells, and while they have no part in one.
 //!
 //! `MPI_Barrier` would keep a core for each rank that waits, which those that play need.
+//!
+//! Unsafe, since the library writes while a rank sleeps.
 
-use mpi::collective::SystemOperation;
-use mpi::request;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::{Communicator, Operation};
 use std::thread;
 use std::time::Duration;
 
@@ -13,17 +12,15 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_micros(500);
 
 /// Waits for all ranks; returns `true` if all of them want to go on. Collective.
-pub(crate) fn all_go_on(ranks: &SimpleCommunicator, here: bool) -> bool {
-    let (own, mut least) = (u8::from(here), 0);
-    request::scope(|scope| {
-        let minimum = SystemOperation::min();
-        let mut waiting = ranks.immediate_all_reduce_into(scope, &own, &mut least, minimum);
-        let mut pause = LONGEST / 50;
-        while let Err(again) = waiting.test() {
-            waiting = again;
-            thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST);
-        }
-    });
-    least == 1
+pub(crate) fn all_go_on(ranks: &Communicator, here: bool) -> bool {
+    let (own, mut least) = ([u8::from(here)], [0_u8]);
+    // SAFETY: both are left alone until the request is complete, or the job has ended, below.
+    let begun = unsafe { ranks.iallreduce(own.as_ptr(), least.as_mut_ptr(), 1, Operation::Min) };
+    let mut waiting = begun.expect("the library meets");
+    let mut pause = LONGEST / 50;
+    while !waiting.test().unwrap_or_else(|_| ranks.abort(1)) {
+        thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST);
+    }
+    least == [1]
 }

@@ -1,9 +1,7 @@
 //! Nodes that ranks are on: one, or those of `tests/cluster`.
 
 use crate::case::Case;
-use mpi::collective::SystemOperation;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::{Communicator, Operation};
 
 /// Whether a test can be run on as many nodes as `REDIST_MPI_NODES` says: 1 where it is not set,
 /// and 0 where nodes were wanted and cannot be had, so that every test is left out.
@@ -16,9 +14,13 @@ pub(crate) fn allow(case: &Case) -> bool {
 }
 
 /// The number of nodes that the ranks of a communicator are on. Collective.
-pub fn nodes(world: &SimpleCommunicator) -> usize {
-    let is_first = world.split_shared(world.rank()).rank() == 0;
-    let mut nodes = 0u64;
-    world.all_reduce_into(&u64::from(is_first), &mut nodes, SystemOperation::sum());
-    nodes as usize
+///
+/// # Panics
+/// The library fails.
+pub fn nodes(world: &Communicator) -> usize {
+    let node = world.split_shared(world.rank()).expect("ranks are on nodes");
+    let mut nodes = [0_u64];
+    let summed = world.allreduce(&[u64::from(node.rank() == 0)], &mut nodes, Operation::Sum);
+    summed.expect("the library reduces");
+    nodes[0] as usize
 }

@@ -7,8 +7,7 @@
 
 use crate::implementation::Implementation;
 use crate::yielding;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use redist::mpi::Communicator;
 use std::thread;
 use std::time::Duration;
 
@@ -25,7 +24,7 @@ pub(crate) fn cores() -> usize {
 
 /// Whether ranks of this number share cores, and do not give them up by themselves.
 fn crowded(ranks: usize) -> bool {
-    Implementation::linked().spins() && ranks >= cores()
+    Implementation::of_this_rank().spins() && ranks >= cores()
 }
 
 /// To be called by each of a job's `ranks`, once MPI has been initialised.
@@ -40,6 +39,6 @@ pub(crate) fn share_cores(ranks: usize) {
 ///
 /// All ranks of a machine get the same number. What only the full number shows, such as something
 /// that runs out, belongs into a test that runs on one or two ranks as well.
-pub fn rounds(world: &SimpleCommunicator, usual: u64) -> u64 {
-    if crowded(world.size() as usize) { usual.div_ceil(FRACTION) } else { usual }
+pub fn rounds(world: &Communicator, usual: u64) -> u64 {
+    if crowded(world.size()) { usual.div_ceil(FRACTION) } else { usual }
 }

@@ -3,31 +3,33 @@
 
 use crate::case::{Case, Outcome};
 use crate::cell::Cell;
-use crate::implementation;
+use crate::implementation::Implementation;
 use crate::meeting::all_go_on;
 use crate::note::{Note, Place};
 use crate::output::MARK;
 use crate::oversubscribed::share_cores;
+use crate::ranks;
 use crate::watch::Watch;
-use mpi::Threading;
-use mpi::topology::{Color, SimpleCommunicator};
-use mpi::traits::Communicator;
-use redist::mpi::Programs;
+use redist::mpi::{Communicator, Programs, initialize};
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{self, Write};
-use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Names of the variables that tell a rank its part.
-const VARIABLES: [&str; 4] =
-    ["REDIST_MPI_JOB", "REDIST_MPI_RANKS", "REDIST_MPI_ALONE", "REDIST_MPI_SECONDS"];
+const VARIABLES: [&str; 5] = [
+    "REDIST_MPI_JOB",
+    "REDIST_MPI_OF",
+    "REDIST_MPI_RANKS",
+    "REDIST_MPI_ALONE",
+    "REDIST_MPI_SECONDS",
+];
 
 /// How long a job may take to end when all of its cells have been played.
 pub(crate) const ENDS: Duration = Duration::from_secs(60);
@@ -38,6 +40,8 @@ pub(crate) const ENDS: Duration = Duration::from_secs(60);
 pub(crate) struct Part {
     /// The job's folder, in which the list of cells is.
     pub job: PathBuf,
+    /// The name of the MPI that is played.
+    pub of: String,
     /// Number of ranks of the world.
     pub ranks: usize,
     /// The launch is that of a single cell, which is given the world.
@@ -67,7 +71,7 @@ pub fn current_case() -> Option<String> {
 ///
 /// # Errors
 /// As [`Programs::of`] says.
-pub fn programs(world: &SimpleCommunicator) -> Result<Programs, redist::Error> {
+pub fn programs(world: &Communicator) -> Result<Programs, redist::Error> {
     let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match current.and_then(|(_, program)| program) {
         Some(program) => Programs::numbered(world, program),
@@ -87,17 +91,18 @@ pub(crate) fn played(job: &Path) -> PathBuf {
 
 impl Part {
     pub fn environment(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let Part { job, ranks, alone, time } = self;
+        let Part { job, of, ranks, alone, time } = self;
         let seconds = time.map(|time| time.as_secs_f64().to_string()).unwrap_or_default();
         let job = job.display().to_string();
-        VARIABLES.into_iter().zip([job, ranks.to_string(), alone.to_string(), seconds])
+        VARIABLES.into_iter().zip([job, of.clone(), ranks.to_string(), alone.to_string(), seconds])
     }
 
     /// `None` in the harness itself.
     pub fn of_this_process() -> Option<Self> {
-        let [job, ranks, alone, seconds] = VARIABLES.map(|name| env::var(name).ok());
+        let [job, of, ranks, alone, seconds] = VARIABLES.map(|name| env::var(name).ok());
         let time = seconds?.parse().ok().map(Duration::from_secs_f64);
-        Some(Self { job: job?.into(), ranks: ranks?.parse().ok()?, alone: alone? == "true", time })
+        let (ranks, alone) = (ranks?.parse().ok()?, alone? == "true");
+        Some(Self { job: job?.into(), of: of?, ranks, alone, time })
     }
 
     /// Plays it to the end of the job.
@@ -106,18 +111,18 @@ impl Part {
         let cells = self.cells(cases);
         let watch = Watch::new(cells[0].case.limit, self.job.clone());
         self.note_panics(&watch);
-        let (universe, _) =
-            mpi::initialize_with_threading(Threading::Funneled).expect("MPI is initialized once");
+        let environment = initialize().unwrap_or_else(|error| self.ends(&watch, &error));
         share_cores(self.ranks);
-        let world = universe.world();
-        RANK.get_or_init(|| world.rank() as usize);
+        let world = environment.world().unwrap_or_else(|error| self.ends(&watch, &error));
+        RANK.get_or_init(|| world.rank());
         if let Err(error) = self.check(&world) {
             self.fail(0, &error.to_string());
         }
         if self.alone {
             self.one(&cells[0], &world);
         } else {
-            self.each(&cells, &world, (&watch, begun));
+            let played = self.each(&cells, &world, (&watch, begun));
+            played.unwrap_or_else(|error| self.ends(&watch, &error));
         }
     }
 
@@ -133,21 +138,19 @@ impl Part {
         Place { job: &self.job, cell }
     }
 
-    /// The launcher of another MPI starts every rank as a world of its own, in which most tests
-    /// would pass.
-    fn check(&self, world: &SimpleCommunicator) -> Outcome {
-        let (size, ranks) = (world.size() as usize, self.ranks);
-        let library = implementation::version();
+    /// Whether the ranks are as many as were launched, and of the library that is played: most
+    /// tests would pass in another world, and over another library.
+    fn check(&self, world: &Communicator) -> Outcome {
+        let (size, of) = (world.size(), Implementation::of_this_rank().to_string());
+        let Self { ranks, of: asked_for, .. } = self;
         let message = || {
-            format!(
-                "a world of {size} ranks, not of {ranks}: the launcher does not belong to {library}"
-            )
+            format!("a world of {size} ranks over {of}, not one of {ranks} over {asked_for}").into()
         };
-        if size == ranks { Ok(()) } else { Err(message().into()) }
+        if (size, &of) == (*ranks, asked_for) { Ok(()) } else { Err(message()) }
     }
 
     /// A panic unwinds to the end of the program, as a user's would.
-    fn one(&self, cell: &Cell, world: &SimpleCommunicator) {
+    fn one(&self, cell: &Cell, world: &Communicator) {
         turn_to(cell, None);
         match (cell.case.body)(world) {
             Ok(()) => Note::Passed.write(self.place(0), number()),
@@ -156,8 +159,13 @@ impl Part {
     }
 
     /// All ranks meet before each cell, so that only one is being played at any time.
-    fn each(&self, cells: &[Cell], world: &SimpleCommunicator, (watch, begun): (&Watch, Instant)) {
-        let meetings = world.duplicate();
+    fn each(
+        &self,
+        cells: &[Cell],
+        world: &Communicator,
+        (watch, begun): (&Watch, Instant),
+    ) -> Result<(), redist_mpi::Error> {
+        let meetings = world.duplicate()?;
         let mut number_of = 0;
         for cell in cells {
             let is_late = self.time.is_some_and(|time| begun.elapsed() > time);
@@ -166,7 +174,7 @@ impl Part {
             }
             watch.begin(number_of, cell.case.limit);
             self.note_panics(watch);
-            self.among_others(number_of, cell, world);
+            self.among_others(number_of, cell, world)?;
             number_of += 1;
         }
         all_go_on(&meetings, true);
@@ -174,38 +182,49 @@ impl Part {
         if world.rank() == 0 {
             let _ = fs::write(played(&self.job), number_of.to_string());
         }
+        Ok(())
     }
 
     /// Plays a cell on a communicator of its own, whose ranks are the first of the world: those
     /// that a launch of as many would have on the same nodes.
-    fn among_others(&self, number_of: usize, cell: &Cell, world: &SimpleCommunicator) {
+    fn among_others(
+        &self,
+        number_of: usize,
+        cell: &Cell,
+        world: &Communicator,
+    ) -> Result<(), redist_mpi::Error> {
         let (rank, is_in) = (number(), number() < cell.ranks());
         say(&format!("{MARK}{number_of}\n"));
         let all = cell.ranks() == self.ranks;
-        let color = if is_in { Color::with_value(0) } else { Color::undefined() };
-        let own = if all { Some(world.duplicate()) } else { world.split_by_color(color) };
-        let Some(own) = own else { return };
+        let own = if all { Some(world.duplicate()?) } else { ranks::part(world, is_in)? };
+        let Some(own) = own else { return Ok(()) };
         turn_to(cell, Some(cell.program(rank)));
         // Bodies that panic on purpose silence panics, also those that they did not mean.
         match panic::catch_unwind(AssertUnwindSafe(|| (cell.case.body)(&own))) {
             Ok(Ok(())) => {
                 if cell.case.leaves_messages {
-                    mem::forget(own)
-                } else {
-                    drop(own)
+                    own.keep();
                 }
+                drop(own);
                 Note::Passed.write(self.place(number_of), rank);
             }
             Ok(Err(error)) => self.fail(number_of, &format!("returned an error: {error}")),
             Err(panic) => self.fail(number_of, &format!("panicked: {}", words(&*panic))),
         }
+        Ok(())
+    }
+
+    /// The library fails between cells, or before them, where this rank counts as the first.
+    fn ends(&self, watch: &Watch, error: &redist_mpi::Error) -> ! {
+        RANK.get_or_init(|| 0);
+        self.fail(watch.cell(), &error.to_string())
     }
 
     /// The other ranks may wait for this one, so an error ends the job.
     fn fail(&self, cell: usize, error: &str) -> ! {
         eprintln!("rank {} {error}", number());
         Note::Failed(error.to_owned()).write(self.place(cell), number());
-        SimpleCommunicator::world().abort(1)
+        redist_mpi::abort(1)
     }
 
     /// Notes a panic, then lets the library's hook end the job.

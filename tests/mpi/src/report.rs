@@ -1,7 +1,7 @@
 //! The lines that a run prints, in the format of Rust's own harness.
 
 use crate::cell::Cell;
-use crate::implementation::version;
+use crate::implementation::Implementation;
 use crate::play::Result;
 use std::env;
 use std::sync::{Mutex, PoisonError};
@@ -79,7 +79,7 @@ impl Report {
             tally.failed.len(),
             self.begun.elapsed().as_secs_f64(),
         );
-        println!("{} rank-trials over {}", tally.ranks, version());
+        println!("{} rank-trials over {}", tally.ranks, Implementation::asked_for());
         is_good
     }
 }

@@ -1,4 +1,6 @@
-//! A timer that has this process yield its core. All unsafe code of the harness is here.
+//! A timer that has this process yield its core.
+//!
+//! Unsafe, since the system is asked for a signal.
 
 use std::ffi::c_int;
 use std::io;

@@ -2,9 +2,8 @@
 //! played.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
-use redist_mpi_tests::{Case, Outcome, current_case, outcomes, play_if_launched};
+use redist::mpi::Communicator;
+use redist_mpi_tests::{Case, Outcome, current_case, outcomes, passed_on, play_if_launched};
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
 use std::sync::LazyLock;
@@ -78,65 +77,63 @@ fn is_as_it_should(number: usize, name: &str) -> Result<(), Failed> {
 }
 
 /// Writes something, and meets all others; returns `true` on the last rank.
-fn begin(world: &SimpleCommunicator) -> bool {
+fn begin(world: &Communicator) -> bool {
     let text = format!("{} writes this\n", current_case().unwrap_or_default());
     let _ = io::stderr().write_all(text.as_bytes());
-    world.barrier();
+    world.barrier().expect("all meet");
     world.rank() == world.size() - 1
 }
 
-fn passes(world: &SimpleCommunicator) -> Outcome {
+fn passes(world: &Communicator) -> Outcome {
     begin(world);
-    let (rank, size) = (world.rank(), world.size());
-    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
-    let (next, from) = (world.process_at_rank(next), world.process_at_rank(before));
-    let (got, _) = mpi::point_to_point::send_receive::<i32, _, _, _>(&rank, &next, &from);
+    let before = (world.rank() + world.size() - 1) % world.size();
+    let got = passed_on(world, Some(before))?;
     if got == before { Ok(()) } else { Err(format!("{got} comes from {before}").into()) }
 }
 
-fn hangs(world: &SimpleCommunicator) -> Outcome {
+fn hangs(world: &Communicator) -> Outcome {
     if begin(world) {
         thread::sleep(Duration::from_secs(600));
     }
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
-fn is_killed(world: &SimpleCommunicator) -> Outcome {
+fn is_killed(world: &Communicator) -> Outcome {
     if begin(world) {
         // What it has written goes through the launcher.
         thread::sleep(Duration::from_millis(200));
         process::abort();
     }
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
-fn has_wrong_data(world: &SimpleCommunicator) -> Outcome {
+fn has_wrong_data(world: &Communicator) -> Outcome {
     if begin(world) {
         return Err("wrong data".into());
     }
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
-fn panics(world: &SimpleCommunicator) -> Outcome {
+fn panics(world: &Communicator) -> Outcome {
     assert!(!begin(world), "the last rank panics");
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
-fn panics_in_silence(world: &SimpleCommunicator) -> Outcome {
+fn panics_in_silence(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     assert!(!begin(world), "the last rank panics in silence");
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
-fn leaves(world: &SimpleCommunicator) -> Outcome {
+fn leaves(world: &Communicator) -> Outcome {
     if begin(world) {
         process::exit(0);
     }
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }

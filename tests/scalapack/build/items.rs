@@ -52,7 +52,7 @@ pub fn write() {
 fn source(items: &str, arms: &str) -> String {
     format!(
         "redistribute! {{\n{items}}}\n\
-         pub fn run<T: Element>(world: &SimpleCommunicator, number: usize, from: &[T], to: &mut [T])\n\
+         pub fn run<T: Element>(world: &Communicator, number: usize, from: &[T], to: &mut [T])\n\
          -> Result<bool, Error> {{\nmatch number {{\n{arms}_ => Ok(false),\n}}\n}}\n"
     )
 }

@@ -1,9 +1,8 @@
 //! Process grids.
 
 use crate::ffi;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
 use redist::layout::RankOrder;
+use redist::mpi::MpiCommunicator;
 use std::ffi::c_int;
 
 /// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, seen from one of all
@@ -20,8 +19,12 @@ pub struct Grid {
 impl Grid {
     /// Collective over MPI_COMM_WORLD: it is asked for because there is none before MPI is
     /// initialised.
-    pub fn new(world: &SimpleCommunicator, [p, q]: [usize; 2], order: RankOrder) -> Self {
-        assert!(p * q <= world.size() as usize, "a grid of {p} x {q} on {} ranks", world.size());
+    ///
+    /// # Panics
+    /// MPI is not there, or has fewer ranks.
+    pub fn new(world: &impl MpiCommunicator, [p, q]: [usize; 2], order: RankOrder) -> Self {
+        let ranks = world.borrowed().expect("MPI is initialised").size();
+        assert!(p * q <= ranks, "a grid of {p} x {q} on {ranks} ranks");
         let shape = [integer(p), integer(q)];
         let (mut context, mut found, mut at) = (0, [-1; 2], [-1; 2]);
         let [nprow, npcol] = &mut found;

@@ -3,10 +3,10 @@
 use super::attribute::check_that_mpi_is_there;
 use super::communicator::OwnCommunicator;
 use crate::error::Error;
-use redist_mpi::{Communicator, CommunicatorRef};
+use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
 
-/// A communicator that plans are bound to: [`RawCommunicator`](super::RawCommunicator), or, with the
-/// feature `rsmpi`, one of the crate `mpi`.
+/// A communicator that plans are bound to: one of `redist::mpi`,
+/// [`RawCommunicator`](super::RawCommunicator), or, with the feature `rsmpi`, one of the crate `mpi`.
 pub trait MpiCommunicator {
     /// It, as long as it is borrowed.
     ///
@@ -15,19 +15,10 @@ pub trait MpiCommunicator {
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
 }
 
-#[cfg(feature = "rsmpi")]
-impl<C> MpiCommunicator for C
-where
-    C: ::mpi::traits::Communicator + ::mpi::traits::AsRaw<Raw = ::mpi::ffi::MPI_Comm>,
-{
+impl<C: AsCommunicator> MpiCommunicator for C {
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
         check_that_mpi_is_there()?;
-        let handle = self.as_raw();
-        // SAFETY: `AsRaw`, an unsafe trait, gives the handle of a communicator that the value
-        // borrows or owns, which lies in `handle`; it is freed when its owner is dropped, which the
-        // borrow keeps from happening. The crate is linked with the library of this process.
-        unsafe { CommunicatorRef::from_place((&raw const handle).cast()) }
-            .map_err(|why| told(0, why))
+        AsCommunicator::borrowed(self).map_err(|why| told(0, why))
     }
 }
 

@@ -1,7 +1,10 @@
 //! Ranks are MPI processes (feature `mpi`), of the library that the process has loaded.
 //!
-//! A plan is bound to a [`RawCommunicator`], that of all ranks or a foreign handle, or, with the feature
-//! `rsmpi`, to any intracommunicator of the crate `mpi`: `plan.bind(&world)?`. The communicator is duplicated once for all plans; messages, error handlers
+//! A plan is bound to any intracommunicator: `plan.bind(&world)?`. The world is [`Environment::world`],
+//! [parts of it](Communicator::split) are communicators, too; a [`RawCommunicator`] is a handle of other
+//! code, and with the feature `rsmpi` those of the crate `mpi` serve as they are ([`MpiCommunicator`]).
+//!
+//! The communicator is duplicated once for all plans; messages, error handlers
 //! and everything else of the user's own is left as it is. Where all ranks share memory,
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
@@ -62,18 +65,18 @@ pub(crate) use readiness::Readiness;
 pub(crate) use shared::SharedBytes;
 
 pub use live::MpiCommunicator;
-pub use redist_mpi::{Environment, Threading, initialize, initialize_with};
-
-/// The crate `mpi`, in the version whose communicators plans are bound to.
 #[cfg(feature = "rsmpi")]
-pub use ::mpi as rsmpi;
+pub use redist_mpi::rsmpi;
+pub use redist_mpi::{
+    Communicator, CommunicatorRef, Environment, Operation, Threading, initialize, initialize_with,
+    world,
+};
 
 use crate::error::Error;
 use crate::transport::{Channel, Proposal, RankGroup};
 use channel::MpiChannel;
 use context::Context;
 use live::told;
-use redist_mpi::CommunicatorRef;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -100,8 +103,8 @@ fn open(
 
 /// No ranks where the library has none any more, as binding will say.
 fn rank_and_size(communicator: &impl MpiCommunicator) -> (usize, usize) {
-    let borrowed = communicator.borrowed();
-    borrowed.map(|borrowed| (borrowed.rank(), borrowed.size())).unwrap_or_default()
+    let of = |ranks: &Communicator| (ranks.rank(), ranks.size());
+    communicator.borrowed().map(|borrowed| of(&borrowed)).unwrap_or_default()
 }
 
 /// A communicator that another library made: C, Fortran or BLACS; or that of all ranks.
@@ -114,7 +117,7 @@ impl RawCommunicator {
     /// # Errors
     /// MPI is not initialised, or finalised, or was initialised for another thread alone.
     pub fn world() -> Result<Self, Error> {
-        redist_mpi::world().map(Self).map_err(|why| told(0, why))
+        world().map(Self).map_err(|why| told(0, why))
     }
 
     /// Borrows a handle of C: a pointer, or a number, as a word. It is never freed, and nothing is set
@@ -157,18 +160,17 @@ impl RawCommunicator {
 
     /// This rank's number in the communicator.
     pub fn rank(&self) -> usize {
-        self.0.rank()
+        Communicator::rank(&self.0)
     }
 
     /// Number of ranks in the communicator.
     pub fn size(&self) -> usize {
-        self.0.size()
+        Communicator::size(&self.0)
     }
 }
 
 impl MpiCommunicator for RawCommunicator {
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
-        attribute::check_that_mpi_is_there()?;
-        Ok(self.0.by_ref())
+        self.0.borrowed()
     }
 }

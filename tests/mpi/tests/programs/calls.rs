@@ -2,13 +2,10 @@
 //! remote rank, but for what ranks of other nodes are told, which those of a node share.
 
 use crate::coupled::{couple, layout, own_ranks};
-use mpi::collective::SystemOperation;
-use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives};
+use redist::mpi::{Communicator, Operation};
 use redist::transport::Way;
 use redist::{Layout, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome, nodes, unasked_bytes};
+use redist_mpi_tests::{Case, Outcome, nodes, of_the_library, unasked_bytes};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -44,7 +41,7 @@ fn take() -> [usize; 4] {
 
 /// As many ranks as may be on either side; a rank's block goes to one rank, or to the two that
 /// share it.
-fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
+fn do_not_grow(world: &Communicator) -> Outcome {
     let (coupling, nodes) = (couple(world)?, nodes(world));
     let is_one_node = nodes == 1;
     take();
@@ -79,12 +76,13 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     };
     // Each other node tells this rank whether it is ready; this rank tells ranks of other nodes, as
     // many as the ranks of its node share.
-    let elsewhere = if is_one_node { 0 } else { world.size() as usize - 1 };
+    let elsewhere = if is_one_node { 0 } else { world.size() - 1 };
     assert_eq!(receives, messages[1] + nodes - 1);
     assert!((messages[0]..=messages[0] + elsewhere).contains(&sends));
-    let (told, mut by_all) = (sends - messages[0], 0);
-    world.all_reduce_into(&told, &mut by_all, SystemOperation::sum());
-    assert_eq!(by_all, world.size() as usize * (nodes - 1), "each rank is told once by each node");
+    let (told, mut by_all) = ((sends - messages[0]) as u64, [0]);
+    world.allreduce(&[told], &mut by_all, Operation::Sum)?;
+    let by_each = world.size() * (nodes - 1);
+    assert_eq!(by_all, [by_each as u64], "each rank is told once by each node");
     take();
     bound.start(&source, &mut destination)?.finish()?;
     let [broadcasts, reductions, sends, receives] = take();
@@ -98,7 +96,7 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A message to another node goes in pieces that the library sends without asking.
-fn for_each_piece(world: &SimpleCommunicator) -> Outcome {
+fn for_each_piece(world: &Communicator) -> Outcome {
     const BYTES: usize = 10 * (60 << 10) + 1;
     let (from, to): (Layout<1>, Layout<1>) =
         ("block onto 1".parse()?, "block onto 1 ranks 1..2".parse()?);
@@ -118,69 +116,34 @@ fn for_each_piece(world: &SimpleCommunicator) -> Outcome {
 }
 
 // What follows stands in for the library's functions of these names, which is what its profiling
-// interface is for.
+// interface is for. Handles are words, whatever the library has.
 
-/// # Safety
-/// As the library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn MPI_Bcast(
-    buffer: *mut c_void,
-    count: c_int,
-    of: MPI_Datatype,
-    root: c_int,
-    on: MPI_Comm,
-) -> c_int {
-    BROADCASTS.count();
-    // SAFETY: the caller's arguments, which are as the library wants them.
-    unsafe { ffi::PMPI_Bcast(buffer, count, of, root, on) }
+macro_rules! counted {
+    ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $counter:ident;)*) => {$(
+        /// # Safety
+        /// As the library's.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+            $counter.count();
+            // SAFETY: the caller's arguments, which are as the library wants them.
+            unsafe { of_the_library!($own, ($($type),*))($($argument),*) }
+        }
+    )*};
 }
 
-/// # Safety
-/// As the library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn MPI_Allreduce(
-    from: *const c_void,
-    to: *mut c_void,
-    count: c_int,
-    of: MPI_Datatype,
-    by: MPI_Op,
-    on: MPI_Comm,
-) -> c_int {
-    REDUCTIONS.count();
-    // SAFETY: the caller's arguments, which are as the library wants them.
-    unsafe { ffi::PMPI_Allreduce(from, to, count, of, by, on) }
-}
-
-/// # Safety
-/// As the library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn MPI_Isend(
-    from: *const c_void,
-    count: c_int,
-    of: MPI_Datatype,
-    to: c_int,
-    tag: c_int,
-    on: MPI_Comm,
-    request: *mut MPI_Request,
-) -> c_int {
-    SENDS.count();
-    // SAFETY: the caller's arguments, which are as the library wants them.
-    unsafe { ffi::PMPI_Isend(from, count, of, to, tag, on, request) }
-}
-
-/// # Safety
-/// As the library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn MPI_Irecv(
-    into: *mut c_void,
-    count: c_int,
-    of: MPI_Datatype,
-    from: c_int,
-    tag: c_int,
-    on: MPI_Comm,
-    request: *mut MPI_Request,
-) -> c_int {
-    RECEIVES.count();
-    // SAFETY: the caller's arguments, which are as the library wants them.
-    unsafe { ffi::PMPI_Irecv(into, count, of, from, tag, on, request) }
+counted! {
+    MPI_Bcast, "PMPI_Bcast"(
+        buffer: *mut c_void, count: c_int, of: usize, root: c_int, on: usize
+    ), BROADCASTS;
+    MPI_Allreduce, "PMPI_Allreduce"(
+        from: *const c_void, to: *mut c_void, count: c_int, of: usize, by: usize, on: usize
+    ), REDUCTIONS;
+    MPI_Isend, "PMPI_Isend"(
+        from: *const c_void, count: c_int, of: usize, to: c_int, tag: c_int, on: usize,
+        request: *mut c_void
+    ), SENDS;
+    MPI_Irecv, "PMPI_Irecv"(
+        into: *mut c_void, count: c_int, of: usize, from: c_int, tag: c_int, on: usize,
+        request: *mut c_void
+    ), RECEIVES;
 }

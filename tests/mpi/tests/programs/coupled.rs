@@ -1,13 +1,12 @@
 //! A program's side of a coupling, and arrays whose every element can be told apart.
 
-use mpi::topology::SimpleCommunicator;
 use redist::layout::Descriptor;
-use redist::mpi::Coupling;
+use redist::mpi::{Communicator, Coupling};
 use redist::{Error, Layout, Side};
 use redist_mpi_tests::programs;
 
 /// Program 0 is the producer, program 1 the consumer.
-pub fn couple(world: &SimpleCommunicator) -> Result<Coupling, Error> {
+pub fn couple(world: &Communicator) -> Result<Coupling, Error> {
     let programs = programs(world)?;
     let role = if programs.program() == 0 { Side::Source } else { Side::Destination };
     programs.couple(role, 1 - programs.program())

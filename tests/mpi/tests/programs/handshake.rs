@@ -1,8 +1,7 @@
 //! Programs that do not fit together are told so, on every rank of both.
 
 use crate::coupled::{couple, layout, own_ranks};
-use mpi::topology::SimpleCommunicator;
-use redist::mpi::Coupling;
+use redist::mpi::{Communicator, Coupling};
 use redist::{Error, Layout, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome, programs};
 
@@ -41,7 +40,7 @@ fn expect<T: std::fmt::Debug>(result: Result<T, Error>, words: &str) -> Outcome 
 }
 
 /// The one that knows the extents tells the other.
-fn layouts_and_extents(world: &SimpleCommunicator) -> Outcome {
+fn layouts_and_extents(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());
     for knows in [Some(Side::Source), Some(Side::Destination), None] {
@@ -55,7 +54,7 @@ fn layouts_and_extents(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Layouts arrive as they were sent.
-fn every_word(world: &SimpleCommunicator) -> Outcome {
+fn every_word(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());
     let sizes: Vec<usize> = (0..producers).map(|rank| if rank == 0 { 17 } else { 0 }).collect();
@@ -69,19 +68,19 @@ fn every_word(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn different_extents(world: &SimpleCommunicator) -> Outcome {
+fn different_extents(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let extents = if coupling.role() == Side::Source { [17] } else { [18] };
     let shaken = coupling.handshake(blocks(&coupling), Some(extents));
     expect(shaken, "the producer's array has extents [17], the consumer's [18]")
 }
 
-fn neither_knows(world: &SimpleCommunicator) -> Outcome {
+fn neither_knows(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     expect(coupling.handshake(blocks(&coupling), None), "neither program knows the extents")
 }
 
-fn other_dimensions(world: &SimpleCommunicator) -> Outcome {
+fn other_dimensions(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     if coupling.role() == Side::Source {
         return expect(
@@ -97,7 +96,7 @@ fn other_dimensions(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The consumer forgot `first_rank`.
-fn foreign_ranks(world: &SimpleCommunicator) -> Outcome {
+fn foreign_ranks(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let shaken = coupling.handshake(blocks(&coupling).ranks_from(0), Some([17]));
     let (first, end) = (coupling.producers(), coupling.producers() + coupling.consumers());
@@ -109,7 +108,7 @@ fn foreign_ranks(world: &SimpleCommunicator) -> Outcome {
     )
 }
 
-fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
+fn too_many_ranks(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let own = layout(&format!("block onto {}", own_ranks(&coupling) + 1), coupling.first_rank());
     expect(coupling.handshake(own, Some([17])), "the source's ranks are 0..")
@@ -117,7 +116,7 @@ fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
 
 /// Layouts that are right by themselves and too small for the extents: the plan is refused on both
 /// sides alike.
-fn a_layout_that_meets_nothing(world: &SimpleCommunicator) -> Outcome {
+fn a_layout_that_meets_nothing(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let own = layout(&format!("block(2) onto {}", own_ranks(&coupling)), coupling.first_rank());
     let (peer, extents) = coupling.handshake(own, Some([17]))?;
@@ -129,7 +128,7 @@ fn a_layout_that_meets_nothing(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn different_elements(world: &SimpleCommunicator) -> Outcome {
+fn different_elements(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let own = blocks(&coupling);
     let (peer, extents) = coupling.handshake(own, Some([17]))?;
@@ -145,13 +144,13 @@ fn different_elements(world: &SimpleCommunicator) -> Outcome {
     )
 }
 
-fn one_role(world: &SimpleCommunicator, role: Side) -> Outcome {
+fn one_role(world: &Communicator, role: Side) -> Outcome {
     let programs = programs(world)?;
     let coupled = programs.couple(role, 1 - programs.program());
     expect(coupled, &format!("both programs are the {role}"))
 }
 
-fn no_such_program(world: &SimpleCommunicator) -> Outcome {
+fn no_such_program(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let count = programs.count();
     expect(
@@ -162,7 +161,7 @@ fn no_such_program(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Couplings are let go of, and made anew.
-fn couples_again_and_again(world: &SimpleCommunicator) -> Outcome {
+fn couples_again_and_again(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let role = if programs.program() == 0 { Side::Source } else { Side::Destination };
     for extent in 0..100 {

@@ -1,10 +1,8 @@
 //! Programs that hold and want parts of one array, all coupled in one call.
 
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::{ArrayPart, JoinedParts, PartsError, ProgramPart};
 use redist::layout::Descriptor;
-use redist::mpi::Programs;
+use redist::mpi::{Communicator, Programs};
 use redist::{Element, Error, Layout, Side};
 use redist_mpi_tests::{Case, Outcome, programs};
 use std::ops::Range;
@@ -123,7 +121,7 @@ fn arrays(programs: &Programs, own: Option<&ProgramPart<2>>, step: u64) -> [Vec<
     }
 }
 
-fn moves(world: &SimpleCommunicator, parts: Parts) -> Outcome {
+fn moves(world: &Communicator, parts: Parts) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, parts);
     let mut joined = programs.join_parts::<u64, 2>(own)?;
@@ -154,7 +152,7 @@ fn moves(world: &SimpleCommunicator, parts: Parts) -> Outcome {
 }
 
 /// Programs finish two moves in different orders.
-fn in_any_order(world: &SimpleCommunicator) -> Outcome {
+fn in_any_order(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let mut first = programs.join_parts::<u64, 2>(own)?;
@@ -174,7 +172,7 @@ fn in_any_order(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// What was started and dropped has moved; so has what is moved afterwards.
-fn dropped(world: &SimpleCommunicator) -> Outcome {
+fn dropped(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let mut joined = programs.join_parts::<u64, 2>(own)?;
@@ -188,12 +186,12 @@ fn dropped(world: &SimpleCommunicator) -> Outcome {
 
 /// Its error reaches ranks of programs that it has nothing in common with, and what these would
 /// have got from others is not written; the next move goes well.
-fn not_ready(world: &SimpleCommunicator) -> Outcome {
+fn not_ready(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let mut joined = programs.join_parts::<u64, 2>(own)?;
-    for at_fault in 0..world.size() as usize {
-        let is_at_fault = world.rank() as usize == at_fault;
+    for at_fault in 0..world.size() {
+        let is_at_fault = world.rank() == at_fault;
         let [mut source, mut destination, expected] = arrays(&programs, own.as_ref(), 1);
         let right = source.len();
         if is_at_fault {
@@ -234,7 +232,7 @@ fn ranges<const D: usize>(ranges: [Range<usize>; D]) -> Vec<Range<usize>> {
     ranges.into()
 }
 
-fn overlap(world: &SimpleCommunicator) -> Outcome {
+fn overlap(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     const PARTS: Parts =
         &[holds([0, 0], [6, 11]), wants([0, 0], [1, 1]), None, holds([5, 0], [8, 11])];
@@ -244,7 +242,7 @@ fn overlap(world: &SimpleCommunicator) -> Outcome {
     moves(world, QUARTERS)
 }
 
-fn not_produced(world: &SimpleCommunicator) -> Outcome {
+fn not_produced(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     const PARTS: Parts = &[
         holds([0, 0], [5, 11]),
@@ -257,7 +255,7 @@ fn not_produced(world: &SimpleCommunicator) -> Outcome {
     moves(world, QUARTERS)
 }
 
-fn different_extents(world: &SimpleCommunicator) -> Outcome {
+fn different_extents(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
     if let Some(own) = own.as_mut().filter(|_| programs.program() == 2) {
@@ -268,7 +266,7 @@ fn different_extents(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn outside(world: &SimpleCommunicator) -> Outcome {
+fn outside(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     const PARTS: Parts =
         &[holds([0, 0], [5, 11]), holds([5, 0], [8, 11]), None, wants([0, 6], [13, 6])];
@@ -277,7 +275,7 @@ fn outside(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn different_elements(world: &SimpleCommunicator) -> Outcome {
+fn different_elements(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let error = match programs.program() {
@@ -290,7 +288,7 @@ fn different_elements(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Each program names another that does not speak of as many dimensions as it does.
-fn different_dimensions(world: &SimpleCommunicator) -> Outcome {
+fn different_dimensions(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let error = if programs.program() == 1 {
         let part = ArrayPart { at: [0], extents: [5] };
@@ -310,7 +308,7 @@ fn different_dimensions(world: &SimpleCommunicator) -> Outcome {
     }
 }
 
-fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
+fn too_many_ranks(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
     if let Some(own) = own.as_mut().filter(|_| programs.program() == 1) {
@@ -323,7 +321,7 @@ fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The last rank of program 0 says something else than the first.
-fn two_minds(world: &SimpleCommunicator) -> Outcome {
+fn two_minds(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
     let at_fault = programs.program() == 0 && programs.rank() + 1 == programs.size();
@@ -342,7 +340,7 @@ fn two_minds(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A layout that cannot hold the part is told to programs that have nothing to do with it, too.
-fn too_small(world: &SimpleCommunicator) -> Outcome {
+fn too_small(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     const PARTS: Parts = &[holds([0, 0], [13, 11]), wants([0, 0], [13, 11])];
     let mut own = own(&programs, PARTS);

@@ -1,10 +1,9 @@
 //! Programs that hold parts of one array: two produce it, two consume it, coupled in pairs.
 
 use crate::coupled::{layout, own_ranks};
-use mpi::topology::SimpleCommunicator;
 use redist::exec::{ArrayPart, CommonPart};
 use redist::layout::Descriptor;
-use redist::mpi::Coupling;
+use redist::mpi::{Communicator, Coupling};
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome, programs};
 
@@ -76,7 +75,7 @@ fn line(
     Ok((array, common.map(bind).transpose()?))
 }
 
-fn two_and_two(world: &SimpleCommunicator, parts: &Parts) -> Outcome {
+fn two_and_two(world: &Communicator, parts: &Parts) -> Outcome {
     let programs = programs(world)?;
     let (me, mut lines) = (programs.program(), Vec::new());
     let pairs = (0..2).flat_map(|producer| (2..4).map(move |consumer| (producer, consumer)));
@@ -119,7 +118,7 @@ fn two_and_two(world: &SimpleCommunicator, parts: &Parts) -> Outcome {
 }
 
 /// A layout that is one of a section already says nothing of a part: both programs are told.
-fn no_whole_part(world: &SimpleCommunicator) -> Outcome {
+fn no_whole_part(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let me = programs.program();
     let role = if me == 0 { Side::Source } else { Side::Destination };

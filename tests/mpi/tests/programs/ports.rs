@@ -1,12 +1,10 @@
 //! Programs that find each other by a port, where the library has ports.
 
 use crate::coupled::{held, layout, own_ranks};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::layout::Descriptor;
-use redist::mpi::Coupling;
+use redist::mpi::{Communicator, Coupling};
 use redist::{Error, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome, programs};
+use redist_mpi_tests::{Case, Outcome, has_ports, programs};
 
 pub const CASES: &[Case] = &[
     Case::new("ports::accept_and_connect", &[1, 2, 3], accept_and_connect)
@@ -24,22 +22,27 @@ const EXTENTS: [usize; 2] = [11, 13];
 
 /// Couples program 0 as the producer with program 1 as the consumer, which learns the port's name
 /// through the world.
-fn by_port(world: &SimpleCommunicator) -> Result<Coupling, Error> {
+fn by_port(world: &Communicator) -> Result<Coupling, Error> {
     let program = programs(world)?.program();
-    let own = world
-        .split_by_color(mpi::topology::Color::with_value(program as i32))
-        .expect("every rank has a color");
+    let own = world.split(program, world.rank()).expect("the world has parts");
     if program == 0 {
         // The lowest rank of program 1 comes after those of this one.
-        let consumer = world.process_at_rank(own.size());
-        return Coupling::accept(&own, Side::Source, |name| consumer.send(name.as_bytes()));
+        let send = |name: &str| world.send(name.as_bytes(), own.size(), 0).expect("it is sent");
+        return Coupling::accept(&own, Side::Source, send);
     }
-    let name =
-        if own.rank() == 0 { world.process_at_rank(0).receive_vec::<u8>().0 } else { Vec::new() };
+    let name = if own.rank() == 0 { received(world).expect("it comes") } else { Vec::new() };
     Coupling::connect(&own, Side::Destination, &String::from_utf8_lossy(&name))
 }
 
-fn accept_and_connect(world: &SimpleCommunicator) -> Outcome {
+/// The bytes that rank 0 of the world sends.
+fn received(world: &Communicator) -> Result<Vec<u8>, redist_mpi::Error> {
+    let message = world.mprobe(Some(0), None)?;
+    let mut bytes = vec![0_u8; message.status().count::<u8>()?.unwrap_or(0)];
+    message.recv(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn accept_and_connect(world: &Communicator) -> Outcome {
     let coupling = match by_port(world) {
         Err(error) if !has_ports() => return no_ports(&error),
         coupling => coupling?,
@@ -56,11 +59,6 @@ fn accept_and_connect(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// MPICH over UCX, as Debian builds it, has none.
-fn has_ports() -> bool {
-    mpi::environment::library_version().is_ok_and(|version| version.contains("Open MPI"))
-}
-
 /// The accepting program says what the library said, the connecting one that there is no port.
 fn no_ports(error: &Error) -> Outcome {
     let text = error.to_string();
@@ -69,7 +67,7 @@ fn no_ports(error: &Error) -> Outcome {
     Ok(())
 }
 
-fn an_empty_name(world: &SimpleCommunicator) -> Outcome {
+fn an_empty_name(world: &Communicator) -> Outcome {
     let error = Coupling::connect(world, Side::Destination, "").expect_err("there is no such port");
     assert!(error.to_string().contains("the name of the port is empty"), "{error}");
     Ok(())

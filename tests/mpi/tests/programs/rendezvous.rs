@@ -2,12 +2,10 @@
 //! launches some so.
 
 use crate::coupled::{layout, own_ranks};
-use mpi::topology::{Color, SimpleCommunicator};
-use mpi::traits::*;
 use redist::exec::{ArrayPart, ProgramPart};
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::{Communicator, Coupling, Programs};
 use redist::{Error, Side};
-use redist_mpi_tests::{Case, Outcome, programs};
+use redist_mpi_tests::{Case, Outcome, has_ports, programs};
 use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,11 +23,6 @@ pub const CASES: &[Case] = &[
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// MPICH over UCX, as Debian builds it, has none.
-fn has_ports() -> bool {
-    mpi::environment::library_version().is_ok_and(|version| version.contains("Open MPI"))
-}
-
 /// A file in the job's folder, which all ranks are told by the environment.
 fn file() -> PathBuf {
     let folder = env::var_os("REDIST_MPI_JOB").expect("the harness tells");
@@ -37,10 +30,10 @@ fn file() -> PathBuf {
 }
 
 /// The ranks of one program, and its number.
-fn program(world: &SimpleCommunicator) -> Result<(SimpleCommunicator, usize), Error> {
+fn program(world: &Communicator) -> Result<(Communicator, usize), Error> {
     let program = programs(world)?.program();
-    let own = world.split_by_color(Color::with_value(program as i32));
-    Ok((own.expect("every rank has a color"), program))
+    let own = world.split(program, world.rank()).expect("the world has parts");
+    Ok((own, program))
 }
 
 /// What every rank of every program is told where the library has no ports.
@@ -58,7 +51,7 @@ fn no_ports<T>(met: Result<T, Error>) -> Outcome {
     }
 }
 
-fn two_programs(world: &SimpleCommunicator) -> Outcome {
+fn two_programs(world: &Communicator) -> Outcome {
     let (own, program) = program(world)?;
     let role = if program == 0 { Side::Source } else { Side::Destination };
     let met = Coupling::rendezvous(&own, role, file(), LIMIT);
@@ -67,7 +60,7 @@ fn two_programs(world: &SimpleCommunicator) -> Outcome {
     }
     let coupling = met?;
     assert_eq!(coupling.role(), role);
-    assert_eq!(own_ranks(&coupling), own.size() as usize);
+    assert_eq!(own_ranks(&coupling), own.size());
     let own = layout::<1>(&format!("block onto {}", own.size()), coupling.first_rank());
     assert_eq!(coupling.handshake(own, Some([17]))?.1, [17]);
     // Nothing is left of it.
@@ -76,7 +69,7 @@ fn two_programs(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// One holds an array, the others want half of it each.
-fn three_programs(world: &SimpleCommunicator) -> Outcome {
+fn three_programs(world: &Communicator) -> Outcome {
     let (own, program) = program(world)?;
     let met = Programs::rendezvous(&own, program, 3, file(), LIMIT);
     if !has_ports() {
@@ -84,7 +77,7 @@ fn three_programs(world: &SimpleCommunicator) -> Outcome {
     }
     let programs = met?;
     assert_eq!((programs.program(), programs.count()), (program, 3));
-    assert_eq!((programs.rank(), programs.size()), (own.rank() as usize, own.size() as usize));
+    assert_eq!((programs.rank(), programs.size()), (own.rank(), own.size()));
     let (role, at, extent) = match program {
         0 => (Side::Source, 0, 20),
         1 => (Side::Destination, 0, 10),
@@ -95,8 +88,8 @@ fn three_programs(world: &SimpleCommunicator) -> Outcome {
     let part = ProgramPart { role, whole: [20], part, layout: dealt };
     let mut joined = programs.join_parts::<u64, 1>(Some(part))?;
     // Blocks of equal lengths, but for the last rank's.
-    let block = extent.div_ceil(own.size() as usize);
-    let first = (at + block * own.rank() as usize) as u64;
+    let block = extent.div_ceil(own.size());
+    let first = (at + block * own.rank()) as u64;
     let full = |side| (first..).take(joined.local_len(side)).collect::<Vec<u64>>();
     let (source, expected) = (full(Side::Source), full(Side::Destination));
     let mut destination = vec![0; expected.len()];
@@ -105,7 +98,7 @@ fn three_programs(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn never_comes(world: &SimpleCommunicator) -> Outcome {
+fn never_comes(world: &Communicator) -> Outcome {
     for role in [Side::Source, Side::Destination] {
         let begun = Instant::now();
         let met = Coupling::rendezvous(world, role, file(), Duration::from_millis(300));
@@ -120,13 +113,13 @@ fn never_comes(world: &SimpleCommunicator) -> Outcome {
         let words = if role == Side::Source { "has connected" } else { "has accepted there" };
         assert!(text.contains(words) && text.contains("within 300ms"), "{text}");
         assert!(begun.elapsed() >= Duration::from_millis(300));
-        world.barrier();
+        world.barrier()?;
         assert!(!file().exists());
     }
     Ok(())
 }
 
-fn no_such_program(world: &SimpleCommunicator) -> Outcome {
+fn no_such_program(world: &Communicator) -> Outcome {
     let met = Programs::rendezvous(world, 3, 3, file(), LIMIT);
     let text = met.map(drop).expect_err("programs are numbered from 0").to_string();
     assert!(text.contains("there is no program 3 of 3"), "{text}");

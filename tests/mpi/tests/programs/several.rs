@@ -1,10 +1,8 @@
 //! Three programs in one launch: many producers to one consumer, and one producer to many.
 
 use crate::coupled::{held, layout, own_ranks};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::layout::Descriptor;
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::{Communicator, Coupling, Programs};
 use redist::{Bound, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome, programs};
 
@@ -60,7 +58,7 @@ impl Line {
 
 /// Program 0 in the middle, in the role of `role`; arrays of different programs differ by their
 /// step numbers.
-fn star(world: &SimpleCommunicator, role: Side) -> Outcome {
+fn star(world: &Communicator, role: Side) -> Outcome {
     let programs = programs(world)?;
     let other = if role == Side::Source { Side::Destination } else { Side::Source };
     let mut lines = match programs.program() {
@@ -76,7 +74,7 @@ fn star(world: &SimpleCommunicator, role: Side) -> Outcome {
 }
 
 /// Program 1 consumes what 0 produces, and produces for 2.
-fn chain(world: &SimpleCommunicator) -> Outcome {
+fn chain(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut lines = Vec::new();
     for first in 0..2 {
@@ -97,7 +95,7 @@ fn chain(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Only `Programs::of` takes all programs.
-fn bystander(world: &SimpleCommunicator) -> Outcome {
+fn bystander(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     assert_eq!(programs.count(), 3);
     match programs.program() {
@@ -105,6 +103,6 @@ fn bystander(world: &SimpleCommunicator) -> Outcome {
         2 => Line::new(&programs, Side::Destination, 0)?.step(1)?,
         _ => {}
     }
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }

@@ -1,9 +1,8 @@
 //! Many time steps from a producer to a consumer, each of which knows only its own layout.
 
 use crate::coupled::{couple, held, layout, own_ranks};
-use mpi::topology::SimpleCommunicator;
 use redist::layout::Descriptor;
-use redist::mpi::Coupling;
+use redist::mpi::{Communicator, Coupling};
 use redist::{Bound, Layout, Redistribution, RuntimePlan, Side, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
@@ -45,7 +44,7 @@ fn planned(coupling: &Coupling) -> Result<(Moves, Descriptor<2>), Box<dyn std::e
     Ok((bound, Descriptor::new(extents, own)?))
 }
 
-fn steps(world: &SimpleCommunicator) -> Outcome {
+fn steps(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;
     run_steps(&coupling, &mut bound, &own)
@@ -80,7 +79,7 @@ redistribute! {
 }
 
 /// Each side by an item of its own: the digests must agree.
-fn by_the_macro(world: &SimpleCommunicator) -> Outcome {
+fn by_the_macro(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (own, ranks) = (own_layout(&coupling), own_ranks(&coupling));
     let (peer, [m, n]) = coupling.handshake(own, Some(EXTENTS))?;
@@ -94,7 +93,7 @@ fn by_the_macro(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Both sides compute while a step is under way; the producer overwrites what it has sent.
-fn overlapped(world: &SimpleCommunicator) -> Outcome {
+fn overlapped(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;
     let is_producer = coupling.role() == Side::Source;
@@ -112,7 +111,7 @@ fn overlapped(world: &SimpleCommunicator) -> Outcome {
 
 /// A wrong length on the producer's last rank stops the step on both sides; the next one comes
 /// through.
-fn one_rank_cannot(world: &SimpleCommunicator) -> Outcome {
+fn one_rank_cannot(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;
     let mut received = vec![7; bound.local_len(Side::Destination)];

@@ -1,7 +1,6 @@
 //! What a panic on one rank does to the job.
 
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::{Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome};
 use std::panic;
@@ -20,13 +19,13 @@ pub const CASES: &[Case] = &[
 /// The launcher passes on the exit code of the abort, and the usual message is in the output.
 const ENDED: &[&str] = &["launcher: exit status: 101", "panicked at", "had enough"];
 
-fn a_panic(world: &SimpleCommunicator) -> Outcome {
+fn a_panic(world: &Communicator) -> Outcome {
     assert!(world.rank() != world.size() / 2, "this rank has had enough");
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
-fn moves(world: &SimpleCommunicator, gives_up: impl Fn(i32) -> bool) -> Outcome {
+fn moves(world: &Communicator, gives_up: impl Fn(usize) -> bool) -> Outcome {
     let plan = RuntimePlan::<u64, 1>::parse([600], "block onto 3", "cyclic onto 3")?;
     let mut bound = plan.bind(world)?;
     let source = vec![1; bound.local_len(Side::Source)];
@@ -38,20 +37,20 @@ fn moves(world: &SimpleCommunicator, gives_up: impl Fn(i32) -> bool) -> Outcome 
     Ok(())
 }
 
-fn a_panic_while_others_move(world: &SimpleCommunicator) -> Outcome {
+fn a_panic_while_others_move(world: &Communicator) -> Outcome {
     moves(world, |round| (round, world.rank()) == (5, 1))
 }
 
-fn on_another_thread(world: &SimpleCommunicator) -> Outcome {
+fn on_another_thread(world: &Communicator) -> Outcome {
     if world.rank() == 1 {
         let _ = std::thread::spawn(|| panic!("this thread has had enough")).join();
     }
-    world.barrier();
+    world.barrier()?;
     Ok(())
 }
 
 /// Unwinding ends in `MPI_Finalize`, which would wait for the others, which wait for this rank.
-fn without_the_hook(world: &SimpleCommunicator) -> Outcome {
+fn without_the_hook(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|info| eprintln!("{info}")));
     moves(world, |round| (round, world.rank()) == (5, 1))
 }

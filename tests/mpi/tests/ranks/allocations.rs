@@ -3,8 +3,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::Route;
 use redist::{Bound, Redistribution, Side};
@@ -28,9 +27,9 @@ fn to(layout: &str) -> strategies::Case<1> {
 }
 
 /// Binding takes as little memory for large arrays as for small ones.
-fn messages_when_needed(world: &SimpleCommunicator) -> Outcome {
+fn messages_when_needed(world: &Communicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
-    let (parts, plan) = (Parts::<u64>::new(&case, world.rank() as usize), plan(&case));
+    let (parts, plan) = (Parts::<u64>::new(&case, world.rank()), plan(&case));
     let (bound, allocations) = counted(|| plan.binder().route(Route::Messages).bind(world));
     let mut bound = bound?;
     let largest = allocations.largest;
@@ -47,9 +46,9 @@ fn messages_when_needed(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Whole messages, messages one by one, and messages in steps.
-fn none_in_repeated_runs(world: &SimpleCommunicator) -> Outcome {
+fn none_in_repeated_runs(world: &Communicator) -> Outcome {
     for case in [to("cyclic(8) onto 3"), to("cyclic(500) onto 3")] {
-        let parts = Parts::new(&case, world.rank() as usize);
+        let parts = Parts::new(&case, world.rank());
         none(&parts, &mut plan(&case).bind(world)?)?;
         none(&parts, &mut plan(&case).binder().method(Method::Caterpillar).bind(world)?)?;
     }
@@ -76,9 +75,9 @@ fn none(parts: &Parts<u64>, bound: &mut Bound<u64, 1>) -> Outcome {
 
 /// The first move makes what the ranks divide the array by, if there is enough of it; the next ones
 /// allocate nothing.
-fn none_between_shared_arrays(world: &SimpleCommunicator) -> Outcome {
+fn none_between_shared_arrays(world: &Communicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
-    let parts = Parts::<[u64; 9]>::new(&case, world.rank() as usize);
+    let parts = Parts::<[u64; 9]>::new(&case, world.rank());
     let mut bound = plan(&case).bind(world)?;
     let (mut from, mut to) =
         (bound.shared_array(Side::Source)?, bound.shared_array(Side::Destination)?);

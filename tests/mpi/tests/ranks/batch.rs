@@ -2,10 +2,9 @@
 
 use crate::EVERY;
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::{Batch, BatchArrays, BoundReplicas, Replicated};
 use redist::layout::Layout;
+use redist::mpi::Communicator;
 use redist::{Replication, Side, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
@@ -20,8 +19,8 @@ pub const CASES: &[Case] = &[
 const ROWS: &str = "(cyclic(3), *) onto 4";
 const TILES: &str = "(cyclic(2), cyclic(5)) onto (2, 2) storage fortran";
 
-fn arrays_move_together(world: &SimpleCommunicator) -> Outcome {
-    let rank = world.rank() as usize;
+fn arrays_move_together(world: &Communicator) -> Outcome {
+    let rank = world.rank();
     let (first, second, third) = (
         case([90, 70], ROWS, TILES),
         case([12_000], "cyclic(7) onto 3", "block onto 3 first 1"),
@@ -51,9 +50,9 @@ fn arrays_move_together(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn wrong_arrays(world: &SimpleCommunicator) -> Outcome {
+fn wrong_arrays(world: &Communicator) -> Outcome {
     let case = case([90, 70], ROWS, TILES);
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let mut batch = Batch::new();
     batch.add(&plan::<u64, 2>(&case));
     let mut bound = batch.bind(world)?;
@@ -76,7 +75,7 @@ fn wrong_arrays(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Two copies in blocks, to the whole array on every rank of four.
-fn copies_on_either_side(world: &SimpleCommunicator) -> Outcome {
+fn copies_on_either_side(world: &Communicator) -> Outcome {
     let layout = |text: &str| text.parse::<Layout<1>>().expect("the notation is right");
     let (from, to) = (layout("block onto 2").copies(2), layout("*").copies(4));
     let replicated = Replicated::<u64, 1>::new([600], &from, &to)?;
@@ -88,8 +87,8 @@ redistribute! {
 }
 
 /// The same, planned while the tests are compiled; ranks take turns in who planned.
-fn copies_of_an_item(world: &SimpleCommunicator) -> Outcome {
-    let bound = if world.rank() % 2 == 0 {
+fn copies_of_an_item(world: &Communicator) -> Outcome {
+    let bound = if world.rank().is_multiple_of(2) {
         ToAll::<2>::new().bind(world)?
     } else {
         Replicated::parse([600], "block onto 2 copies 2", "* copies 4")?.bind(world)?
@@ -97,7 +96,7 @@ fn copies_of_an_item(world: &SimpleCommunicator) -> Outcome {
     halves_to_wholes(world, bound)
 }
 
-fn halves_to_wholes(world: &SimpleCommunicator, mut bound: BoundReplicas<u64>) -> Outcome {
+fn halves_to_wholes(world: &Communicator, mut bound: BoundReplicas<u64>) -> Outcome {
     let half = world.rank() as u64 % 2;
     for round in 0..4 {
         let value = |index: u64| index * 7 + round;
@@ -112,6 +111,6 @@ fn halves_to_wholes(world: &SimpleCommunicator, mut bound: BoundReplicas<u64>) -
     Ok(())
 }
 
-fn of_nothing(world: &SimpleCommunicator) -> Outcome {
+fn of_nothing(world: &Communicator) -> Outcome {
     Ok(Batch::new().bind(world)?.run(&mut [])?)
 }

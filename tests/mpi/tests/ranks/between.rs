@@ -3,12 +3,10 @@
 use crate::FROM_THREE;
 use crate::arrays::{Counted, Parts, case, plan};
 use crate::random::{drawn, each};
-use mpi::topology::{Color, SimpleCommunicator};
-use mpi::traits::*;
-use redist::mpi::SharedArray;
+use redist::mpi::{Communicator, SharedArray};
 use redist::plan::schedule::Method;
 use redist::{Bound, Element, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome, rounds};
+use redist_mpi_tests::{Case, Outcome, reversed, rounds};
 use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -53,11 +51,11 @@ struct Move<T: Counted, const D: usize> {
 }
 
 impl<T: Counted, const D: usize> Move<T, D> {
-    fn new(case: &strategies::Case<D>, world: &SimpleCommunicator) -> Result<Self, Error> {
+    fn new(case: &strategies::Case<D>, world: &Communicator) -> Result<Self, Error> {
         let bound = plan::<T, D>(case).bind(world)?;
         let (from, to) =
             (bound.shared_array(Side::Source)?, bound.shared_array(Side::Destination)?);
-        Ok(Self { parts: Parts::new(case, world.rank() as usize), bound, from, to })
+        Ok(Self { parts: Parts::new(case, world.rank()), bound, from, to })
     }
 
     fn fill(&mut self, round: u64) {
@@ -79,7 +77,7 @@ impl<T: Counted, const D: usize> Move<T, D> {
     }
 }
 
-fn again_and_again(world: &SimpleCommunicator) -> Outcome {
+fn again_and_again(world: &Communicator) -> Outcome {
     let mut short = Move::<u64, _>::new(&line(1003), world)?;
     assert!(short.to.iter().all(|value| *value == 0));
     (0..rounds(world, 100)).try_for_each(|round| short.once(round))?;
@@ -88,7 +86,7 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn layout<T: Counted, const D: usize>(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     extents: [usize; D],
     (from, to): (&str, &str),
 ) -> Outcome {
@@ -99,7 +97,7 @@ fn layout<T: Counted, const D: usize>(
 }
 
 /// Small arrays, of which every rank copies its own part, and large ones, which are divided.
-fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
+fn every_sort_of_layout(world: &Communicator) -> Outcome {
     layout::<u128, 1>(world, [1_007], ("cyclic onto 3", "block onto 4"))?;
     layout::<f64, 1>(world, [4], ("cyclic onto 4", "block onto 1"))?;
     layout::<f64, 1>(world, [0], ("cyclic onto 4", "block onto 3"))?;
@@ -126,10 +124,10 @@ fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
     layout::<[u64; 9], 3>(world, [29, 34, 36], space)
 }
 
-fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
+fn every_sort_of_element(world: &Communicator) -> Outcome {
     const LAYOUTS: (&str, &str) = ("cyclic(10) onto 3", "cyclic(2) onto 3");
     // Tiles have that many bytes, whatever the element; two ranks need fewer of them.
-    let elements: [fn(&SimpleCommunicator) -> Outcome; 6] = [
+    let elements: [fn(&Communicator) -> Outcome; 6] = [
         |world| layout::<u8, 1>(world, [1_100_003], ("cyclic(10) onto 2", "cyclic(2) onto 2")),
         |world| layout::<u16, 1>(world, [800_003], LAYOUTS),
         |world| layout::<u32, 1>(world, [400_003], LAYOUTS),
@@ -140,12 +138,12 @@ fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
     drawn(elements, 2).into_iter().try_for_each(|moves| moves(world))
 }
 
-fn random_planes(world: &SimpleCommunicator) -> Outcome {
+fn random_planes(world: &Communicator) -> Outcome {
     each(world, |case: &strategies::Case<2>| Move::<[u64; 9], _>::new(case, world)?.once(1))
 }
 
 /// What one plan moves to, the next moves from, and back.
-fn there_and_back(world: &SimpleCommunicator) -> Outcome {
+fn there_and_back(world: &Communicator) -> Outcome {
     let there = case([LONG], "cyclic(10) onto 3", "block onto 3");
     let back = case([LONG], "block onto 3", "cyclic(10) onto 3");
     let mut arrays = Move::<Long, _>::new(&there, world)?;
@@ -159,7 +157,7 @@ fn there_and_back(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Some ranks bring destinations of their own; who does changes from move to move.
-fn beside_other_destinations(world: &SimpleCommunicator) -> Outcome {
+fn beside_other_destinations(world: &Communicator) -> Outcome {
     for extent in [1003, LONG] {
         let mut arrays = Move::<Long, _>::new(&line(extent), world)?;
         for round in 0..8 {
@@ -177,7 +175,7 @@ fn beside_other_destinations(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
+fn in_turn_with_others(world: &Communicator) -> Outcome {
     let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     for round in 0..6 {
         arrays.once(round)?;
@@ -193,12 +191,12 @@ fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
     arrays.parts.same(&arrays.to, 7)
 }
 
-fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+fn wrong_length(world: &Communicator) -> Outcome {
     let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let is_wrong = world.rank() == 1;
     let mut short = SharedArray::<Long>::new(world, arrays.to.len() - usize::from(is_wrong))?;
     arrays.fill(1);
-    let rank = world.rank() as usize;
+    let rank = world.rank();
     match arrays.bound.run(&arrays.from, &mut short).unwrap_err() {
         Error::LocalLength { rank: 1, side: Side::Destination, .. } if is_wrong => {}
         Error::PeerFailed { rank: 1, .. } if !is_wrong => {}
@@ -208,30 +206,23 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
     arrays.once(3)
 }
 
-fn turned(world: &SimpleCommunicator) -> Result<SimpleCommunicator, &'static str> {
-    world
-        .split_by_color_with_key(Color::with_value(0), -world.rank())
-        .ok_or("every rank has a colour")
-}
-
-fn other_ranks(world: &SimpleCommunicator) -> Outcome {
+fn other_ranks(world: &Communicator) -> Outcome {
     let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
-    let mut foreign = SharedArray::<Long>::new(&turned(world)?, arrays.to.len())?;
+    let mut foreign = SharedArray::<Long>::new(&reversed(world)?, arrays.to.len())?;
     arrays.fill(1);
     let error = arrays.bound.run(&arrays.from, &mut foreign).unwrap_err();
     assert!(matches!(error, Error::ForeignArray { side: Side::Destination, .. }), "{error}");
     assert!(foreign.iter().all(|value| *value == Long::ZERO), "nothing may move");
     // One of the same ranks, though of another communicator, will do.
-    let again = world.duplicate();
+    let again = world.duplicate()?;
     arrays.to = SharedArray::new(&again, arrays.to.len())?;
     arrays.once(3)
 }
 
 /// Arrays are told apart also where the ranks that number them have made as many before.
-fn look_alike(world: &SimpleCommunicator) -> Outcome {
-    let alone =
-        world.split_by_color(Color::with_value(world.rank())).ok_or("every rank has a colour")?;
-    let turned = turned(world)?;
+fn look_alike(world: &Communicator) -> Outcome {
+    let alone = world.split(world.rank(), 0)?;
+    let turned = reversed(world)?;
     let mut bound = plan::<u64, 1>(&line(1003)).bind(world)?;
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     // Rank 0 makes one array more, and then every rank one of each sort, rank 0 and the last in
@@ -245,7 +236,7 @@ fn look_alike(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn different_arrays(world: &SimpleCommunicator) -> Outcome {
+fn different_arrays(world: &Communicator) -> Outcome {
     let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let mut second = arrays.bound.shared_array(Side::Destination)?;
     arrays.fill(1);
@@ -258,7 +249,7 @@ fn different_arrays(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// One rank moves from the array that the others move to.
-fn exchanged(world: &SimpleCommunicator) -> Outcome {
+fn exchanged(world: &Communicator) -> Outcome {
     let alike = case([LONG], "cyclic(10) onto 3", "cyclic(10) onto 3");
     let mut arrays = Move::<Long, _>::new(&alike, world)?;
     arrays.fill(1);
@@ -272,7 +263,7 @@ fn exchanged(world: &SimpleCommunicator) -> Outcome {
 
 /// A rank that unwinds keeps what it lent until the others are through, and they learn that its
 /// share is missing.
-fn panics(world: &SimpleCommunicator) -> Outcome {
+fn panics(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let gives_up = world.rank() == 1;

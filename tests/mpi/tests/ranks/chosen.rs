@@ -3,8 +3,7 @@
 use crate::FROM_THREE;
 use crate::arrays::{case, plan};
 use crate::routes::{everybody_to_everybody, parts, selectable, way};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Error, Redistribution};
@@ -20,7 +19,7 @@ pub const CASES: &[Trial] = &[
 ];
 
 /// Where ranks share no memory, all are told so when they ask for it, and go by messages otherwise.
-fn chunks_need_one_node(world: &SimpleCommunicator) -> Outcome {
+fn chunks_need_one_node(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let staged = redistribution.binder().route(Route::Staged).bind(world).map(|bound| bound.way());
     match staged {
@@ -37,7 +36,7 @@ fn chunks_need_one_node(world: &SimpleCommunicator) -> Outcome {
 
 /// Between nodes, short messages go joined, whether ranks run or start, and long ones by themselves; on
 /// one node nothing can be joined.
-fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
+fn short_messages_are_joined(world: &Communicator) -> Outcome {
     let (nodes, line) = (nodes(world), everybody_to_everybody(world));
     let short = plan::<u64, 1>(&line);
     if nodes == 1 {
@@ -57,7 +56,7 @@ fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
     // Ranks that start get along with those that run.
     for round in 5..9 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
-        match (round as i32 + world.rank()) % 3 {
+        match (round as usize + world.rank()) % 3 {
             0 => bound.run(&source, &mut destination)?,
             _ => bound.start(&source, &mut destination)?.finish()?,
         }
@@ -66,19 +65,16 @@ fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
     let steps = short.binder().method(Method::Caterpillar).bind(world)?;
     assert_eq!(steps.way(), Way::Messages, "{}", steps.explain());
     let size = world.size();
-    let long = case(
-        [size as usize * size as usize * 20_000],
-        &format!("block onto {size}"),
-        &format!("cyclic onto {size}"),
-    );
+    let (from, to) = (format!("block onto {size}"), format!("cyclic onto {size}"));
+    let long = case([size * size * 20_000], &from, &to);
     let long = plan::<u64, 1>(&long).bind(world)?;
     assert_eq!(long.way(), Way::Messages, "{}", long.explain());
     Ok(())
 }
 
 /// Asked for, too: a message that is longer than a parcel is an error on every rank.
-fn long_messages(world: &SimpleCommunicator) -> Outcome {
-    let size = world.size() as usize;
+fn long_messages(world: &Communicator) -> Outcome {
+    let size = world.size();
     let (from, to) = (format!("block onto {size}"), format!("cyclic onto {size}"));
     let long = plan::<u64, 1>(&case([size * size * 20_000], &from, &to));
     match long.binder().route(Route::Joined).bind(world).map(drop) {
@@ -91,7 +87,7 @@ fn long_messages(world: &SimpleCommunicator) -> Outcome {
     parts(world).moved(&mut plan::<u64, 1>(&everybody_to_everybody(world)).bind(world)?, 1)
 }
 
-fn different_routes(world: &SimpleCommunicator) -> Outcome {
+fn different_routes(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let told = |mine, others| {
         let route = if world.rank() == 1 { mine } else { others };
@@ -134,7 +130,7 @@ fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
 }
 
 /// A route and a schedule.
-fn with_a_schedule(world: &SimpleCommunicator) -> Outcome {
+fn with_a_schedule(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     for route in selectable(world) {
         let binder = redistribution.binder().route(route).method(Method::Koenig);

@@ -2,65 +2,59 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{case, moves};
-use mpi::topology::{Color, SimpleCommunicator};
-use mpi::traits::*;
-use redist::mpi::RawCommunicator;
-use redist_mpi_tests::{Case, Outcome};
+use redist::mpi::{Communicator, RawCommunicator};
+use redist_mpi_tests::{Case, Outcome, part, reversed};
 
 pub const CASES: &[Case] = &[
     Case::new("communicators::duplicate", FROM_THREE, duplicate),
     Case::new("communicators::halves", &[2, 3, 4, 6, 9, 12], halves),
     Case::new("communicators::part_of_the_world", &[4, 6, 9, 12], part_of_the_world),
-    Case::new("communicators::reversed", FROM_THREE, reversed),
-    Case::new("communicators::cartesian", &[4, 6, 9, 12], cartesian),
-    Case::new("communicators::raw_handle", FROM_THREE, raw_handle),
+    Case::new("communicators::reversed", FROM_THREE, in_reversed_order),
+    Case::new("communicators::raw_handles", FROM_THREE, raw_handles),
 ];
 
 fn line(ranks: usize) -> redist_testing::strategies::Case<1> {
     case([101], &format!("block onto {ranks}"), &format!("cyclic(3) onto {ranks}"))
 }
 
-fn duplicate(world: &SimpleCommunicator) -> Outcome {
-    moves::<u64, 1, _>(&line(3), &world.duplicate())
+fn duplicate(world: &Communicator) -> Outcome {
+    moves::<u64, 1, _>(&line(3), &world.duplicate()?)
 }
 
 /// Both halves move at the same time, and not the same.
-fn halves(world: &SimpleCommunicator) -> Outcome {
+fn halves(world: &Communicator) -> Outcome {
     let color = world.rank() % 2;
-    let half = world.split_by_color(Color::with_value(color)).ok_or("every rank has a color")?;
-    let case = if color == 0 {
-        line(half.size() as usize)
-    } else {
-        case([64], "cyclic(5) onto 1", "block onto 1")
-    };
+    let half = world.split(color, world.rank())?;
+    let case =
+        if color == 0 { line(half.size()) } else { case([64], "cyclic(5) onto 1", "block onto 1") };
     (0..20).try_for_each(|_| moves::<u64, 1, _>(&case, &half))
 }
 
 /// The others are not even asked.
-fn part_of_the_world(world: &SimpleCommunicator) -> Outcome {
-    let color = if world.rank() < 3 { Color::with_value(0) } else { Color::undefined() };
-    match world.split_by_color(color) {
+fn part_of_the_world(world: &Communicator) -> Outcome {
+    match part(world, world.rank() < 3)? {
         Some(part) => moves::<u64, 1, _>(&line(3), &part),
         None => Ok(()),
     }
 }
 
-fn reversed(world: &SimpleCommunicator) -> Outcome {
-    let color = Color::with_value(0);
-    let reversed =
-        world.split_by_color_with_key(color, -world.rank()).ok_or("every rank has a color")?;
+fn in_reversed_order(world: &Communicator) -> Outcome {
+    let reversed = reversed(world)?;
     assert_eq!(reversed.rank(), world.size() - 1 - world.rank());
     moves::<u64, 1, _>(&line(3), &reversed)
 }
 
-fn cartesian(world: &SimpleCommunicator) -> Outcome {
-    let grid = world.create_cartesian_communicator(&[2, world.size() / 2], &[false; 2], false);
-    grid.map_or(Ok(()), |grid| moves::<u64, 1, _>(&line(4), &grid))
-}
-
-fn raw_handle(world: &SimpleCommunicator) -> Outcome {
+/// As C, Fortran and mpi4py have them.
+fn raw_handles(world: &Communicator) -> Outcome {
     let handle = world.as_raw();
-    // SAFETY: the world's handle is an intracommunicator, and lives until the end.
-    let communicator = unsafe { RawCommunicator::from_place((&raw const handle).cast()) }?;
-    moves::<u64, 1, _>(&line(3), &communicator)
+    // SAFETY: the handles are those of an intracommunicator, which lives until the end; a handle of
+    // C is as long as the word, or its lower half.
+    let handles = unsafe {
+        [
+            RawCommunicator::new(handle)?,
+            RawCommunicator::from_fortran(world.as_fortran())?,
+            RawCommunicator::from_place((&raw const handle).cast())?,
+        ]
+    };
+    handles.iter().try_for_each(|communicator| moves::<u64, 1, _>(&line(3), communicator))
 }

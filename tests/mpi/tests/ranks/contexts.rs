@@ -3,9 +3,7 @@
 
 use crate::arrays::{Parts, case, moves, plan};
 use crate::{EVERY, FROM_THREE};
-use mpi::topology::{Color, SimpleCommunicator};
-use mpi::traits::*;
-use redist::mpi::RawCommunicator;
+use redist::mpi::{Communicator, RawCommunicator};
 use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome, rounds};
@@ -44,19 +42,19 @@ fn line() -> strategies::Case<1> {
     case([3001], "cyclic(10) onto 3", "block onto 3 first 1")
 }
 
-fn bind(world: &SimpleCommunicator) -> Result<Line, Error> {
+fn bind(world: &Communicator) -> Result<Line, Error> {
     plan(&line()).bind(world)
 }
 
 /// In turn, then all at once, finished in an order of each rank's own.
-fn all_move(parts: &Parts<u64>, rank: i32, bound: &mut [Line]) -> Outcome {
+fn all_move(parts: &Parts<u64>, rank: usize, bound: &mut [Line]) -> Outcome {
     bound.iter_mut().zip(0..).try_for_each(|(bound, round)| parts.moved(bound, round))?;
     let sources: Vec<_> = (0..bound.len() as u64).map(|round| parts.source(round + 7)).collect();
     let mut found = vec![parts.untouched(); bound.len()];
     let each = bound.iter_mut().zip(&sources).zip(&mut found);
     let mut started =
         each.map(|((bound, from), to)| bound.start(from, to)).collect::<Result<Vec<_>, _>>()?;
-    let middle = started.len() * rank as usize / 12;
+    let middle = started.len() * rank / 12;
     started.rotate_left(middle);
     if rank % 2 == 1 {
         started.reverse();
@@ -65,23 +63,22 @@ fn all_move(parts: &Parts<u64>, rank: i32, bound: &mut [Line]) -> Outcome {
     found.iter().zip(7..).try_for_each(|(found, round)| parts.same(found, round))
 }
 
-fn many_plans(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::new(&line(), world.rank() as usize);
+fn many_plans(world: &Communicator) -> Outcome {
+    let parts = Parts::new(&line(), world.rank());
     (0..rounds(world, 500)).try_for_each(|_| bind(world).map(drop))?;
     let mut bound = (0..300).map(|_| bind(world)).collect::<Result<Vec<_>, _>>()?;
     all_move(&parts, world.rank(), &mut bound[..40])?;
     // Every rank drops others.
-    let mut kept =
-        (0..bound.len()).map(|number| number % 12 == world.rank() as usize || number < 5);
+    let mut kept = (0..bound.len()).map(|number| number % 12 == world.rank() || number < 5);
     bound.retain(|_| kept.next() == Some(true));
     bound.truncate(5);
     bound.push(bind(world)?);
     all_move(&parts, world.rank(), &mut bound)
 }
 
-fn more_plans_than_tags(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::new(&line(), world.rank() as usize);
-    let (users, planned) = (world.duplicate(), plan(&line()));
+fn more_plans_than_tags(world: &Communicator) -> Outcome {
+    let parts = Parts::new(&line(), world.rank());
+    let (users, planned) = (world.duplicate()?, plan(&line()));
     let mut bound = (0..30)
         .map(|_| planned.binder().max_tags(4).bind(&users))
         .collect::<Result<Vec<_>, _>>()?;
@@ -91,10 +88,10 @@ fn more_plans_than_tags(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// MPICH has room for 2048 communicators.
-fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
+fn duplicates_are_freed(world: &Communicator) -> Outcome {
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
-    let parts = Parts::new(&line, world.rank() as usize);
+    let parts = Parts::new(&line, world.rank());
     let planned = plan::<u64, 1>(&line);
     let bind = || planned.binder().max_tags(1).bind(world);
     let mut bound = [bind()?, bind()?];
@@ -104,10 +101,10 @@ fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
 
 /// Rank 1 runs two plans in another order than the others: all are told, in either move and ever
 /// after; another communicator is as good as ever.
-fn different_orders(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+fn different_orders(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
     for route in [Route::Automatic, Route::Messages] {
-        let (users, planned) = (world.duplicate(), plan::<u64, 1>(&line()));
+        let (users, planned) = (world.duplicate()?, plan::<u64, 1>(&line()));
         let bind = || planned.binder().route(route).bind(&users);
         let mut bound = [bind()?, bind()?];
         for bound in &mut bound {
@@ -133,19 +130,19 @@ fn different_orders(world: &SimpleCommunicator) -> Outcome {
 
 /// Ranks 1 and 2 are not ready for a move each, which are finished in different orders: everybody
 /// learns which was whose.
-fn failed_in_another_order(world: &SimpleCommunicator) -> Outcome {
-    let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank() as usize));
+fn failed_in_another_order(world: &Communicator) -> Outcome {
+    let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank()));
     let mut bound = [bind(world)?, bind(world)?, bind(world)?];
     for round in 0..20 {
         let source = parts.source(round);
         let mut found = [parts.untouched(), parts.untouched(), parts.untouched()];
         let mut started = Vec::new();
         for (number, (bound, to)) in bound.iter_mut().zip(&mut found).enumerate() {
-            let ready = number == 0 || number != rank as usize;
+            let ready = number == 0 || number != rank;
             match (bound.start(&source[usize::from(!ready)..], to), ready) {
                 (Ok(move_), true) => started.push((number, move_)),
                 (Err(Error::LocalLength { rank: told, .. }), false) => {
-                    assert_eq!(told, rank as usize)
+                    assert_eq!(told, rank)
                 }
                 (other, _) => return Err(format!("move {number}: {:?}", other.err()).into()),
             }
@@ -170,8 +167,8 @@ fn failed_in_another_order(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// In every way that ranks can disagree, on one communicator, with a plan under way.
-fn failed_binds_between(world: &SimpleCommunicator) -> Outcome {
-    let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank() as usize));
+fn failed_binds_between(world: &Communicator) -> Outcome {
+    let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank()));
     let other =
         |at| if rank == at { case([3001], "cyclic(9) onto 3", "block onto 3") } else { line() };
     let mut bound = bind(world)?;
@@ -204,10 +201,10 @@ fn failed_binds_between(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// MPICH has room for 2048 communicators: what is kept on one must go with it.
-fn come_and_go(world: &SimpleCommunicator) -> Outcome {
+fn come_and_go(world: &Communicator) -> Outcome {
     let small = case([9], "block onto 1", "cyclic onto 1");
     (0..rounds(world, 1500)).try_for_each(|round| {
-        let users = world.duplicate();
+        let users = world.duplicate()?;
         let bound = plan::<u64, 1>(&small).bind(&users)?;
         // Either may go first.
         if round % 2 == 0 {
@@ -218,9 +215,9 @@ fn come_and_go(world: &SimpleCommunicator) -> Outcome {
     })
 }
 
-fn goes_first(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
-    let users = world.duplicate();
+fn goes_first(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
+    let users = world.duplicate()?;
     let mut bound = [bind(&users)?, bind(&users)?];
     let mut array = bound[0].shared_array(Side::Source)?;
     drop(users);
@@ -235,10 +232,10 @@ fn goes_first(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A duplicate may be used by ranks that do something else on the original.
-fn duplicates(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+fn duplicates(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
     let first = bind(world)?;
-    let users = world.duplicate();
+    let users = world.duplicate()?;
     let mut bound = [first, bind(&users)?, bind(world)?, bind(&users)?];
     for round in 0..20 {
         let [one, two, ..] = &mut bound;
@@ -261,9 +258,9 @@ fn duplicates(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Ranks of one part bind more often than those of the other, and than all.
-fn parts_of_the_world(world: &SimpleCommunicator) -> Outcome {
+fn parts_of_the_world(world: &Communicator) -> Outcome {
     let color = world.rank() % 2;
-    let half = world.split_by_color(Color::with_value(color)).ok_or("every rank has a color")?;
+    let half = world.split(color, world.rank())?;
     for round in 0..20 {
         let ranks = if round % 3 == 0 { 1 } else { half.size() };
         let part = case([500], &format!("cyclic(3) onto {ranks}"), "block onto 1");
@@ -276,15 +273,15 @@ fn parts_of_the_world(world: &SimpleCommunicator) -> Outcome {
 
 /// `MPI_Finalize` finds contexts on its own communicators and on one that was not freed, and plans
 /// that were not dropped.
-fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
+fn alive_at_the_end(world: &Communicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
-    let alone = SimpleCommunicator::self_comm();
+    let alone = redist_mpi::this_rank()?;
     moves::<u64, 1, _>(&small, &alone)?;
-    let users = world.duplicate();
-    let handle = users.as_raw();
+    let users = world.duplicate()?;
+    users.keep();
     // SAFETY: the handle is that of a live communicator, which is never freed.
-    let raw = unsafe { RawCommunicator::from_place((&raw const handle).cast()) }?;
-    mem::forget(users);
+    let raw = unsafe { RawCommunicator::new(users.as_raw()) }?;
+    drop(users);
     moves::<u64, 1, _>(&small, &raw)?;
     mem::forget(plan::<u64, 1>(&small).bind(&raw)?);
     if world.rank() == 0 {
@@ -294,7 +291,7 @@ fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Safe code could use a slice of it afterwards.
-fn an_array_at_the_end(world: &SimpleCommunicator) -> Outcome {
+fn an_array_at_the_end(world: &Communicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let array = plan::<u64, 1>(&small).bind(world)?.shared_array(Side::Source)?;
     if world.rank() == 0 {
@@ -322,7 +319,7 @@ thread_local! {
     static LATE: RefCell<Vec<Late>> = const { RefCell::new(Vec::new()) };
 }
 
-fn after_the_end(world: &SimpleCommunicator) -> Outcome {
+fn after_the_end(world: &Communicator) -> Outcome {
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
     for route in [Route::Automatic, Route::Messages] {
@@ -332,21 +329,18 @@ fn after_the_end(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// The safe calls of the crate `mpi` give every thread the world.
-fn another_thread(world: &SimpleCommunicator) -> Outcome {
+/// No other thread is given a communicator; no call is made for it.
+fn another_thread(world: &Communicator) -> Outcome {
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
     let mut bound = plan::<u64, 1>(&line).bind(world)?;
-    let told = |communicator: SimpleCommunicator| {
-        plan::<u64, 1>(&line).bind(&communicator).map(drop).unwrap_err().to_string()
+    let told = || {
+        let world = RawCommunicator::world().err().map(|error| error.to_string());
+        [world, redist_mpi::this_rank().err().map(|error| error.to_string())]
     };
-    thread::scope(|scope| {
-        // Plans are bound to the first, and none to the second; no call is made for either.
-        for communicator in [SimpleCommunicator::world, SimpleCommunicator::self_comm] {
-            let there = scope.spawn(move || told(communicator()));
-            let text = there.join().expect("it does not panic");
-            assert!(text.contains("MPI was initialised for its main thread alone"), "{text}");
-        }
-    });
-    Parts::new(&line, world.rank() as usize).moved(&mut bound, 1)
+    for text in thread::spawn(told).join().expect("it does not panic") {
+        let text = text.unwrap_or_default();
+        assert!(text.contains("MPI was initialised for its main thread alone"), "{text}");
+    }
+    Parts::new(&line, world.rank()).moved(&mut bound, 1)
 }

@@ -3,9 +3,8 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::Calls;
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Bound, Redistribution, Side};
@@ -61,10 +60,10 @@ fn check(parts: &Parts<u64>, mut bound: Bound<u64, 1>, expected: &Expected<'_>) 
     Ok(())
 }
 
-fn every_way(world: &SimpleCommunicator) -> Outcome {
+fn every_way(world: &Communicator) -> Outcome {
     let (short, long) =
         (case([3000], "cyclic onto 3", "cyclic(100) onto 3"), line("cyclic(70) onto 3"));
-    let rank = world.rank() as usize;
+    let rank = world.rank();
     let (few, many) = (Parts::new(&short, rank), Parts::new(&long, rank));
     let bind = |case: &strategies::Case<1>, route| {
         let planned = plan::<u64, 1>(case);
@@ -116,9 +115,9 @@ fn every_way(world: &SimpleCommunicator) -> Outcome {
 
 /// What is shared is copied from where it is, whatever the plan was bound for, if all ranks are on
 /// one node; else it goes as ordinary arrays do.
-fn shared_arrays(world: &SimpleCommunicator) -> Outcome {
+fn shared_arrays(world: &Communicator) -> Outcome {
     let case = line("cyclic(2) onto 3");
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let lent = usize::from(nodes(world) == 1);
     for route in [Route::Automatic, Route::Messages] {
         let mut bound = plan::<u64, 1>(&case).binder().route(route).bind(world)?;

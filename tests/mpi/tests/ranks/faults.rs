@@ -2,10 +2,8 @@
 //! `docs/internals/faults.md` says.
 
 use crate::injected;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::{DestinationArray, SourceArray};
-use redist::mpi::SharedArray;
+use redist::mpi::{Communicator, SharedArray};
 use redist::{Error, Side};
 use redist_mpi_tests::{Case, Outcome, current_case};
 use redist_testing::faults::{
@@ -47,7 +45,7 @@ fn case(cell: Cell) -> Case {
     }
 }
 
-fn played(world: &SimpleCommunicator) -> Outcome {
+fn played(world: &Communicator) -> Outcome {
     let name = current_case().unwrap_or_default();
     let all = faults::cells(Ranks::Mpi);
     injected::fail_no_more();
@@ -69,7 +67,7 @@ fn played(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A rank, with arrays of these types.
-struct Program<'w, S, D>(&'w SimpleCommunicator, PhantomData<(S, D)>);
+struct Program<'w, S, D>(&'w Communicator, PhantomData<(S, D)>);
 
 trait Made: Sized + DerefMut<Target = [u64]> {
     fn made(bound: &Line, side: Side) -> Result<Self, Error>;
@@ -88,11 +86,11 @@ impl Made for SharedArray<u64> {
 }
 
 impl<S: Made + SourceArray<u64>, D: Made + DestinationArray<u64>> Sight for Program<'_, S, D> {
-    type Ranks = SimpleCommunicator;
+    type Ranks = Communicator;
     type Source = S;
     type Destination = D;
 
-    fn ranks(&self) -> &SimpleCommunicator {
+    fn ranks(&self) -> &Communicator {
         self.0
     }
 
@@ -101,7 +99,7 @@ impl<S: Made + SourceArray<u64>, D: Made + DestinationArray<u64>> Sight for Prog
     }
 
     fn rank(&self) -> usize {
-        self.0.rank() as usize
+        self.0.rank()
     }
 
     fn killer(&self) -> Box<dyn Fn()> {

@@ -2,9 +2,8 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::Redistribution;
+use redist::mpi::Communicator;
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
@@ -13,13 +12,13 @@ pub const CASES: &[Case] = &[
     Case::new("in_place::wrong_length", FROM_THREE, wrong_length).limit(30),
 ];
 
-fn more_and_fewer_ranks(world: &SimpleCommunicator) -> Outcome {
+fn more_and_fewer_ranks(world: &Communicator) -> Outcome {
     for (from, to) in [
         ("(cyclic(3), *) onto 4", "(*, cyclic(5)) onto 2 storage fortran"),
         ("(*, block) onto 2 ranks 2..4", "(cyclic(2), cyclic(3)) onto (2, 2)"),
     ] {
         let case = case([90, 70], from, to);
-        let parts = Parts::<u64>::new(&case, world.rank() as usize);
+        let parts = Parts::<u64>::new(&case, world.rank());
         let mut bound = plan(&case).bind(world)?;
         for round in 0..3 {
             let mut array = parts.source(round);
@@ -32,9 +31,9 @@ fn more_and_fewer_ranks(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Each rank in turn has two arrays.
-fn among_others(world: &SimpleCommunicator) -> Outcome {
+fn among_others(world: &Communicator) -> Outcome {
     let case = case([12_000], "cyclic(7) onto 3", "block onto 3 first 1");
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let mut bound = plan(&case).bind(world)?;
     for round in 0..6 {
         if world.rank() as u64 % 3 == round % 3 {
@@ -48,9 +47,9 @@ fn among_others(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+fn wrong_length(world: &Communicator) -> Outcome {
     let case = case([300], "cyclic(7) onto 3", "block onto 3 first 1");
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let mut bound = plan(&case).bind(world)?;
     let mut array = parts.source(0);
     if world.rank() == 1 {

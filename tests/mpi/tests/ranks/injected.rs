@@ -1,9 +1,10 @@
 //! Calls of the MPI library that fail when they are asked to: this program's own functions of these
 //! names come before the library's, which the profiling interface (MPI-3.1, 14.2) has under others.
 //!
-//! Unsafe, since these are the C functions that the crate `mpi` declares.
+//! Unsafe, since these are C functions. Handles are words, whatever the library has.
 
-use mpi::ffi::*;
+use redist_mpi::{Flavour, Library};
+use redist_mpi_tests::of_the_library;
 use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -66,70 +67,90 @@ pub fn now() -> u64 {
 pub unsafe extern "C" fn MPI_Isend(
     bytes: *const c_void,
     count: c_int,
-    datatype: MPI_Datatype,
+    datatype: usize,
     to: c_int,
     tag: c_int,
-    communicator: MPI_Comm,
-    request: *mut MPI_Request,
+    communicator: usize,
+    request: *mut c_void,
 ) -> c_int {
     if fails("MPI_Isend") {
-        return MPI_ERR_OTHER as c_int;
+        return numbers().other_error;
     }
     if let Some(sent) = &mut *SENT.lock().unwrap() {
         sent.push(Sent { to: to as usize, bytes: count as usize, when: now() });
     }
+    let of_the_library = of_the_library!(
+        "PMPI_Isend",
+        (*const c_void, c_int, usize, c_int, c_int, usize, *mut c_void)
+    );
     // SAFETY: the caller keeps to what the library says.
-    unsafe { PMPI_Isend(bytes, count, datatype, to, tag, communicator, request) }
+    unsafe { of_the_library(bytes, count, datatype, to, tag, communicator, request) }
 }
 
 /// Functions that fail without having done anything, or, where they are `collective`, when they
 /// have: as other ranks would wait for one that does not take part, whatever it says.
 macro_rules! failing {
-    ($($(#[$doc:meta])* $name:ident, $own:ident ($($argument:ident: $type:ty),*), $collective:literal;)*) => {$(
+    ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $collective:literal;)*) => {$(
         /// # Safety
         /// As the library says.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             let fails = fails(stringify!($name));
             if fails && !$collective {
-                return MPI_ERR_OTHER as c_int;
+                return numbers().other_error;
             }
             // SAFETY: the caller keeps to what the library says.
-            let code = unsafe { $own($($argument),*) };
-            if fails { MPI_ERR_OTHER as c_int } else { code }
+            let code = unsafe { of_the_library!($own, ($($type),*))($($argument),*) };
+            if fails { numbers().other_error } else { code }
         }
     )*};
 }
 
 failing! {
-    MPI_Irecv, PMPI_Irecv(
-        bytes: *mut c_void, count: c_int, datatype: MPI_Datatype, from: c_int, tag: c_int,
-        communicator: MPI_Comm, request: *mut MPI_Request
+    MPI_Irecv, "PMPI_Irecv"(
+        bytes: *mut c_void, count: c_int, datatype: usize, from: c_int, tag: c_int,
+        communicator: usize, request: *mut c_void
     ), false;
-    MPI_Waitsome, PMPI_Waitsome(
-        count: c_int, requests: *mut MPI_Request, done: *mut c_int, indices: *mut c_int,
-        statuses: *mut MPI_Status
+    MPI_Waitsome, "PMPI_Waitsome"(
+        count: c_int, requests: *mut c_void, done: *mut c_int, indices: *mut c_int,
+        statuses: *mut c_void
     ), false;
-    MPI_Iallreduce, PMPI_Iallreduce(
-        from: *const c_void, to: *mut c_void, count: c_int, datatype: MPI_Datatype,
-        operation: MPI_Op, communicator: MPI_Comm, request: *mut MPI_Request
+    MPI_Iallreduce, "PMPI_Iallreduce"(
+        from: *const c_void, to: *mut c_void, count: c_int, datatype: usize, operation: usize,
+        communicator: usize, request: *mut c_void
     ), false;
-    MPI_Allreduce, PMPI_Allreduce(
-        from: *const c_void, to: *mut c_void, count: c_int, datatype: MPI_Datatype,
-        operation: MPI_Op, communicator: MPI_Comm
+    MPI_Allreduce, "PMPI_Allreduce"(
+        from: *const c_void, to: *mut c_void, count: c_int, datatype: usize, operation: usize,
+        communicator: usize
     ), true;
-    MPI_Win_allocate_shared, PMPI_Win_allocate_shared(
-        bytes: MPI_Aint, unit: c_int, info: MPI_Info, communicator: MPI_Comm, base: *mut c_void,
-        window: *mut MPI_Win
+    MPI_Win_allocate_shared, "PMPI_Win_allocate_shared"(
+        bytes: isize, unit: c_int, info: usize, communicator: usize, base: *mut c_void,
+        window: *mut c_void
     ), true;
-    MPI_Win_sync, PMPI_Win_sync(window: MPI_Win), false;
+    MPI_Win_sync, "PMPI_Win_sync"(window: usize), false;
 }
 
 /// What [`fail`] is asked for so that the next window is said to be apart from memory.
 pub const SEPARATE_WINDOW: &str = "MPI_WIN_MODEL";
 
-/// `MPI_WIN_SEPARATE` of both libraries.
-static SEPARATE: c_int = 1;
+/// Numbers that libraries have of their own.
+struct Numbers {
+    /// `MPI_ERR_OTHER`.
+    other_error: c_int,
+    /// `MPI_WIN_MODEL`.
+    window_model: c_int,
+    /// `MPI_WIN_SEPARATE`.
+    separate: c_int,
+}
+
+/// Those of this process's library, as its `mpi.h` has them.
+fn numbers() -> &'static Numbers {
+    match Library::get().map(Library::flavour) {
+        Ok(Flavour::Mpich) => &Numbers { other_error: 15, window_model: 0x6600_0009, separate: 1 },
+        Ok(Flavour::OpenMpi) => &Numbers { other_error: 16, window_model: 11, separate: 1 },
+        _ => &Numbers { other_error: 16, window_model: 605, separate: 322 },
+    }
+}
 
 /// The library's, but for what it says when [`SEPARATE_WINDOW`] was asked for.
 ///
@@ -137,17 +158,19 @@ static SEPARATE: c_int = 1;
 /// As the library says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Win_get_attr(
-    window: MPI_Win,
+    window: usize,
     key: c_int,
     value: *mut c_void,
     found: *mut c_int,
 ) -> c_int {
+    let of_the_library =
+        of_the_library!("PMPI_Win_get_attr", (usize, c_int, *mut c_void, *mut c_int));
     // SAFETY: the caller keeps to what the library says.
-    let code = unsafe { PMPI_Win_get_attr(window, key, value, found) };
-    if key == MPI_WIN_MODEL as c_int && fails(SEPARATE_WINDOW) {
+    let code = unsafe { of_the_library(window, key, value, found) };
+    if key == numbers().window_model && fails(SEPARATE_WINDOW) {
         // SAFETY: `value` is the place of a pointer to a number, as the caller keeps to what the
         // library says of this key; the number outlives all callers.
-        unsafe { value.cast::<*const c_int>().write(&raw const SEPARATE) };
+        unsafe { value.cast::<*const c_int>().write(&raw const numbers().separate) };
     }
     code
 }

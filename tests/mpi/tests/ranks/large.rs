@@ -3,8 +3,7 @@
 use crate::arrays::{Counted, case, moves_with, plan};
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::transport::Route;
 use redist::{Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
@@ -24,7 +23,7 @@ pub const CASES: &[Case] = &[
 
 fn moves_in_pieces<T: Counted, const D: usize>(
     case: &strategies::Case<D>,
-    world: &SimpleCommunicator,
+    world: &Communicator,
     limit: usize,
 ) -> Outcome {
     moves_with::<T, D, _>(case, world, |binder| {
@@ -32,7 +31,7 @@ fn moves_in_pieces<T: Counted, const D: usize>(
     })
 }
 
-fn split(world: &SimpleCommunicator, limit: usize) -> Outcome {
+fn split(world: &Communicator, limit: usize) -> Outcome {
     moves_in_pieces::<u64, 1>(
         &case([503], "block onto 3", "block onto 2 ranks 1..3"),
         world,
@@ -44,7 +43,7 @@ fn split(world: &SimpleCommunicator, limit: usize) -> Outcome {
 }
 
 /// One message of 2 GiB and a bit; takes 9 GiB of memory on one machine.
-fn more_than_2_gib(world: &SimpleCommunicator) -> Outcome {
+fn more_than_2_gib(world: &Communicator) -> Outcome {
     let len = (1 << 28) + 1001;
     let case = case([len], "block onto 1", "block onto 1 ranks 1..2");
     let mut bound = plan::<u64, 1>(&case).bind(world)?;

@@ -4,8 +4,7 @@ use crate::EVERY;
 use crate::arrays::{Parts, plan};
 use crate::random::each_of;
 use crate::routes::selectable;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::transport::Route;
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case as Trial, Outcome};
@@ -24,7 +23,7 @@ pub const CASES: &[Trial] = &[
     Trial::new("laws::more_than_2_pow_31", &[2], more_than_2_pow_31).limit(900).ignored(),
 ];
 
-fn by_every_route(world: &SimpleCommunicator, outcome_of: impl Fn(Route) -> Outcome) -> Outcome {
+fn by_every_route(world: &Communicator, outcome_of: impl Fn(Route) -> Outcome) -> Outcome {
     selectable(world)
         .try_for_each(|route| outcome_of(route).map_err(|error| format!("{route}: {error}").into()))
 }
@@ -35,7 +34,7 @@ type Tag = [u32; 2];
 /// Moves an array to where nothing is yet.
 fn moved<const D: usize>(
     case: &Case<D>,
-    (world, route): (&SimpleCommunicator, Route),
+    (world, route): (&Communicator, Route),
     source: &[Tag],
 ) -> Result<Vec<Tag>, Error> {
     let mut bound =
@@ -46,8 +45,8 @@ fn moved<const D: usize>(
 }
 
 /// A → B → C is A → C.
-fn chains<const D: usize>(world: &SimpleCommunicator) -> Outcome {
-    let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+fn chains<const D: usize>(world: &Communicator) -> Outcome {
+    let (rank, ranks) = (world.rank(), world.size());
     each_of(world, (20, chains_on::<D>(ranks)), |chain: &Chain<D>| {
         by_every_route(world, |route| {
             let by = (world, route);
@@ -61,8 +60,8 @@ fn chains<const D: usize>(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Source and destination begin, or end, where a page does that may not be touched.
-fn between_pages(world: &SimpleCommunicator) -> Outcome {
-    let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+fn between_pages(world: &Communicator) -> Outcome {
+    let (rank, ranks) = (world.rank(), world.size());
     each_of(world, (12, long_lines()), |case| {
         if case.plan().ranks() > ranks {
             return Ok(());
@@ -80,9 +79,9 @@ fn between_pages(world: &SimpleCommunicator) -> Outcome {
 
 fn guarded<T: crate::arrays::Counted>(
     case: &Case<1>,
-    (world, route): (&SimpleCommunicator, Route),
+    (world, route): (&Communicator, Route),
 ) -> Outcome {
-    let parts = Parts::<T>::new(case, world.rank() as usize);
+    let parts = Parts::<T>::new(case, world.rank());
     let mut bound = plan::<T, 1>(case).binder().route(route).max_message_bytes(100).bind(world)?;
     for flush in Flush::BOTH {
         let of = |elements: Vec<T>| Guarded::from_fn(elements.len(), flush, |at| elements[at]);
@@ -97,7 +96,7 @@ fn guarded<T: crate::arrays::Counted>(
 }
 
 /// Small sections of arrays whose local parts are longer than 2^32 elements.
-fn sections_past_32_bits(world: &SimpleCommunicator) -> Outcome {
+fn sections_past_32_bits(world: &Communicator) -> Outcome {
     let line = Plan::<1>::parse(
         [5000],
         "cyclic(64) onto 2 of [17179869184] at [17179862000]",
@@ -120,9 +119,9 @@ fn sections_past_32_bits(world: &SimpleCommunicator) -> Outcome {
 
 fn section<const N: usize, const D: usize>(
     plan: &Plan<D>,
-    (world, route): (&SimpleCommunicator, Route),
+    (world, route): (&Communicator, Route),
 ) -> Outcome {
-    let rank = world.rank() as usize;
+    let rank = world.rank();
     let redistribution = RuntimePlan::<[u8; N], D>::from(*plan);
     let mut bound = redistribution.binder().route(route).bind(world)?;
     let array = |side| Guarded::<[u8; N]>::zeroed(bound.local_len(side), Flush::Back);
@@ -140,17 +139,17 @@ fn section<const N: usize, const D: usize>(
 }
 
 /// Takes 9 GiB of memory.
-fn more_than_2_pow_32(world: &SimpleCommunicator) -> Outcome {
+fn more_than_2_pow_32(world: &Communicator) -> Outcome {
     bytes(world, ((1 << 32) + 1001, Route::Automatic))
 }
 
 /// Whole messages take 9 GiB of memory.
-fn more_than_2_pow_31(world: &SimpleCommunicator) -> Outcome {
+fn more_than_2_pow_31(world: &Communicator) -> Outcome {
     by_every_route(world, |route| bytes(world, ((1 << 31) + 1001, route)))
 }
 
 /// As many bytes, from one rank to the other.
-fn bytes(world: &SimpleCommunicator, (len, route): (usize, Route)) -> Outcome {
+fn bytes(world: &Communicator, (len, route): (usize, Route)) -> Outcome {
     let plan = RuntimePlan::<u8, 1>::parse([len], "block onto 1", "block onto 1 ranks 1..2")?;
     let mut bound = plan.binder().route(route).bind(world)?;
     let value = |index: usize| (index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8;

@@ -2,14 +2,11 @@
 //! MPI, calls are errors; and types of one name are not one type.
 
 use crate::arrays::{Parts, case, plan};
-use mpi::ffi;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::Batch;
-use redist::mpi::{Coupling, SharedArray};
+use redist::mpi::{Communicator, Coupling, RawCommunicator, SharedArray};
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Redistribution, Side, Started};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, of_the_library};
 use redist_testing::strategies;
 use std::cell::RefCell;
 use std::{any, process};
@@ -39,13 +36,13 @@ fn line(len: usize) -> strategies::Case<1> {
 
 /// The function of each rank that gets something drops its rank's handle on the communicator, and those
 /// that get nothing do so when they are through; then the plan moves on.
-fn drops_the_communicator(world: &SimpleCommunicator) -> Outcome {
+fn drops_the_communicator(world: &Communicator) -> Outcome {
     for (len, route) in
         LENS.iter().flat_map(|len| [Route::Automatic, Route::Messages].map(|route| (*len, route)))
     {
         let line = line(len);
-        let parts = Parts::<u64>::new(&line, world.rank() as usize);
-        let (users, planned) = (world.duplicate(), plan::<u64, 1>(&line));
+        let parts = Parts::<u64>::new(&line, world.rank());
+        let (users, planned) = (world.duplicate()?, plan::<u64, 1>(&line));
         let mut bound = planned.binder().route(route).bind(&users)?;
         parts.moved(&mut bound, 1)?;
         let (mut users, mut found) = (Some(users), parts.untouched());
@@ -60,30 +57,30 @@ fn drops_the_communicator(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn ends_mpi(world: &SimpleCommunicator) -> Outcome {
+fn ends_mpi(world: &Communicator) -> Outcome {
     ends_mpi_by(world, Route::Automatic)
 }
 
-fn ends_mpi_amid_messages(world: &SimpleCommunicator) -> Outcome {
+fn ends_mpi_amid_messages(world: &Communicator) -> Outcome {
     ends_mpi_by(world, Route::Messages)
 }
 
-/// As by dropping the universe, which this has none of.
-fn ends_mpi_by(world: &SimpleCommunicator, route: Route) -> Outcome {
+/// As by dropping the environment, which the harness has.
+fn ends_mpi_by(world: &Communicator, route: Route) -> Outcome {
     let line = line(LENS[2]);
-    let (parts, planned) = (Parts::<u64>::new(&line, world.rank() as usize), plan::<u64, 1>(&line));
+    let (parts, planned) = (Parts::<u64>::new(&line, world.rank()), plan::<u64, 1>(&line));
     let mut bound = planned.binder().route(route).bind(world)?;
     bound.run_with(&parts.source(2), &mut parts.untouched(), |_, _| {
         // SAFETY: MPI is initialised, and this is the thread that did so.
-        unsafe { ffi::MPI_Finalize() };
+        unsafe { of_the_library!("MPI_Finalize", ())() };
     })?;
     Ok(())
 }
 
 /// Rank 1's function asks for what all ranks would have to: it is told so, and nobody waits.
-fn a_function_that_moves(world: &SimpleCommunicator) -> Outcome {
+fn a_function_that_moves(world: &Communicator) -> Outcome {
     let line = line(LENS[1]);
-    let (parts, planned) = (Parts::<u64>::new(&line, world.rank() as usize), plan::<u64, 1>(&line));
+    let (parts, planned) = (Parts::<u64>::new(&line, world.rank()), plan::<u64, 1>(&line));
     for route in [Route::Automatic, Route::Messages] {
         let bind = || planned.binder().route(route).bind(world);
         let (mut outer, mut inner, mut started) = (bind()?, bind()?, bind()?);
@@ -115,9 +112,9 @@ fn a_function_that_moves(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Of 32 TiB, on one rank: all are told, and go on.
-fn an_array_without_room(world: &SimpleCommunicator) -> Outcome {
+fn an_array_without_room(world: &Communicator) -> Outcome {
     let small = case([90], &format!("cyclic(4) onto {}", world.size()), "block onto 1");
-    let parts = Parts::<u64>::new(&small, world.rank() as usize);
+    let parts = Parts::<u64>::new(&small, world.rank());
     let mut bound = plan::<u64, 1>(&small).bind(world)?;
     for one in 0..world.size() {
         let len = if world.rank() == one { 1 << 45 } else { 9 };
@@ -153,12 +150,12 @@ fn after_the_end(late: impl FnOnce() -> Vec<Option<Error>> + 'static) {
 }
 
 /// Moves that have been started, of which one is asked for first.
-fn finished_after_the_end(world: &SimpleCommunicator) -> Outcome {
+fn finished_after_the_end(world: &Communicator) -> Outcome {
     for (number, route) in [Route::Automatic, Route::Messages].into_iter().enumerate() {
         for asks in [false, true] {
             let line =
                 case([LENS[number]], &format!("cyclic(10) onto {}", world.size()), "block onto 1");
-            let parts = Parts::<u64>::new(&line, world.rank() as usize);
+            let parts = Parts::<u64>::new(&line, world.rank());
             let bound = plan::<u64, 1>(&line).binder().route(route).bind(world)?;
             let bound: &'static mut Bound<u64, 1> = Box::leak(Box::new(bound));
             parts.moved(bound, 1)?;
@@ -175,22 +172,23 @@ fn finished_after_the_end(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// On a communicator that nothing is bound to, and on one that something is.
-fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
+fn bound_after_the_end(world: &Communicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let planned = plan::<u64, 1>(&small);
     planned.bind(world)?;
+    let communicators = [redist_mpi::world()?, redist_mpi::this_rank()?];
     after_the_end(move || {
-        let told = [SimpleCommunicator::world(), SimpleCommunicator::self_comm()].map(|ranks| {
+        let told = communicators.each_ref().map(|ranks| {
             let mut batch = Batch::new();
             batch.add(&planned);
             [
-                planned.bind(&ranks).err(),
-                batch.bind(&ranks).err(),
-                SharedArray::<u64>::new(&ranks, 3).err(),
-                Coupling::accept(&ranks, Side::Source, |_| ()).err(),
+                planned.bind(ranks).err(),
+                batch.bind(ranks).err(),
+                SharedArray::<u64>::new(ranks, 3).err(),
+                Coupling::accept(ranks, Side::Source, |_| ()).err(),
             ]
         });
-        told.into_iter().flatten().collect()
+        told.into_iter().flatten().chain([RawCommunicator::world().err()]).collect()
     });
     Ok(())
 }
@@ -236,7 +234,7 @@ const _: () = {
 };
 
 /// A `bool` would hold 7.
-fn two_types_of_one_name(world: &SimpleCommunicator) -> Outcome {
+fn two_types_of_one_name(world: &Communicator) -> Outcome {
     assert_eq!(any::type_name::<<First as Has>::Flag>(), any::type_name::<<Second as Has>::Flag>());
     for one in 0..3 {
         let told = match world.rank() {
@@ -257,7 +255,7 @@ fn two_types_of_one_name(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn moves_flags<T: OfOneName>(world: &SimpleCommunicator) -> Result<(), Error> {
+fn moves_flags<T: OfOneName>(world: &Communicator) -> Result<(), Error> {
     let mut bound = plan::<T, 1>(&line(LENS[0])).bind(world)?;
     let source = vec![T::NEW(7); bound.local_len(Side::Source)];
     let mut destination = vec![T::ZERO; bound.local_len(Side::Destination)];

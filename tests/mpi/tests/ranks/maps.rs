@@ -1,8 +1,7 @@
 //! Ranks in any order on the grids of both sides.
 
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::{Redistribution, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
@@ -22,18 +21,21 @@ redistribute! {
 }
 
 /// Ranks of both tiers in one move, again and again.
-fn ranks_in_any_order(world: &SimpleCommunicator) -> Outcome {
+fn ranks_in_any_order(world: &Communicator) -> Outcome {
     let case = case([30, 41], FROM, TO);
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
-    let mut bound =
-        if world.rank() % 2 == 0 { Mapped::new().bind(world)? } else { plan(&case).bind(world)? };
+    let parts = Parts::<u64>::new(&case, world.rank());
+    let mut bound = if world.rank().is_multiple_of(2) {
+        Mapped::new().bind(world)?
+    } else {
+        plan(&case).bind(world)?
+    };
     (0..5).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-fn relabelled_ranks(world: &SimpleCommunicator) -> Outcome {
+fn relabelled_ranks(world: &Communicator) -> Outcome {
     let plain = case([24], "cyclic(3) onto 4", "cyclic(5) onto 4");
     let best = plain.plan().relabelled()?;
     let case = redist_testing::strategies::Case { to: *best.layout(), ..plain };
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     parts.moved(&mut plan(&case).bind(world)?, 0)
 }

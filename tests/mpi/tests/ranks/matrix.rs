@@ -1,9 +1,7 @@
 //! The matrix of features over MPI, on one node, over several and between two programs: every cell
 //! comes to what `docs/internals/matrix.md` says.
 
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
-use redist::mpi::{Coupling, Programs, SharedArray};
+use redist::mpi::{Communicator, Coupling, Programs, SharedArray};
 use redist::{Bound, Element, Error, Side, Transport};
 use redist_mpi_tests::{Body, Case, Outcome, current_case, nodes};
 use redist_testing::matrix::{Actor, Cell, RANKS, World, play, playable};
@@ -54,17 +52,17 @@ fn played<C: Transport>(actor: &Program<'_, C>, world: World) -> Outcome {
     Ok(play(cell, actor)?)
 }
 
-fn of_one(world: &SimpleCommunicator) -> Outcome {
+fn of_one(world: &Communicator) -> Outcome {
     let place = if nodes(world) == 1 { World::OneNode } else { World::SeveralNodes };
-    played(&Program { ranks: world, rank: world.rank() as usize }, place)
+    played(&Program { ranks: world, rank: world.rank() }, place)
 }
 
 /// The first half of the ranks are the producer, the second the consumer.
-fn of_two(world: &SimpleCommunicator) -> Outcome {
-    let is_consumer = world.rank() as usize >= RANKS / 2;
+fn of_two(world: &Communicator) -> Outcome {
+    let is_consumer = world.rank() >= RANKS / 2;
     let role = if is_consumer { Side::Destination } else { Side::Source };
     let programs = Programs::numbered(world, usize::from(is_consumer))?;
     let coupling: Coupling = programs.couple(role, usize::from(!is_consumer))?;
-    assert_eq!((coupling.producers(), coupling.rank()), (RANKS / 2, world.rank() as usize));
+    assert_eq!((coupling.producers(), coupling.rank()), (RANKS / 2, world.rank()));
     played(&Program { rank: coupling.rank(), ranks: &coupling }, World::Coupling)
 }

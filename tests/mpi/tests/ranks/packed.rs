@@ -3,9 +3,8 @@
 use crate::FROM_THREE;
 use crate::arrays::{Counted, Parts, case, moves, plan};
 use crate::random::drawn;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::Calls;
+use redist::mpi::Communicator;
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution, Side, redistribute};
 use redist_mpi_tests::{Case, Outcome, rounds};
@@ -43,7 +42,7 @@ fn is_packed<T: Counted, const D: usize>(bound: &Bound<T, D>) -> bool {
 
 /// From less than a slot to as many as lie together, each again and again; what is longer or shorter
 /// is shown as it is.
-fn every_size(world: &SimpleCommunicator) -> Outcome {
+fn every_size(world: &Communicator) -> Outcome {
     let lengths = [
         (300, false),
         (4_000, true),
@@ -55,7 +54,7 @@ fn every_size(world: &SimpleCommunicator) -> Outcome {
     ];
     for (len, packs) in drawn(lengths, 3) {
         let case = line(len);
-        let parts = Parts::<u64>::new(&case, world.rank() as usize);
+        let parts = Parts::<u64>::new(&case, world.rank());
         let mut bound = plan::<u64, 1>(&case).bind(world)?;
         assert_eq!(is_packed(&bound), packs, "{len}: {}", bound.explain());
         parts.moved(&mut bound, 1)?;
@@ -65,16 +64,16 @@ fn every_size(world: &SimpleCommunicator) -> Outcome {
         }
         (2..30).try_for_each(|round| parts.moved(&mut bound, round))?;
     }
-    let parts = Parts::<u64>::new(&line(LEN), world.rank() as usize);
+    let parts = Parts::<u64>::new(&line(LEN), world.rank());
     let mut bound = Static::new().bind(world)?;
     assert!(is_packed(&bound));
     (0..rounds(world, 200)).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
 /// Several dimensions, sections, storage that is another on the other side, and elements of all sizes.
-fn planes_and_elements(world: &SimpleCommunicator) -> Outcome {
+fn planes_and_elements(world: &Communicator) -> Outcome {
     fn packed<T: Counted, const D: usize>(
-        world: &SimpleCommunicator,
+        world: &Communicator,
         case: &strategies::Case<D>,
     ) -> Outcome {
         assert!(is_packed(&plan::<T, D>(case).bind(world)?), "{case:?}");
@@ -104,9 +103,9 @@ fn planes_and_elements(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Plans that take one slot, three and four, that show chunks, and that send messages.
-fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
+fn in_turn_with_others(world: &Communicator) -> Outcome {
     let cases = [8_000, 60_000, 300, 90_000, 200_000, LEN].map(line);
-    let rank = world.rank() as usize;
+    let rank = world.rank();
     let parts: Vec<_> = cases.iter().map(|case| Parts::<u64>::new(case, rank)).collect();
     let routes = [Route::Automatic, Route::Messages];
     let mut bound = Vec::new();
@@ -122,7 +121,7 @@ fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Ranks that start the move have messages for all; what was packed is passed over.
-fn some_start(world: &SimpleCommunicator) -> Outcome {
+fn some_start(world: &Communicator) -> Outcome {
     let rank = world.rank() as u64;
     let parts = Parts::<u64>::new(&line(LEN), rank as usize);
     let mut bound = Static::new().bind(world)?;
@@ -133,8 +132,8 @@ fn some_start(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A rank whose source is shared packs when it has learnt that not all are.
-fn some_are_shared(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(LEN), world.rank() as usize);
+fn some_are_shared(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(LEN), world.rank());
     let mut bound = Static::new().bind(world)?;
     let mut shared = bound.shared_array(Side::Source)?;
     for round in 0..30 {
@@ -153,8 +152,8 @@ fn some_are_shared(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn a_function(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(LEN), world.rank() as usize);
+fn a_function(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(LEN), world.rank());
     let mut bound = Static::new().bind(world)?;
     for round in 0..10 {
         let mut kept = parts.untouched();
@@ -165,8 +164,8 @@ fn a_function(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn wrong_length(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(LEN), world.rank() as usize);
+fn wrong_length(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(LEN), world.rank());
     let mut bound = Static::new().bind(world)?;
     for round in 0..8 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
@@ -185,10 +184,9 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
 
 /// Rank 1 panics when it has read nothing: the others have all that they need, and no later move has
 /// slots, on any plan.
-fn a_rank_that_leaves(world: &SimpleCommunicator) -> Outcome {
+fn a_rank_that_leaves(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
-    let (parts, gives_up) =
-        (Parts::<u64>::new(&line(LEN), world.rank() as usize), world.rank() == 1);
+    let (parts, gives_up) = (Parts::<u64>::new(&line(LEN), world.rank()), world.rank() == 1);
     let mut bound = Static::new().bind(world)?;
     parts.moved(&mut bound, 0)?;
     let amid = Calls { packed: 2, rounds: 2, unpacked: 1, ..Calls::default() };

@@ -2,9 +2,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
-use mpi::collective::SystemOperation;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::{Communicator, Operation};
 use redist::{Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::strategies;
@@ -33,11 +31,11 @@ fn says<T>(result: Result<T, Error>, expected: Error) -> Outcome {
 }
 
 /// Afterwards the communicator is as good as before.
-fn still_works(world: &SimpleCommunicator) -> Outcome {
+fn still_works(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(), world)
 }
 
-fn another_plan(world: &SimpleCommunicator) -> Outcome {
+fn another_plan(world: &Communicator) -> Outcome {
     let other = case([100], "block onto 3", "cyclic(3) onto 3");
     let mine = if world.rank() == 2 { other } else { line() };
     let [theirs, ours] = [other, line()].map(|case| case.plan().in_words().to_string());
@@ -48,7 +46,7 @@ fn another_plan(world: &SimpleCommunicator) -> Outcome {
     still_works(world)
 }
 
-fn another_element(world: &SimpleCommunicator) -> Outcome {
+fn another_element(world: &Communicator) -> Outcome {
     let told = match world.rank() {
         1 => plan::<f32, 1>(&line()).bind(world).map(drop),
         _ => plan::<u32, 1>(&line()).bind(world).map(drop),
@@ -66,20 +64,21 @@ const THEIRS: u64 = 1000;
 /// The last rank makes the calls of a program that speaks a later version: what any version does
 /// with a new communicator, a vote on setting something up, and a preflight that begins with its
 /// version.
-fn another_version(world: &SimpleCommunicator) -> Outcome {
-    let (rank, last) = (world.rank() as usize, world.size() as usize - 1);
+fn another_version(world: &Communicator) -> Outcome {
+    let (rank, last) = (world.rank(), world.size() - 1);
     if rank == last {
-        let own = world.duplicate();
-        let _node = own.split_shared(world.rank());
+        let own = world.duplicate()?;
+        let _node = own.split_shared(world.rank())?;
         let none = 1u64 << 62;
-        let (ballot, mut all) = ([0, 0, 0, 0, 0, 0, 0, none, 0, none, 1, none - 1], [0u64; 12]);
-        mpi::request::scope(|scope| {
-            let most = SystemOperation::max();
-            own.immediate_all_reduce_into(scope, &ballot, &mut all, most).wait();
-        });
+        let (ballot, mut all) = ([0u64, 0, 0, 0, 0, 0, 0, none, 0, none, 1, none - 1], [0u64; 12]);
+        // SAFETY: both are left alone until the request is complete, or the job has ended.
+        let vote = unsafe {
+            own.iallreduce(ballot.as_ptr(), all.as_mut_ptr(), ballot.len(), Operation::Max)
+        };
+        vote?.wait().unwrap_or_else(|_| own.abort(1));
         let mut head = [0u64; 16];
         (head[0], head[1]) = (THEIRS, !THEIRS);
-        own.all_reduce_into(&head, &mut [0u64; 16], SystemOperation::min());
+        own.allreduce(&head, &mut [0u64; 16], Operation::Min)?;
         return Ok(());
     }
     match plan::<u64, 1>(&line()).bind(world).err() {
@@ -90,16 +89,16 @@ fn another_version(world: &SimpleCommunicator) -> Outcome {
     }
 }
 
-fn too_few_ranks(world: &SimpleCommunicator) -> Outcome {
-    let size = world.size() as usize;
+fn too_few_ranks(world: &Communicator) -> Outcome {
+    let size = world.size();
     let wide = case([100], &format!("block onto {}", size + 1), "cyclic onto 1");
     says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
 }
 
 /// The plan of one rank needs more ranks than there are: it tells the others why it does not take
 /// part.
-fn too_few_for_one_rank(world: &SimpleCommunicator) -> Outcome {
-    let own = Error::TooFewRanks { needed: 40, size: world.size() as usize };
+fn too_few_for_one_rank(world: &Communicator) -> Outcome {
+    let own = Error::TooFewRanks { needed: 40, size: world.size() };
     let told = Error::PeerFailed { rank: 1, reason: own.reason() };
     let (mine, expected) = match world.rank() {
         1 => (case([100], "block onto 40", "cyclic onto 1"), own),
@@ -111,8 +110,8 @@ fn too_few_for_one_rank(world: &SimpleCommunicator) -> Outcome {
 
 /// Ranks in `at` bring a slice of one element on one side; all must learn of it, and the next run
 /// must work.
-fn wrong_length(world: &SimpleCommunicator, at: &[usize], side: Side) -> Outcome {
-    let rank = world.rank() as usize;
+fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
+    let rank = world.rank();
     let parts = Parts::<u64>::new(&line(), rank);
     let mut bound = plan(&line()).bind(world)?;
     let (mut source, mut destination) = (parts.source(1), parts.untouched());
@@ -136,14 +135,14 @@ fn wrong_length(world: &SimpleCommunicator, at: &[usize], side: Side) -> Outcome
     (2..5).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-fn wrong_source_length(world: &SimpleCommunicator) -> Outcome {
+fn wrong_source_length(world: &Communicator) -> Outcome {
     wrong_length(world, &[1], Side::Source)
 }
 
-fn wrong_destination_length(world: &SimpleCommunicator) -> Outcome {
+fn wrong_destination_length(world: &Communicator) -> Outcome {
     wrong_length(world, &[0], Side::Destination)
 }
 
-fn wrong_on_two(world: &SimpleCommunicator) -> Outcome {
+fn wrong_on_two(world: &Communicator) -> Outcome {
     wrong_length(world, &[0, 2], Side::Source)
 }

@@ -3,10 +3,9 @@
 
 use crate::EVERY;
 use crate::arrays::{Counted, moves, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use redist::mpi::Communicator;
 use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome, current_case, rounds, seed};
 use redist_testing::fnv::Fnv;
@@ -38,26 +37,26 @@ pub fn drawn<R>(rows: impl IntoIterator<Item = R>, some: usize) -> Vec<R> {
 }
 
 /// Every rank makes the same values of the same seed; other cases make others.
-fn runner(size: i32) -> TestRunner {
+fn runner(size: usize) -> TestRunner {
     let mut name = Fnv::default();
     name.words(current_case().unwrap_or_default().bytes().map(usize::from));
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed().to_le_bytes());
-    bytes[8..12].copy_from_slice(&size.to_le_bytes());
+    bytes[8..12].copy_from_slice(&(size as u32).to_le_bytes());
     bytes[12..28].copy_from_slice(name.hex().as_bytes());
     TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
 }
 
-pub fn random<T: Counted, const D: usize>(world: &SimpleCommunicator) -> Outcome {
+pub fn random<T: Counted, const D: usize>(world: &Communicator) -> Outcome {
     each(world, |case| there_and_back::<T, D>(case, world))
 }
 
 /// Does something with random cases that have ranks enough; of every four, one may need more.
 pub fn each<const D: usize>(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     outcome_of: impl Fn(&Case<D>) -> Outcome,
 ) -> Outcome {
-    let (mut runner, ranks) = (runner(world.size()), world.size() as usize);
+    let (mut runner, ranks) = (runner(world.size()), world.size());
     let (fitting, any) = (cases_on::<D>(ranks).boxed(), cases::<D>().boxed());
     for number in 0..rounds(world, values(40)) {
         let strategy = if number % 4 == 3 { &any } else { &fitting };
@@ -71,7 +70,7 @@ pub fn each<const D: usize>(
 
 /// Does something with a number of random values of a strategy, or by `REDIST_MPI_CASES` another number.
 pub fn each_of<V: Debug>(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     (usual, strategy): (u64, impl Strategy<Value = V>),
     outcome_of: impl Fn(&V) -> Outcome,
 ) -> Outcome {
@@ -83,10 +82,7 @@ pub fn each_of<V: Debug>(
     Ok(())
 }
 
-fn there_and_back<T: Counted, const D: usize>(
-    case: &Case<D>,
-    world: &SimpleCommunicator,
-) -> Outcome {
+fn there_and_back<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     moves::<T, D, _>(case, world)?;
     let keeps_axes = case.to.axes.is_sorted();
     let back = Case { extents: case.extents, from: case.to, to: case.from };
@@ -94,7 +90,7 @@ fn there_and_back<T: Counted, const D: usize>(
 }
 
 /// Every rank is told the same.
-fn is_refused<const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+fn is_refused<const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     let needed = case.plan().ranks();
     match plan::<u64, D>(case).bind(world).map(drop) {
         Err(Error::TooFewRanks { needed: told, .. }) if told == needed => Ok(()),

@@ -2,8 +2,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::{Redistribution, Started, redistribute};
 use redist_mpi_tests::{Case, Outcome, rounds};
 
@@ -26,17 +25,16 @@ redistribute! {
     struct Constant: [u64; 1003] { from: cyclic(BLOCK) onto 3, to: cyclic(BLOCK / 5) onto 2 ranks 1..3 }
 }
 
-fn again_and_again(world: &SimpleCommunicator) -> Outcome {
+fn again_and_again(world: &Communicator) -> Outcome {
     let case = case(LINE.0, LINE.1, LINE.2);
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let mut bound = plan(&case).bind(world)?;
     (0..rounds(world, 200)).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-fn two_plans_in_turn(world: &SimpleCommunicator) -> Outcome {
+fn two_plans_in_turn(world: &Communicator) -> Outcome {
     let (line, plane) = (case(LINE.0, LINE.1, LINE.2), case(PLANE.0, PLANE.1, PLANE.2));
-    let (lines, planes) =
-        (Parts::new(&line, world.rank() as usize), Parts::new(&plane, world.rank() as usize));
+    let (lines, planes) = (Parts::new(&line, world.rank()), Parts::new(&plane, world.rank()));
     let (mut first, mut second) =
         (plan::<u64, 1>(&line).bind(world)?, plan::<f64, 2>(&plane).bind(world)?);
     (0..rounds(world, 50)).try_for_each(|round| {
@@ -46,9 +44,9 @@ fn two_plans_in_turn(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The same plan twice, so that every message of one move could be taken for one of the other.
-fn at_once(world: &SimpleCommunicator, swapped: bool) -> Outcome {
+fn at_once(world: &Communicator, swapped: bool) -> Outcome {
     let case = case(LINE.0, LINE.1, LINE.2);
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let mut bound = [plan(&case).bind(world)?, plan(&case).bind(world)?];
     for round in 0..rounds(world, 50) {
         let mut found = [parts.untouched(), parts.untouched()];
@@ -67,18 +65,18 @@ fn at_once(world: &SimpleCommunicator, swapped: bool) -> Outcome {
     Ok(())
 }
 
-fn two_plans_at_once(world: &SimpleCommunicator) -> Outcome {
+fn two_plans_at_once(world: &Communicator) -> Outcome {
     at_once(world, false)
 }
 
 /// Half of the ranks wait for the second move first.
-fn finished_in_another_order(world: &SimpleCommunicator) -> Outcome {
+fn finished_in_another_order(world: &Communicator) -> Outcome {
     at_once(world, world.rank() % 2 == 1)
 }
 
-fn ranks_that_mix_tiers(world: &SimpleCommunicator) -> Outcome {
+fn ranks_that_mix_tiers(world: &Communicator) -> Outcome {
     let case = case(LINE.0, LINE.1, LINE.2);
-    let parts = Parts::new(&case, world.rank() as usize);
+    let parts = Parts::new(&case, world.rank());
     let mut bound = match world.rank() % 3 {
         0 => Literal::new().bind(world)?,
         1 => Constant::new().bind(world)?,
@@ -88,10 +86,10 @@ fn ranks_that_mix_tiers(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// MPICH has room for 2048 of them.
-fn communicators_are_freed(world: &SimpleCommunicator) -> Outcome {
+fn communicators_are_freed(world: &Communicator) -> Outcome {
     let size = world.size();
     let case = case([9], &format!("block onto {size}"), &format!("cyclic onto {size}"));
-    let parts = Parts::new(&case, world.rank() as usize);
+    let parts = Parts::new(&case, world.rank());
     (0..rounds(world, 3000))
         .try_for_each(|round| parts.moved(&mut plan::<u64, 1>(&case).bind(world)?, round))
 }

@@ -2,8 +2,7 @@
 //! allocator, and what arrives is what the simulator says.
 
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution};
@@ -48,7 +47,7 @@ fn moves_within<const D: usize>(
     Ok(())
 }
 
-fn within_the_bound(world: &SimpleCommunicator) -> Outcome {
+fn within_the_bound(world: &Communicator) -> Outcome {
     for (from, to) in PAIRS {
         let case = case([90, 70], from, to);
         for max_bytes in [300, 2000, 20_000, 1 << 20] {
@@ -61,10 +60,10 @@ fn within_the_bound(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn peak_is_what_is_stated(world: &SimpleCommunicator) -> Outcome {
+fn peak_is_what_is_stated(world: &Communicator) -> Outcome {
     // Few tables, and short ones.
     let case = case([60_000], "cyclic(10) onto 2", "cyclic(2) onto 2");
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     let plan = plan::<u64, 1>(&case);
     let max_bytes = 200_000;
     let mut bound = plan.binder().route(Route::Messages).max_bytes(max_bytes).bind(world)?;
@@ -81,7 +80,7 @@ fn peak_is_what_is_stated(world: &SimpleCommunicator) -> Outcome {
     parts.same(&destination, 1)
 }
 
-fn in_steps(world: &SimpleCommunicator) -> Outcome {
+fn in_steps(world: &Communicator) -> Outcome {
     for method in [Method::Caterpillar, Method::Koenig] {
         for max_bytes in [20_000, 100_000] {
             let (case, plan) = (line(), plan::<u64, 1>(&line()));
@@ -94,10 +93,10 @@ fn in_steps(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Every other rank in turn has a function, by messages and where ranks show each other chunks.
-fn with_functions(world: &SimpleCommunicator) -> Outcome {
+fn with_functions(world: &Communicator) -> Outcome {
     for (route, max_bytes) in [(Route::Messages, 300_000), (Route::Automatic, 1_300_000)] {
         let longer = case([600_000], "cyclic(7) onto 3", "block onto 3");
-        let parts = Parts::<u64>::new(&longer, world.rank() as usize);
+        let parts = Parts::<u64>::new(&longer, world.rank());
         let plan = plan::<u64, 1>(&longer);
         let mut bound = plan.binder().route(route).max_bytes(max_bytes).bind(world)?;
         assert!(bound.rounds() > 1);
@@ -116,7 +115,7 @@ fn with_functions(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The window is counted, and too long for a short bound.
-fn chunks_count(world: &SimpleCommunicator) -> Outcome {
+fn chunks_count(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
     let mut chunks = plan.binder().max_bytes(2 << 20).bind(world)?;
     assert_eq!(chunks.way(), Way::Chunks);
@@ -129,7 +128,7 @@ fn chunks_count(world: &SimpleCommunicator) -> Outcome {
     moves_within(&case, &mut plan.bind(world)?, usize::MAX)
 }
 
-fn what_cannot_be_had(world: &SimpleCommunicator) -> Outcome {
+fn what_cannot_be_had(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
     let told = plan.binder().route(Route::Joined).max_bytes(1 << 30).bind(world).err();
     assert!(matches!(told, Some(Error::Unavailable { .. })), "{told:?}");
@@ -139,7 +138,7 @@ fn what_cannot_be_had(world: &SimpleCommunicator) -> Outcome {
     let told = plan.binder().max_bytes(own).bind(world).err();
     assert!(matches!(told, Some(Error::DifferentOptions { rank: 1, here: 0, .. })), "{told:?}");
     let mut bound = plan.binder().max_bytes(1000).bind(world)?;
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     for starts in [0, 1, 2] {
         let (source, mut destination) = (parts.source(1), parts.untouched());
         let told = match world.rank() == starts {
@@ -150,7 +149,7 @@ fn what_cannot_be_had(world: &SimpleCommunicator) -> Outcome {
             Err(Error::Unavailable { what, .. }) if world.rank() == starts => {
                 assert_eq!(what, "a move that is started within 1000 bytes (`max_bytes`)");
             }
-            Err(Error::PeerFailed { rank, .. }) if rank == starts as usize => {}
+            Err(Error::PeerFailed { rank, .. }) if rank == starts => {}
             other => return Err(format!("{other:?}").into()),
         }
         assert_eq!(destination, parts.untouched());
@@ -159,12 +158,12 @@ fn what_cannot_be_had(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Rank 1 panics in the third round while it packs, and goes on; then its function does.
-fn panics_in_the_middle(world: &SimpleCommunicator) -> Outcome {
+fn panics_in_the_middle(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (case, plan, panics) = (line(), plan::<u64, 1>(&line()), world.rank() == 1);
     // In steps, which several nodes have by default, messages are packed one by one.
     let mut bound = plan.binder().method(Method::AllAtOnce).max_bytes(40_000).bind(world)?;
-    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let parts = Parts::<u64>::new(&case, world.rank());
     bound.watch(move |calls| assert!(!panics || calls.packed != 3, "amid packing"));
     let mut moved = || bound.run(&parts.source(1), &mut parts.untouched());
     match panic::catch_unwind(AssertUnwindSafe(&mut moved)) {

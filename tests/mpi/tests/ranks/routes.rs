@@ -3,8 +3,7 @@
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::random::{drawn, each};
 use crate::{EVERY, FROM_THREE};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution};
@@ -57,7 +56,7 @@ pub const CASES: &[Trial] = &[
 
 /// What can be asked for: chunks only where all ranks share memory, joined messages only where they
 /// do not.
-pub fn selectable(world: &SimpleCommunicator) -> impl Iterator<Item = Route> {
+pub fn selectable(world: &Communicator) -> impl Iterator<Item = Route> {
     let first = if nodes(world) == 1 { Route::Staged } else { Route::Joined };
     [first, Route::Messages].into_iter()
 }
@@ -72,8 +71,8 @@ pub fn way(route: Route) -> Way {
 }
 
 /// Pieces of a few bytes, so that every message has many, and elements lie in two of them.
-fn small_pieces(world: &SimpleCommunicator) -> Outcome {
-    fn moved<T: Counted, const D: usize>(world: &SimpleCommunicator, bytes: usize) -> Outcome {
+fn small_pieces(world: &Communicator) -> Outcome {
+    fn moved<T: Counted, const D: usize>(world: &Communicator, bytes: usize) -> Outcome {
         each::<D>(world, |case| {
             moves_with::<T, D, _>(case, world, |binder| {
                 binder.route(Route::Messages).max_message_bytes(bytes)
@@ -88,7 +87,7 @@ fn small_pieces(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Arrays of megabytes, whose messages are sent while they are packed, and unpacked as they arrive.
-fn long_rows_in_pieces(world: &SimpleCommunicator) -> Outcome {
+fn long_rows_in_pieces(world: &Communicator) -> Outcome {
     let size = world.size();
     let (every, few) = (format!("onto {size}"), "onto 2");
     let lines = [
@@ -116,7 +115,7 @@ fn long_rows_in_pieces(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// By the steps of every method, with pieces of a few elements.
-fn pieces_in_steps(world: &SimpleCommunicator) -> Outcome {
+fn pieces_in_steps(world: &Communicator) -> Outcome {
     each::<2>(world, |case| {
         let methods =
             Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
@@ -130,24 +129,21 @@ fn pieces_in_steps(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Every route moves the array as the simulator does.
-fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     selectable(world).try_for_each(|route| {
         let outcome = moves_with::<T, D, _>(case, world, |binder| binder.route(route));
         outcome.map_err(|error| format!("{route}: {error}").into())
     })
 }
 
-fn with_every_route(
-    world: &SimpleCommunicator,
-    body: fn(&SimpleCommunicator, Route) -> Outcome,
-) -> Outcome {
+fn with_every_route(world: &Communicator, body: fn(&Communicator, Route) -> Outcome) -> Outcome {
     selectable(world).try_for_each(|route| {
         body(world, route).map_err(|error| format!("{route}: {error}").into())
     })
 }
 
-fn listed(world: &SimpleCommunicator) -> Outcome {
-    let size = world.size() as usize;
+fn listed(world: &Communicator) -> Outcome {
+    let size = world.size();
     let some = size.div_ceil(2);
     let line =
         |extent, from: &str, to: &str| every_route::<u64, 1>(&case([extent], from, to), world);
@@ -190,8 +186,8 @@ fn listed(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// On few ranks, messages long enough that they are not sent before their receiver is ready.
-pub fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
-    let size = world.size() as usize;
+pub fn everybody_to_everybody(world: &Communicator) -> Case<1> {
+    let size = world.size();
     case(
         [(600 * size * size).min(12_000)],
         &format!("cyclic(4) onto {size}"),
@@ -199,16 +195,16 @@ pub fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
     )
 }
 
-pub fn parts(world: &SimpleCommunicator) -> Parts<u64> {
-    Parts::new(&everybody_to_everybody(world), world.rank() as usize)
+pub fn parts(world: &Communicator) -> Parts<u64> {
+    Parts::new(&everybody_to_everybody(world), world.rank())
 }
 
 /// Bound to go by a route.
-fn bound(world: &SimpleCommunicator, route: Route) -> Result<Bound<u64, 1>, Error> {
+fn bound(world: &Communicator, route: Route) -> Result<Bound<u64, 1>, Error> {
     plan(&everybody_to_everybody(world)).binder().route(route).max_message_bytes(500).bind(world)
 }
 
-fn again_and_again(world: &SimpleCommunicator, route: Route) -> Outcome {
+fn again_and_again(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;
     assert_eq!(bound.way(), way(route));
@@ -216,13 +212,13 @@ fn again_and_again(world: &SimpleCommunicator, route: Route) -> Outcome {
     (0..20).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-fn some_run(world: &SimpleCommunicator, route: Route) -> Outcome {
+fn some_run(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     parts.moved_by_some(&mut bound(world, route)?, world.rank() as u64)
 }
 
 /// A single rank starts, and finishes when the others are through, or another move.
-fn one_starts(world: &SimpleCommunicator, route: Route) -> Outcome {
+fn one_starts(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = [bound(world, route)?, bound(world, route)?];
     for round in 0..6 {
@@ -243,13 +239,13 @@ fn one_starts(world: &SimpleCommunicator, route: Route) -> Outcome {
 }
 
 /// A forgotten move, run by the others; then one that is forgotten for good.
-fn forgotten(world: &SimpleCommunicator, route: Route) -> Outcome {
+fn forgotten(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     parts.forgotten(&mut bound(world, route)?, world.rank() as u64)
 }
 
 /// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
-fn wrong_length(world: &SimpleCommunicator, route: Route) -> Outcome {
+fn wrong_length(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;
     for round in 0..4 {
@@ -268,7 +264,7 @@ fn wrong_length(world: &SimpleCommunicator, route: Route) -> Outcome {
 }
 
 /// As before, where those who bring enough start their moves, or some of them.
-fn wrong_length_where_others_start(world: &SimpleCommunicator, route: Route) -> Outcome {
+fn wrong_length_where_others_start(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;
     for round in 0..4 {

@@ -3,10 +3,8 @@
 
 use crate::arrays::{Parts, case, plan};
 use crate::injected::{self, SEPARATE_WINDOW};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 
-use redist::mpi::SharedArray;
+use redist::mpi::{Communicator, SharedArray};
 use redist::transport::Way;
 use redist::{Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
@@ -22,8 +20,8 @@ fn line() -> strategies::Case<1> {
 }
 
 /// Where the window of a rank is `separate`, plans go by messages, and arrays are not shared.
-fn refused(world: &SimpleCommunicator, separate: fn(usize) -> bool) -> Outcome {
-    let rank = world.rank() as usize;
+fn refused(world: &Communicator, separate: fn(usize) -> bool) -> Outcome {
+    let rank = world.rank();
     let next_is_separate = || {
         if separate(rank) {
             injected::fail(SEPARATE_WINDOW);

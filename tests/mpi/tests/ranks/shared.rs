@@ -4,11 +4,9 @@
 use crate::arrays::{Counted, Parts, case, plan};
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
-use redist::mpi::SharedArray;
+use redist::mpi::{Communicator, SharedArray};
 use redist::{Bound, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome, rounds};
+use redist_mpi_tests::{Case, Outcome, reversed, rounds};
 use redist_testing::strategies;
 
 pub const CASES: &[Case] = &[
@@ -46,8 +44,8 @@ fn moved<T: Counted, const D: usize>(
     parts.same(&destination, round)
 }
 
-fn again_and_again(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+fn again_and_again(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;
     let mut source = bound.shared_array(Side::Source)?;
     assert!(source.iter().all(|value| *value == 0));
@@ -55,18 +53,18 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn layout<T: Counted, const D: usize>(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     extents: [usize; D],
     (from, to): (&str, &str),
 ) -> Outcome {
     let case = case(extents, from, to);
-    let parts = Parts::<T>::new(&case, world.rank() as usize);
+    let parts = Parts::<T>::new(&case, world.rank());
     let mut bound = plan(&case).bind(world)?;
     let mut source = bound.shared_array(Side::Source)?;
     (0..3).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
 }
 
-fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
+fn every_sort_of_layout(world: &Communicator) -> Outcome {
     layout::<u8, 1>(world, [10_007], ("block onto 4", "cyclic onto 3"))?;
     layout::<u128, 1>(world, [1_007], ("cyclic onto 3", "block onto 4"))?;
     layout::<f64, 1>(world, [4], ("cyclic onto 4", "block onto 1"))?;
@@ -85,9 +83,9 @@ fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
     )
 }
 
-fn random_planes(world: &SimpleCommunicator) -> Outcome {
+fn random_planes(world: &Communicator) -> Outcome {
     each(world, |case: &strategies::Case<2>| {
-        let parts = Parts::<f64>::new(case, world.rank() as usize);
+        let parts = Parts::<f64>::new(case, world.rank());
         let mut bound = plan(case).bind(world)?;
         let mut source = bound.shared_array(Side::Source)?;
         moved(&parts, &mut bound, &mut source, 1)
@@ -95,20 +93,20 @@ fn random_planes(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A write through one part must not show in another.
-fn memory_of_their_own(world: &SimpleCommunicator) -> Outcome {
-    let mut array = SharedArray::<u64>::new(world, 5 + world.rank() as usize)?;
+fn memory_of_their_own(world: &Communicator) -> Outcome {
+    let mut array = SharedArray::<u64>::new(world, 5 + world.rank())?;
     array.fill(world.rank() as u64);
-    world.barrier();
-    assert_eq!(*array, *vec![world.rank() as u64; 5 + world.rank() as usize]);
+    world.barrier()?;
+    assert_eq!(*array, *vec![world.rank() as u64; 5 + world.rank()]);
     assert!(array.as_ptr().is_aligned());
     Ok(())
 }
 
 /// What one plan moves to, the next moves from.
-fn from_plan_to_plan(world: &SimpleCommunicator) -> Outcome {
+fn from_plan_to_plan(world: &Communicator) -> Outcome {
     let there = case([1003], "cyclic(10) onto 3", "block onto 3");
     let back = case([1003], "block onto 3", "cyclic(10) onto 3");
-    let parts = Parts::<u64>::new(&there, world.rank() as usize);
+    let parts = Parts::<u64>::new(&there, world.rank());
     let (mut first, mut second) =
         (plan::<u64, 1>(&there).bind(world)?, plan::<u64, 1>(&back).bind(world)?);
     let (mut one, mut other) =
@@ -124,8 +122,8 @@ fn from_plan_to_plan(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn in_turn_with_messages(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<f64>::new(&line(), world.rank() as usize);
+fn in_turn_with_messages(world: &Communicator) -> Outcome {
+    let parts = Parts::<f64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;
     let mut source = bound.shared_array(Side::Source)?;
     for round in 0..20 {
@@ -139,15 +137,15 @@ fn in_turn_with_messages(world: &SimpleCommunicator) -> Outcome {
     moved(&parts, &mut bound, &mut source, 7)
 }
 
-fn wrong_length(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+fn wrong_length(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;
     let is_wrong = world.rank() == 1;
     let short =
         SharedArray::<u64>::new(world, bound.local_len(Side::Source) - usize::from(is_wrong))?;
     let mut destination = parts.untouched();
     let error = bound.run(&short, &mut destination).unwrap_err();
-    let rank = world.rank() as usize;
+    let rank = world.rank();
     match error {
         Error::LocalLength { rank: 1, side: Side::Source, .. } if is_wrong => {}
         Error::PeerFailed { rank: 1, .. } if !is_wrong => {}
@@ -159,24 +157,22 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The same ranks in another order are other ranks.
-fn other_ranks(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+fn other_ranks(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;
-    let turned = world.split_by_color_with_key(mpi::topology::Color::with_value(0), -world.rank());
-    let turned = turned.ok_or("every rank has a colour")?;
-    let foreign = SharedArray::<u64>::new(&turned, bound.local_len(Side::Source))?;
+    let foreign = SharedArray::<u64>::new(&reversed(world)?, bound.local_len(Side::Source))?;
     let mut destination = parts.untouched();
     let error = bound.run(&foreign, &mut destination).unwrap_err();
     assert!(matches!(error, Error::ForeignArray { side: Side::Source, .. }), "{error}");
     assert_eq!(destination, parts.untouched(), "nothing may move");
     // One of the same ranks, though of another communicator, will do.
-    let again = world.duplicate();
+    let again = world.duplicate()?;
     let mut source = SharedArray::new(&again, bound.local_len(Side::Source))?;
     moved(&parts, &mut bound, &mut source, 3)
 }
 
-fn different_arrays(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+fn different_arrays(world: &Communicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;
     let (mut first, second) =
         (bound.shared_array(Side::Source)?, bound.shared_array(Side::Source)?);
@@ -188,10 +184,10 @@ fn different_arrays(world: &SimpleCommunicator) -> Outcome {
     moved(&parts, &mut bound, &mut first, 3)
 }
 
-fn arrays_are_freed(world: &SimpleCommunicator) -> Outcome {
+fn arrays_are_freed(world: &Communicator) -> Outcome {
     let size = world.size();
     let line = case([1003], &format!("cyclic(10) onto {size}"), &format!("cyclic(2) onto {size}"));
-    let parts = Parts::<u64>::new(&line, world.rank() as usize);
+    let parts = Parts::<u64>::new(&line, world.rank());
     let mut bound = plan(&line).bind(world)?;
     (0..rounds(world, 1000)).try_for_each(|round| {
         let mut source = bound.shared_array(Side::Source)?;
@@ -199,7 +195,7 @@ fn arrays_are_freed(world: &SimpleCommunicator) -> Outcome {
     })
 }
 
-fn panics(world: &SimpleCommunicator) -> Outcome {
+fn panics(world: &Communicator) -> Outcome {
     let mut bound = plan::<u64, 1>(&line()).bind(world)?;
     let source = bound.shared_array(Side::Source)?;
     assert!(world.rank() != 1, "rank 1 has had enough");

@@ -3,9 +3,7 @@
 
 use crate::routes::selectable;
 use fastrand::Rng;
-use mpi::collective::SystemOperation;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::{Communicator, Operation};
 use redist::transport::Route;
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::soak::{
@@ -27,15 +25,16 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// True if it is on any rank.
-fn on_any(world: &SimpleCommunicator, here: bool) -> bool {
-    let mut there = false;
-    world.all_reduce_into(&here, &mut there, SystemOperation::logical_or());
-    there
+fn on_any(world: &Communicator, here: bool) -> bool {
+    let mut there = [0_u8];
+    let on_all = world.allreduce(&[u8::from(here)], &mut there, Operation::Max);
+    on_all.expect("the library reduces");
+    there == [1]
 }
 
 /// Acts until a rank says that it is enough, or something is wrong; tells how many there were.
 fn soak(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     tally: &Tally,
     mut is_enough: impl FnMut(u64) -> Result<bool, String>,
 ) -> Result<u64, Box<dyn std::error::Error>> {
@@ -44,7 +43,7 @@ fn soak(
             eprintln!("{info}");
         }
     }));
-    let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+    let (rank, ranks) = (world.rank(), world.size());
     let dog = Watchdog::new(Duration::from_secs(number("REDIST_SOAK_PATIENCE", 60)));
     let (seed, first) = (number("REDIST_SOAK_SEED", 1), number("REDIST_SOAK_FIRST", 0));
     let (pool, faults) = (Pool::new(seed, 60, ranks), Faults::but(&LEFT_OUT));
@@ -66,7 +65,7 @@ fn soak(
     }
 }
 
-fn a_little(world: &SimpleCommunicator) -> Outcome {
+fn a_little(world: &Communicator) -> Outcome {
     let tally = Tally::default();
     let acts = soak(world, &tally, |acts| Ok(acts >= number("REDIST_SOAK_RUNS", 200)))?;
     assert!(tally.get(Counted::Compared) > acts, "{tally}");
@@ -74,7 +73,7 @@ fn a_little(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn for_long(world: &SimpleCommunicator) -> Outcome {
+fn for_long(world: &Communicator) -> Outcome {
     let length = Duration::from_secs(number("REDIST_SOAK_SECONDS", 600));
     let (begun, mut memory, tally) = (Instant::now(), Memory::held(length), Tally::default());
     let acts = soak(world, &tally, |acts| {

@@ -2,8 +2,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::{Bound, Error, Redistribution};
 use redist_mpi_tests::{Case, Outcome};
 use std::mem;
@@ -21,12 +20,12 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Long enough that messages are not sent before their receiver is ready.
-fn parts(world: &SimpleCommunicator) -> Result<(Parts<u64>, Bound<u64, 1>), Error> {
+fn parts(world: &Communicator) -> Result<(Parts<u64>, Bound<u64, 1>), Error> {
     let case = case([12_000], "block onto 3", "block onto 3 first 1");
-    Ok((Parts::new(&case, world.rank() as usize), plan(&case).bind(world)?))
+    Ok((Parts::new(&case, world.rank()), plan(&case).bind(world)?))
 }
 
-fn source_is_free(world: &SimpleCommunicator) -> Outcome {
+fn source_is_free(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..20 {
         let (mut source, mut destination) = (parts.source(round), parts.untouched());
@@ -39,7 +38,7 @@ fn source_is_free(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// What `test` says must come true without any call of `finish`, on all ranks.
-fn test_until_it_is_there(world: &SimpleCommunicator) -> Outcome {
+fn test_until_it_is_there(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..20 {
         let mut destination = parts.untouched();
@@ -57,10 +56,10 @@ fn test_until_it_is_there(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Rank 0 comes late, and must not keep the others from starting.
-fn start_does_not_wait(world: &SimpleCommunicator) -> Outcome {
+fn start_does_not_wait(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     let mut destination = parts.untouched();
-    world.barrier();
+    world.barrier()?;
     let begun = Instant::now();
     if world.rank() == 0 {
         thread::sleep(Duration::from_secs(2));
@@ -74,7 +73,7 @@ fn start_does_not_wait(world: &SimpleCommunicator) -> Outcome {
     parts.same(&destination, 1)
 }
 
-fn drop_waits(world: &SimpleCommunicator) -> Outcome {
+fn drop_waits(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..20 {
         let mut destination = parts.untouched();
@@ -85,7 +84,7 @@ fn drop_waits(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A forgotten move is never finished: the next one must do that, and not mix up their messages.
-fn forgotten_and_run_again(world: &SimpleCommunicator) -> Outcome {
+fn forgotten_and_run_again(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..10 {
         mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
@@ -95,7 +94,7 @@ fn forgotten_and_run_again(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// MPI must not write to memory that is given back, nor be left with requests at its end.
-fn forgotten_and_dropped(world: &SimpleCommunicator) -> Outcome {
+fn forgotten_and_dropped(world: &Communicator) -> Outcome {
     for round in 0..10 {
         let (parts, mut bound) = parts(world)?;
         mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
@@ -105,7 +104,7 @@ fn forgotten_and_dropped(world: &SimpleCommunicator) -> Outcome {
 
 /// The rank at fault learns of it at once, the others when they finish; a dropped move tells
 /// no other, but ends.
-fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..5 {
         let (source, mut destination) = (parts.source(round), parts.untouched());

@@ -5,8 +5,7 @@ use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::injected;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
+use redist::mpi::Communicator;
 use redist::plan::AnyPlan;
 use redist::plan::schedule::Method;
 use redist::program::steps;
@@ -38,14 +37,14 @@ pub const CASES: &[Trial] = &[
 ];
 
 /// Every method that applies moves the array as the simulator does.
-fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     every_method_in_pieces::<T, D>(case, world, 1 << 30)
 }
 
 /// As [`every_method`], with messages cut into pieces of as many bytes.
 fn every_method_in_pieces<T: Counted, const D: usize>(
     case: &Case<D>,
-    world: &SimpleCommunicator,
+    world: &Communicator,
     bytes: usize,
 ) -> Outcome {
     let methods = Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
@@ -57,8 +56,8 @@ fn every_method_in_pieces<T: Counted, const D: usize>(
     })
 }
 
-fn listed(world: &SimpleCommunicator) -> Outcome {
-    let size = world.size() as usize;
+fn listed(world: &Communicator) -> Outcome {
+    let size = world.size();
     let some = size.div_ceil(2);
     let line =
         |extent, from: &str, to: &str| every_method::<u64, 1>(&case([extent], from, to), world);
@@ -97,8 +96,8 @@ type Ready = (Parts<u64>, Bound<u64, 1>);
 
 /// On few ranks, messages long enough that they are not sent before their receiver is ready; on
 /// many, as long as the simulator has time for.
-fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
-    let size = world.size() as usize;
+fn everybody_to_everybody(world: &Communicator) -> Case<1> {
+    let size = world.size();
     case(
         [(600 * size * size).min(12_000)],
         &format!("cyclic(4) onto {size}"),
@@ -106,24 +105,21 @@ fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
     )
 }
 
-fn ready(world: &SimpleCommunicator) -> Result<Ready, Error> {
+fn ready(world: &Communicator) -> Result<Ready, Error> {
     let case = everybody_to_everybody(world);
-    Ok((
-        Parts::new(&case, world.rank() as usize),
-        plan(&case).binder().method(BY_STEPS).bind(world)?,
-    ))
+    Ok((Parts::new(&case, world.rank()), plan(&case).binder().method(BY_STEPS).bind(world)?))
 }
 
-fn again_and_again(world: &SimpleCommunicator) -> Outcome {
+fn again_and_again(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     (0..10).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
 /// The rank to which rank 0 sends first is late: rank 0 sends nothing else before that has come.
 /// Messages are longer than what libraries send without their receiver.
-fn are_kept(world: &SimpleCommunicator) -> Outcome {
+fn are_kept(world: &Communicator) -> Outcome {
     const LATE: Duration = Duration::from_millis(200);
-    let (size, here) = (world.size() as usize, world.rank() as usize);
+    let (size, here) = (world.size(), world.rank());
     let case = case(
         [32_768 * size * size],
         &format!("block onto {size}"),
@@ -140,21 +136,21 @@ fn are_kept(world: &SimpleCommunicator) -> Outcome {
         .max_message_bytes(1 << 20)
         .bind(world)?;
     for round in 0..2 {
-        world.barrier();
+        world.barrier()?;
         if order[0] == here {
             thread::sleep(LATE);
         }
-        let mut woke = injected::now();
+        let mut woke = [injected::now()];
         injected::note_sends();
         parts.moved(&mut bound, round)?;
         let sent = injected::sends();
-        world.process_at_rank(order[0] as i32).broadcast_into(&mut woke);
+        world.bcast(order[0], &mut woke)?;
         if here == 0 {
             // What ranks tell each other besides is short.
             let long: Vec<_> = sent.into_iter().filter(|sent| sent.bytes > 1 << 10).collect();
             let to: Vec<usize> = long.iter().map(|sent| sent.to).collect();
             assert_eq!(to, order, "rank 0 did not keep to the schedule");
-            assert!(long[1..].iter().all(|sent| sent.when >= woke), "two were under way");
+            assert!(long[1..].iter().all(|sent| sent.when >= woke[0]), "two were under way");
         }
         assert_eq!(bound.calls().packed, 1 + round as usize, "messages are packed together");
     }
@@ -162,7 +158,7 @@ fn are_kept(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Two moves at once, for which half of the ranks wait in the other order.
-fn started(world: &SimpleCommunicator) -> Outcome {
+fn started(world: &Communicator) -> Outcome {
     let ((parts, mut one), (_, mut other)) = (ready(world)?, ready(world)?);
     for round in 0..5 {
         let mut found = [parts.untouched(), parts.untouched()];
@@ -186,19 +182,19 @@ fn started(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn some_run(world: &SimpleCommunicator) -> Outcome {
+fn some_run(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     parts.moved_by_some(&mut bound, world.rank() as u64)
 }
 
 /// A forgotten move, run by the others; then one that is forgotten for good.
-fn forgotten(world: &SimpleCommunicator) -> Outcome {
+fn forgotten(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     parts.forgotten(&mut bound, world.rank() as u64)
 }
 
 /// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
-fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     for round in 0..4 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
@@ -217,7 +213,7 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A rank that asks for another method, and one that asks for none.
-fn different_methods(world: &SimpleCommunicator) -> Outcome {
+fn different_methods(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let told = |method| redistribution.binder().method(method).bind(world).map(drop).err();
     let expected =
@@ -234,7 +230,7 @@ fn different_methods(world: &SimpleCommunicator) -> Outcome {
     parts.moved(&mut bound, 1)
 }
 
-fn does_not_apply(world: &SimpleCommunicator) -> Outcome {
+fn does_not_apply(world: &Communicator) -> Outcome {
     let case = case([90], "gen_block([10, 0, 80]) onto 3", "cyclic(3) onto 3");
     let why =
         case.plan().schedule(Method::Circulant).err().ok_or("its blocks are not of one size")?;

@@ -2,9 +2,8 @@
 //! that say what cannot be.
 
 use crate::FROM_THREE;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::Binder;
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
@@ -69,8 +68,8 @@ fn moved(bound: &mut Bound<u64, 2>, starts: bool, round: u64) -> Outcome {
     Err(format!("rank {}, round {round}: {}", bound.rank(), bound.explain()).into())
 }
 
-fn by_every_route(world: &SimpleCommunicator) -> Outcome {
-    let (plan, rank) = (TilesToColumns::new(), world.rank() as usize);
+fn by_every_route(world: &Communicator) -> Outcome {
+    let (plan, rank) = (TilesToColumns::new(), world.rank());
     for route in Route::ALL {
         let mut bound = match padded(&plan, rank).route(route).bind(world) {
             Ok(bound) => bound,
@@ -89,15 +88,15 @@ fn by_every_route(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn in_steps(world: &SimpleCommunicator) -> Outcome {
-    let (plan, rank) = (TilesToColumns::new(), world.rank() as usize);
+fn in_steps(world: &Communicator) -> Outcome {
+    let (plan, rank) = (TilesToColumns::new(), world.rank());
     let mut bound = padded(&plan, rank).method(Method::Koenig).bind(world)?;
     (0..4).try_for_each(|round| moved(&mut bound, false, round))
 }
 
 /// Ranks know nothing of each other's gaps, so messages go between shared arrays, too.
-fn in_shared_arrays(world: &SimpleCommunicator) -> Outcome {
-    let (plan, rank) = (TilesToColumns::new(), world.rank() as usize);
+fn in_shared_arrays(world: &Communicator) -> Outcome {
+    let (plan, rank) = (TilesToColumns::new(), world.rank());
     let mut bound = padded(&plan, rank).bind(world)?;
     let mut source = bound.shared_array(Side::Source)?;
     let mut destination = bound.shared_array(Side::Destination)?;
@@ -111,7 +110,7 @@ fn in_shared_arrays(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn what_cannot_be(world: &SimpleCommunicator) -> Outcome {
+fn what_cannot_be(world: &Communicator) -> Outcome {
     let plan = RuntimePlan::<u64, 2>::parse([90, 70], "(block, *) onto 3", "(*, block) onto 2")?;
     let binder = plan.binder();
     let rank = world.rank();

@@ -5,9 +5,8 @@ use crate::arrays::{Parts, case, plan};
 use crate::random::each;
 use crate::routes::selectable;
 use crate::{EVERY, FROM_THREE};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::{Binder, Calls, scale_add};
+use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::plan::{Diag, Side, Uplo};
 use redist::transport::Route;
@@ -55,20 +54,20 @@ fn comes_once<const D: usize>(parts: &Parts<u64>, bound: &mut Bound<u64, D>) -> 
 
 fn bound_and_checked<const D: usize>(
     case: &Case<D>,
-    world: &SimpleCommunicator,
+    world: &Communicator,
     binder: impl Fn(Bind<'_, D>) -> Bind<'_, D>,
 ) -> Outcome {
-    let (parts, plan) = (Parts::new(case, world.rank() as usize), plan(case));
+    let (parts, plan) = (Parts::new(case, world.rank()), plan(case));
     comes_once(&parts, &mut binder(plan.binder()).bind(world)?)
 }
 
-fn by_every_route<const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+fn by_every_route<const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     bound_and_checked(case, world, |binder| binder)?;
     selectable(world)
         .try_for_each(|route| bound_and_checked(case, world, |binder| binder.route(route)))
 }
 
-fn in_steps_and_pieces(world: &SimpleCommunicator) -> Outcome {
+fn in_steps_and_pieces(world: &Communicator) -> Outcome {
     let every = format!("onto {}", world.size());
     for (from, to) in [
         (format!("cyclic(10) {every}"), format!("cyclic(2) {every}")),
@@ -90,13 +89,13 @@ fn in_steps_and_pieces(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Ranks that add up and ranks that do not make one move.
-fn some_run(world: &SimpleCommunicator) -> Outcome {
+fn some_run(world: &Communicator) -> Outcome {
     let line = case([12_000], "block onto 3", "cyclic(7) onto 3");
-    let (parts, plan) = (Parts::<u64>::new(&line, world.rank() as usize), plan(&line));
+    let (parts, plan) = (Parts::<u64>::new(&line, world.rank()), plan(&line));
     for route in selectable(world) {
         let mut bound = plan.binder().route(route).bind(world)?;
         for round in 0..6 {
-            if (round as i32 + world.rank()) % 3 == 0 {
+            if (round as usize + world.rank()).is_multiple_of(3) {
                 let mut sums = vec![5; bound.local_len(Side::Destination)];
                 bound.run_with(&parts.source(round), &mut sums, scale_add(2, 3))?;
                 let twice = parts.destination(round).into_iter().map(|moved| 2 * moved + 15);
@@ -110,12 +109,12 @@ fn some_run(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Chunks are what a function is given where rows stay rows; else packed messages go.
-fn from_chunks(world: &SimpleCommunicator) -> Outcome {
+fn from_chunks(world: &Communicator) -> Outcome {
     for (to, rows_stay) in
         [("(*, cyclic(3)) onto 3", true), ("(block, *) onto 3 transposed", false)]
     {
         let plane = case([90, 70], "(block, *) onto 3", to);
-        let (parts, plan) = (Parts::new(&plane, world.rank() as usize), plan(&plane));
+        let (parts, plan) = (Parts::new(&plane, world.rank()), plan(&plane));
         let mut bound = plan.bind(world)?;
         let said = bound.explain().contains("run_with: chunks");
         comes_once(&parts, &mut bound)?;
@@ -127,10 +126,10 @@ fn from_chunks(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Caught on rank 1: the others have what they were sent, and the next move works.
-fn a_function_that_panics(world: &SimpleCommunicator) -> Outcome {
+fn a_function_that_panics(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let line = case([300_000], "block onto 3", "cyclic(7) onto 3");
-    let (parts, plan) = (Parts::<u64>::new(&line, world.rank() as usize), plan(&line));
+    let (parts, plan) = (Parts::<u64>::new(&line, world.rank()), plan(&line));
     let binders: [fn(Bind<'_, 1>) -> Bind<'_, 1>; 3] = [
         |binder| binder,
         |binder| binder.route(Route::Messages).max_message_bytes(10_000),
@@ -148,7 +147,7 @@ fn a_function_that_panics(world: &SimpleCommunicator) -> Outcome {
         };
         let went = panic::catch_unwind(AssertUnwindSafe(run));
         // The others do not wait for the next call of this library.
-        world.barrier();
+        world.barrier()?;
         match went {
             Err(_) if world.rank() == 1 => {}
             Ok(Ok(())) if world.rank() != 1 => parts.same(&kept, 1)?,
@@ -192,13 +191,8 @@ fn of_trapezoid(
     values.map(|(index, (new, old))| if is_inside(index) { new } else { old }).collect()
 }
 
-fn trapezoid(
-    case: &Case<2>,
-    world: &SimpleCommunicator,
-    part: (Uplo, Diag),
-    bytes: usize,
-) -> Outcome {
-    let (parts, plan) = (Parts::new(case, world.rank() as usize), plan(case));
+fn trapezoid(case: &Case<2>, world: &Communicator, part: (Uplo, Diag), bytes: usize) -> Outcome {
+    let (parts, plan) = (Parts::new(case, world.rank()), plan(case));
     let binder = plan.binder().trapezoid(part.0, part.1).max_message_bytes(bytes);
     let mut bound = binder.bind(world)?;
     for round in 1..4 {
@@ -227,11 +221,11 @@ fn trapezoid(
     Ok(())
 }
 
-fn trapezoids(case: &Case<2>, world: &SimpleCommunicator) -> Outcome {
+fn trapezoids(case: &Case<2>, world: &Communicator) -> Outcome {
     PARTS.into_iter().try_for_each(|part| trapezoid(case, world, part, 24))
 }
 
-fn long_trapezoids(world: &SimpleCommunicator) -> Outcome {
+fn long_trapezoids(world: &Communicator) -> Outcome {
     let size = world.size();
     for extents in [[300, 300], [200, 450], [450, 200]] {
         let from = format!("(cyclic(16), *) onto {size}");

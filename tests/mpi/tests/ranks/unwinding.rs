@@ -2,9 +2,8 @@
 //! afterwards.
 
 use crate::arrays::{Parts, case, moves, plan};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::exec::Calls;
+use redist::mpi::Communicator;
 use redist::transport::Way;
 use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case, Outcome};
@@ -18,10 +17,10 @@ const LEN: usize = 300_000;
 
 /// Rank 1 leaves a move in the middle: no rank can copy all of it. Later moves do without chunks,
 /// also those of other plans.
-fn in_a_chunk(world: &SimpleCommunicator) -> Outcome {
+fn in_a_chunk(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let long = case([LEN], "block onto 3", "cyclic onto 3");
-    let (parts, gives_up) = (Parts::<u128>::new(&long, world.rank() as usize), world.rank() == 1);
+    let (parts, gives_up) = (Parts::<u128>::new(&long, world.rank()), world.rank() == 1);
     let mut bound = plan::<u128, 1>(&long).bind(world)?;
     assert_eq!(bound.way(), Way::Chunks);
     let amid = move |calls: Calls| gives_up && calls == Calls { rounds: 3, ..Calls::default() };

@@ -2,14 +2,13 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
-use mpi::ffi;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::Redistribution;
-use redist_mpi_tests::{Case, Outcome};
+use redist::mpi::Communicator;
+use redist_mpi_tests::{Case, Outcome, of_the_library, passed_on};
 use redist_testing::strategies;
 use std::any::Any;
 use std::cell::RefCell;
+use std::ffi::c_void;
 
 pub const CASES: &[Case] = &[
     Case::new("users::error_handler", FROM_THREE, error_handler),
@@ -23,19 +22,33 @@ fn line() -> strategies::Case<1> {
     case([500], "block onto 3", "cyclic(3) onto 3")
 }
 
-fn handler(world: &SimpleCommunicator) -> ffi::MPI_Errhandler {
-    // SAFETY: a constant of the library.
-    let mut handler = unsafe { ffi::RSMPI_ERRORS_RETURN };
-    // SAFETY: the communicator is alive, and the handle outlives the call.
-    unsafe { ffi::MPI_Comm_get_errhandler(world.as_raw(), &mut handler) };
+/// The handle of a communicator's error handler, as a word.
+fn handler(world: &Communicator) -> usize {
+    let mut handler = 0;
+    let place = (&raw mut handler).cast();
+    let get = of_the_library!("MPI_Comm_get_errhandler", (usize, *mut c_void));
+    // SAFETY: the communicator is alive, and no handle is longer than the word, which outlives the
+    // call.
+    assert_eq!(unsafe { get(world.as_raw(), place) }, 0);
     handler
 }
 
-fn error_handler(world: &SimpleCommunicator) -> Outcome {
+/// By default, errors of a user's communicator end the job: those of the world do.
+fn has_errors_end_the_job(users: &Communicator) -> Outcome {
+    let set = of_the_library!("MPI_Comm_set_errhandler", (usize, usize));
+    // SAFETY: the communicator is alive, as is the world, and so its handler.
+    assert_eq!(unsafe { set(users.as_raw(), handler(&*redist_mpi::world()?)) }, 0);
+    Ok(())
+}
+
+fn error_handler(world: &Communicator) -> Outcome {
+    let returned = handler(world);
+    has_errors_end_the_job(world)?;
     let before = handler(world);
+    assert!(before != returned, "the handler is another");
     let mut bound = plan::<u64, 1>(&line()).bind(world)?;
     assert!(handler(world) == before, "while bound");
-    Parts::new(&line(), world.rank() as usize).moved(&mut bound, 1)?;
+    Parts::new(&line(), world.rank()).moved(&mut bound, 1)?;
     drop(bound);
     assert!(handler(world) == before, "and after");
     Ok(())
@@ -43,42 +56,40 @@ fn error_handler(world: &SimpleCommunicator) -> Outcome {
 
 /// The user waits for anything from anyone, as we bind and move: only the user's message may
 /// arrive.
-fn receive_from_anyone(world: &SimpleCommunicator) -> Outcome {
+fn receive_from_anyone(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
-    let mut got = 0u64;
-    mpi::request::scope(|scope| {
-        let request = world.any_process().immediate_receive_into(scope, &mut got);
+    let mut got = [0_u64];
+    let outcome = world.scope(|scope| {
+        scope.irecv(&mut got, None, None)?;
         let outcome = (0..10).try_for_each(|_| moves::<u64, 1, _>(&line(), world));
-        world.process_at_rank((rank + 1) % size).send(&(1000 + rank as u64));
-        request.wait();
-        outcome
+        world.send(&[1000 + rank as u64], (rank + 1) % size, 0)?;
+        Ok(outcome)
     })?;
-    assert_eq!(got, 1000 + ((rank + size - 1) % size) as u64);
+    outcome?;
+    assert_eq!(got, [1000 + ((rank + size - 1) % size) as u64]);
     Ok(())
 }
 
 /// The user's messages overtake ours, and ours theirs.
-fn messages_between(world: &SimpleCommunicator) -> Outcome {
+fn messages_between(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
-    let parts = Parts::<u64>::new(&line(), rank as usize);
+    let parts = Parts::<u64>::new(&line(), rank);
     let mut bound = plan(&line()).bind(world)?;
     for round in 0..20 {
         let mut destination = parts.untouched();
         let started = bound.start(&parts.source(round), &mut destination)?;
-        let (next, before) = (world.process_at_rank((rank + 1) % size), world.any_process());
-        let (got, _) = mpi::point_to_point::send_receive::<i32, _, _, _>(&rank, &next, &before);
-        assert_eq!(got, (rank + size - 1) % size);
+        assert_eq!(passed_on(world, None)?, (rank + size - 1) % size);
         started.finish()?;
         parts.same(&destination, round)?;
     }
     Ok(())
 }
 
-fn communicator_goes_first(world: &SimpleCommunicator) -> Outcome {
-    let users = world.duplicate();
+fn communicator_goes_first(world: &Communicator) -> Outcome {
+    let users = world.duplicate()?;
     let mut bound = plan::<u64, 1>(&line()).bind(&users)?;
     drop(users);
-    Parts::new(&line(), world.rank() as usize).moved(&mut bound, 1)
+    Parts::new(&line(), world.rank()).moved(&mut bound, 1)
 }
 
 thread_local! {
@@ -86,9 +97,9 @@ thread_local! {
 }
 
 /// A bound plan that is dropped after `MPI_Finalize` must not call MPI any more.
-fn mpi_goes_first(world: &SimpleCommunicator) -> Outcome {
+fn mpi_goes_first(world: &Communicator) -> Outcome {
     let mut bound = plan::<u64, 1>(&line()).bind(world)?;
-    Parts::new(&line(), world.rank() as usize).moved(&mut bound, 1)?;
+    Parts::new(&line(), world.rank()).moved(&mut bound, 1)?;
     KEPT.set(Some(Box::new(bound)));
     Ok(())
 }

@@ -1,11 +1,9 @@
 //! Which bytes code copies that the compiler has written for the blocks of an item, as
 //! `tests/written.rs`: from chunks, and in messages.
 
-use mpi::collective::SystemOperation;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::*;
 use redist::Redistribution;
 use redist::exec::Vectors;
+use redist::mpi::{Communicator, Operation};
 use redist::transport::Route;
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::written::{self, Copied, Expected, Numbered, Visitor};
@@ -16,7 +14,7 @@ pub const CASES: &[Case] =
         .limit(90)];
 
 struct OverMpi<'a> {
-    world: &'a SimpleCommunicator,
+    world: &'a Communicator,
     outcome: Outcome,
 }
 
@@ -47,15 +45,19 @@ impl OverMpi<'_> {
         R: Redistribution<D, Element: Numbered>,
     {
         let copied = written::moved(plan, self.world, (name.1, Route::Staged))?;
-        let mut all = Copied::default();
-        let sum = SystemOperation::sum();
-        self.world.all_reduce_into(&copied.written[..], &mut all.written[..], sum);
-        self.world.all_reduce_into(&copied.all[..], &mut all.all[..], sum);
+        let all = Copied { written: self.sums(copied.written)?, all: self.sums(copied.all)? };
         Ok(written::check(name, plan, (expected, all))?)
+    }
+
+    /// The sums of numbers over all ranks.
+    fn sums<const N: usize>(&self, mine: [usize; N]) -> Result<[usize; N], redist_mpi::Error> {
+        let mut of_all = [0; N];
+        self.world.allreduce(&mine.map(|count| count as u64), &mut of_all, Operation::Sum)?;
+        Ok(of_all.map(|count| count as usize))
     }
 }
 
-fn copies(world: &SimpleCommunicator) -> Outcome {
+fn copies(world: &Communicator) -> Outcome {
     let mut visitor = OverMpi { world, outcome: Ok(()) };
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         written::each(&mut visitor);

@@ -44,8 +44,8 @@ impl Side {
         self.to_string().parse()
     }
 
-    pub fn descriptor(&self, grid: &Grid, rank: i32) -> Descriptor {
-        let more = if rank % 2 == 0 { self.padding } else { 2 * self.padding };
+    pub fn descriptor(&self, grid: &Grid, rank: usize) -> Descriptor {
+        let more = if rank.is_multiple_of(2) { self.padding } else { 2 * self.padding };
         Descriptor::padded(self.extents, self.blocks, self.source, grid, more)
     }
 }

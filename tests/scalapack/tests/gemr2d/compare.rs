@@ -4,9 +4,8 @@ use crate::case::Case;
 use crate::draw::Draw;
 use crate::literal;
 use crate::pattern::Pattern;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
 use redist::layout::RankOrder;
+use redist::mpi::Communicator;
 use redist::plan::{Diag, Uplo};
 use redist::{Element, Redistribution, redistribute};
 use redist_mpi_tests::Outcome;
@@ -20,8 +19,8 @@ redistribute! {
 
 /// Compares cases there and back, each in all types or in those that are drawn: all of its matrix,
 /// and a trapezoid.
-pub fn all(world: &SimpleCommunicator, cases: &[Case], draw: &mut Draw) -> Outcome {
-    const TYPES: [fn(&SimpleCommunicator, &Case) -> Outcome; 3] =
+pub fn all(world: &Communicator, cases: &[Case], draw: &mut Draw) -> Outcome {
+    const TYPES: [fn(&Communicator, &Case) -> Outcome; 3] =
         [named::<f64>, named::<f32>, named::<i32>];
     for case in cases.iter().flat_map(|case| [case.clone(), case.reversed()]) {
         for compare in draw.some(1, TYPES) {
@@ -31,15 +30,15 @@ pub fn all(world: &SimpleCommunicator, cases: &[Case], draw: &mut Draw) -> Outco
     Ok(())
 }
 
-fn named<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
+fn named<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
     compare::<T>(world, case)
         .map_err(|error| format!("{}, {case}: {error}", type_name::<T>()).into())
 }
 
 /// Both move the same source, to destinations that were the same before.
-fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
+fn compare<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
     let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid, side.order));
-    let everyone = Grid::new(world, [1, world.size() as usize], RankOrder::Row);
+    let everyone = Grid::new(world, [1, world.size()], RankOrder::Row);
     let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side], world.rank()));
     let [source, before] =
         [0, 1].map(|side| T::patterns(world.rank(), side, descriptors[side].local_len()));
@@ -77,12 +76,12 @@ fn part(case: &Case) -> (Uplo, Diag) {
 
 /// The same for a trapezoid, which `p?trmr2d` moves.
 fn trapezoid<T: Pattern>(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     case: &Case,
     grids: &[Grid; 2],
     (source, before): (&[T], &[T]),
 ) -> Outcome {
-    let everyone = Grid::new(world, [1, world.size() as usize], RankOrder::Row);
+    let everyone = Grid::new(world, [1, world.size()], RankOrder::Row);
     let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side], world.rank()));
     let (mut ours, mut theirs) = (before.to_vec(), before.to_vec());
     let from = Matrix { descriptor: &descriptors[0], at: case.sides[0].at, local: source };

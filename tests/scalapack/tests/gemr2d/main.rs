@@ -12,7 +12,6 @@ mod random;
 mod testers;
 
 use draw::Draw;
-use mpi::traits::Communicator;
 use redist_mpi_tests::Case as Trial;
 use std::process::ExitCode;
 

@@ -10,8 +10,8 @@ pub trait Pattern: Scalar {
 
     /// What a rank's local array of one side holds at first: another value in each place of each
     /// rank.
-    fn patterns(rank: i32, side: usize, len: usize) -> Vec<Self> {
-        let mut random = Random(2 * u64::from(rank.unsigned_abs()) + side as u64);
+    fn patterns(rank: usize, side: usize, len: usize) -> Vec<Self> {
+        let mut random = Random((2 * rank + side) as u64);
         (0..len).map(|_| Self::pattern(random.bits())).collect()
     }
 }

@@ -3,15 +3,14 @@
 
 use crate::case::{Case, Side};
 use crate::draw::Draw;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
 use redist::layout::RankOrder;
+use redist::mpi::Communicator;
 
 const SEED: u64 = 0x5CA1_A9AC;
 
 /// The cases for a job; few of them use all of its ranks on both sides.
-pub fn cases(world: &SimpleCommunicator, draw: &mut Draw) -> Vec<Case> {
-    let ranks = world.size() as usize;
+pub fn cases(world: &Communicator, draw: &mut Draw) -> Vec<Case> {
+    let ranks = world.size();
     let mut random = Random(draw.seed(SEED + ranks as u64));
     (0..draw.count(15, 30)).map(|_| case(&mut random, ranks)).collect()
 }

@@ -6,9 +6,8 @@ use crate::grid::Grid;
 use crate::random::Random;
 use crate::routines::{Call, scalapack, shim};
 use crate::testers;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
 use redist::layout::RankOrder;
+use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 use std::ffi::c_int;
 
@@ -19,8 +18,8 @@ const SEED: u64 = 0xB1AC_5000;
 
 /// Plays the testers' cases, there and back, as rectangles and as trapezoids: all in each type, or
 /// those that are drawn in two types.
-pub fn testers(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn testers(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let context = Grid::row(rank, size);
     let mut draw = Draw::new(size as u64);
     let mut random = Random(draw.seed(SEED));
@@ -36,8 +35,8 @@ pub fn testers(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Random cases on grids of random ranks in random order, in contexts of any shape and order.
-pub fn random(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn random(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let mut draw = Draw::new(100 + size as u64);
     let mut random = Random(draw.seed(SEED + size as u64));
     for _ in 0..draw.count(15, 40) {

@@ -3,8 +3,7 @@
 use crate::grid::Grid;
 use crate::random::Random;
 use crate::routines::{Call, scalapack, shim};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
@@ -27,7 +26,7 @@ pub fn rows_to_columns(grids: [&Grid; 3], extents: [usize; 2], lld: [usize; 2]) 
 }
 
 /// M = 0 or N = 0 returns before anything is looked at, so that not all have to call.
-pub fn nothing_moves(world: &SimpleCommunicator) -> Outcome {
+pub fn nothing_moves(world: &Communicator) -> Outcome {
     if world.rank() != 1 {
         return Ok(());
     }
@@ -55,8 +54,8 @@ pub fn nothing_moves(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A is the upper rows of an allocation, B the lower ones: neither is apart from the other.
-pub fn one_allocation(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn one_allocation(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let everyone = Grid::row(rank, size);
     let column = Grid::new(rank, [size, 1], &(0..size).rev().collect::<Vec<_>>());
     let (m, n) = (24, 24);
@@ -89,8 +88,8 @@ fn sparse(len: usize) -> &'static mut [i32] {
 
 /// Local arrays of three columns that are 2^31 - 1 elements apart, of which two pages are touched.
 /// ScaLAPACK, which counts in 32 bits, is not asked.
-pub fn past_2_31_elements(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn past_2_31_elements(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let everyone = Grid::row(rank, size);
     let lld = c_int::MAX as usize;
     let n = 3 * size;

@@ -4,17 +4,16 @@ use crate::edges::rows_to_columns;
 use crate::grid::Grid;
 use crate::routines::{Call, scalapack, shim};
 use libloading::Library;
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 
 /// Has `spoil` change a call that is right, on each process, and makes it.
 fn spoilt(
-    world: &SimpleCommunicator,
+    world: &Communicator,
     library: &Library,
     spoil: impl FnOnce(&mut Call, usize),
 ) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let (rank, size) = (world.rank(), world.size());
     let row = Grid::row(rank, size);
     let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());
     let (a, mut b) = (vec![0.0_f64; 8 * 8], vec![0.0_f64; 8 * 8]);
@@ -31,15 +30,15 @@ fn outside(call: &mut Call) {
     call.first[0] = [6, 1];
 }
 
-pub fn scalapack_submatrix(world: &SimpleCommunicator) -> Outcome {
+pub fn scalapack_submatrix(world: &Communicator) -> Outcome {
     spoilt(world, scalapack(), |call, _| outside(call))
 }
 
-pub fn submatrix(world: &SimpleCommunicator) -> Outcome {
+pub fn submatrix(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, _| outside(call))
 }
 
-pub fn source(world: &SimpleCommunicator) -> Outcome {
+pub fn source(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, _| {
         call.from_c = true;
         call.desc[1][6] = 2;
@@ -47,7 +46,7 @@ pub fn source(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// On one process alone.
-pub fn leading_dimension(world: &SimpleCommunicator) -> Outcome {
+pub fn leading_dimension(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, rank| {
         if rank == 1 {
             call.desc[1][8] = 3;
@@ -55,29 +54,29 @@ pub fn leading_dimension(world: &SimpleCommunicator) -> Outcome {
     })
 }
 
-pub fn nowhere(world: &SimpleCommunicator) -> Outcome {
+pub fn nowhere(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, _| {
         call.part = Some(*b"UN");
         call.desc[0][1] = -1;
     })
 }
 
-pub fn no_context(world: &SimpleCommunicator) -> Outcome {
+pub fn no_context(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, _| call.context = -1)
 }
 
-pub fn invalid_context(world: &SimpleCommunicator) -> Outcome {
+pub fn invalid_context(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, _| {
         call.from_c = true;
         call.context = 99;
     })
 }
 
-pub fn differs(world: &SimpleCommunicator) -> Outcome {
+pub fn differs(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, rank| call.desc[0][5] = 2 + rank as i32)
 }
 
-pub fn backtrace(world: &SimpleCommunicator) -> Outcome {
+pub fn backtrace(world: &Communicator) -> Outcome {
     // SAFETY: no other thread looks at the environment now.
     unsafe { std::env::set_var("REDIST_SCALAPACK_ABORT", "1") };
     spoilt(world, shim(), |call, _| outside(call))

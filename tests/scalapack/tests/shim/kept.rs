@@ -5,8 +5,7 @@ use crate::edges::rows_to_columns;
 use crate::grid::Grid;
 use crate::routines::shim;
 use mpi::ffi::{MPI_Comm, MPI_Datatype, MPI_Op};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
@@ -71,8 +70,8 @@ fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
 
 /// What was called before plans nothing and tells no descriptor; and with one set of descriptors more
 /// than there are places, called in turns, each was let go of before it is called again.
-pub fn found_again(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn found_again(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());
     for (kinds, is_kept) in [(1, true), (MOST, true), (MOST + 1, false)] {
         let row = Grid::row(rank, size);

@@ -4,9 +4,7 @@ use crate::draw::Draw;
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
 use crate::routines::shim;
-use mpi::ffi::{self, MPI_Comm};
-use mpi::topology::SimpleCommunicator;
-use mpi::traits::{AsRaw, Communicator};
+use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 use std::{env, fs};
 
@@ -32,11 +30,8 @@ fn resident() -> u64 {
 }
 
 /// What the next communicator is numbered in Fortran: Open MPI takes the least number that is free.
-fn next_number(world: &SimpleCommunicator) -> i32 {
-    let copy = world.duplicate();
-    let raw: MPI_Comm = copy.as_raw();
-    // SAFETY: the communicator is alive.
-    unsafe { ffi::RSMPI_Comm_c2f(raw) }
+fn next_number(world: &Communicator) -> i32 {
+    world.duplicate().expect("the library duplicates").as_fortran()
 }
 
 /// 16 x 16, there by one call and back by another.
@@ -51,8 +46,8 @@ fn there_and_back(grids: [&Grid; 3], counted: usize) {
 }
 
 /// Calls in a row.
-pub fn flat(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn flat(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let row = Grid::row(rank, size);
     let column = Grid::new(rank, [size, 1], &(0..size).rev().collect::<Vec<_>>());
     let grids = [&column, &row, &row];
@@ -67,8 +62,8 @@ pub fn flat(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// Contexts that are made and freed, whose plans go with them.
-pub fn contexts_come_and_go(world: &SimpleCommunicator) -> Outcome {
-    let (rank, size) = (world.rank() as usize, world.size() as usize);
+pub fn contexts_come_and_go(world: &Communicator) -> Outcome {
+    let (rank, size) = (world.rank(), world.size());
     let rounds = calls() / 250;
     let mut before = None;
     for round in 0..rounds {
@@ -82,7 +77,7 @@ pub fn contexts_come_and_go(world: &SimpleCommunicator) -> Outcome {
     did_not_grow(world, before.expect("after a quarter"))
 }
 
-fn did_not_grow(world: &SimpleCommunicator, (bytes, number): (u64, i32)) -> Outcome {
+fn did_not_grow(world: &Communicator, (bytes, number): (u64, i32)) -> Outcome {
     let (bytes_now, number_now) = (resident(), next_number(world));
     println!("{bytes} bytes, then {bytes_now}; communicator {number}, then {number_now}");
     if number_now != number {

@@ -1,0 +1,36 @@
+//! The library's functions by their names: those that tests stand in for, which the profiling
+//! interface (MPI-3.1, 14.2) has under others, and those that `redist-mpi` does not call.
+//!
+//! Handles are words here: a library whose handles are shorter reads the lower half.
+
+use std::ffi::{CString, c_void};
+
+/// The address of the library's function of a name.
+///
+/// # Panics
+/// The library is not loaded, or has no such function.
+pub fn address_of(name: &str) -> usize {
+    let text = CString::new(name).expect("names have no zeros");
+    // SAFETY: the name ends with a zero; the address is not used as anything here.
+    let address: *mut c_void = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
+    assert!(!address.is_null(), "the library has no `{name}`");
+    address as usize
+}
+
+/// The library's function of a name, with these types of arguments; it is looked up once.
+#[macro_export]
+macro_rules! of_the_library {
+    ($name:expr, ($($type:ty),*)) => {{
+        static ADDRESS: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+        let address = *ADDRESS.get_or_init(|| $crate::address_of($name));
+        let address = std::ptr::with_exposed_provenance::<std::ffi::c_void>(address);
+        // SAFETY: the function of this name has such arguments, in registers of a word each, and
+        // returns a code.
+        unsafe {
+            std::mem::transmute::<
+                *const std::ffi::c_void,
+                unsafe extern "C" fn($($type),*) -> std::ffi::c_int,
+            >(address)
+        }
+    }};
+}

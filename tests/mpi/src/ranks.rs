@@ -1,0 +1,36 @@
+//! What tests do with ranks besides: parts of them, and messages around.
+
+use redist::mpi::Communicator;
+use redist_mpi::Error;
+
+/// A communicator of the ranks that are in, in their order; `None` on the others. Collective.
+///
+/// # Errors
+/// The library's.
+pub fn part(world: &Communicator, is_in: bool) -> Result<Option<Communicator>, Error> {
+    let part = world.split(usize::from(!is_in), world.rank())?;
+    Ok(is_in.then_some(part))
+}
+
+/// A communicator of the same ranks in the other order. Collective.
+///
+/// # Errors
+/// The library's.
+pub fn reversed(world: &Communicator) -> Result<Communicator, Error> {
+    world.split(0, world.size() - world.rank())
+}
+
+/// Sends this rank's number to the next one, and receives a number from a rank, or from any.
+/// Collective.
+///
+/// # Errors
+/// The library's.
+pub fn passed_on(world: &Communicator, from: Option<usize>) -> Result<usize, Error> {
+    let (rank, size) = (world.rank(), world.size());
+    let (mine, mut theirs) = ([rank as u64], [0_u64]);
+    world.scope(|scope| {
+        scope.irecv(&mut theirs, from, None)?;
+        scope.isend(&mine, (rank + 1) % size, 0)
+    })?;
+    Ok(theirs[0] as usize)
+}
