@@ -13,26 +13,19 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 install_mpi() {
     install_missing "install both MPI libraries, ScaLAPACK for Open MPI, compilers and libclang; see docs/mpi.md" \
         binutils gcc g++ gfortran libc6-dev libclang-dev make cmake pkg-config valgrind \
-        openmpi-bin libopenmpi-dev libscalapack-openmpi-dev scalapack-mpi-test mpich libmpich-dev \
+        openmpi-bin libopenmpi-dev libscalapack-openmpi-dev libscalapack-mpich-dev scalapack-mpi-test mpich libmpich-dev \
         iproute2 util-linux
 }
 
-# mpi-sys does not notice another MPICC, so what is linked with another MPI library has a target directory of its own.
+# What the build makes. The crate `mpi` and Debian's ScaLAPACK are for Open MPI, so that one is named.
 mpi_target() { echo "$top/target/mpi-$1"; }
 
-# Prints the packages to build, and the features of all of them: the whole workspace over Open MPI, which the crate `mpi` and
-# Debian's ScaLAPACK are for. What is not of these finds its library when it runs, and is played over MPICH as it is. Over MPICH
-# there is what programs in C link.
+# Prints the packages to build, all of the workspace, and their features. What is not of the crate `mpi` or of ScaLAPACK finds
+# its MPI library when it runs, and is played over each as it is.
 mpi_packages() {
-    local features=redist-mpi-tests/mpi,redist-c/mpi,redist-examples/mpi,redist-examples/fft
-    if [ "$1" = openmpi ]; then
-        features+=,redist-mpi-tests/rsmpi,redist/cli,redist-python/mpi,redist-moves/mpi,redist-peers/peers
-        features+=,redist-scalapack/library,redist-scalapack-door/mpi
-        echo --workspace
-    else
-        echo --package=redist-plan --package=redist-runtime --package=redist-mpi-tests --package=redist-c --package=redist-examples
-    fi
-    echo "--features=$features,redist/mpi,redist/bytemuck,redist/half,redist/ndarray,redist/num-complex,redist/serde"
+    local features=redist-mpi-tests/mpi,redist-mpi-tests/rsmpi,redist-examples/mpi,redist-examples/fft,redist/cli
+    features+=,redist-moves/mpi,redist-peers/peers,redist-scalapack/library
+    echo --workspace "--features=$features,redist/mpi,redist/bytemuck,redist/half,redist/ndarray,redist/num-complex,redist/serde"
 }
 
 # mpi_cargo MPI COMMAND ARGUMENT…: arguments choose targets (`--lib`, `--test NAME`), never packages. Cargo unifies the
@@ -40,7 +33,7 @@ mpi_packages() {
 mpi_cargo() {
     local mpi=$1 command=$2
     shift 2
-    MPICC=mpicc.$mpi CARGO_TARGET_DIR=$(mpi_target "$mpi") cargo "$command" $(mpi_packages "$mpi") "$@"
+    MPICC=mpicc.$mpi CARGO_TARGET_DIR=$(mpi_target "$mpi") cargo "$command" $(mpi_packages) "$@"
 }
 
 # mpi_build MPI ARGUMENT…: builds with an example, because features of dev-dependencies count only where one is built.
