@@ -21,7 +21,6 @@ const AROUND: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     vectors: Vectors,
-    nontemporal: bool,
     /// Elements that messages begin before or after a multiple of 64 bytes.
     shift: usize,
     with_tables: bool,
@@ -33,7 +32,6 @@ pub fn check_bytes(bytes: &[u8]) -> Result<()> {
     let how = bytes.arbitrary::<u16>()?;
     let setting = Setting {
         vectors: VECTORS[usize::from(how & 3)],
-        nontemporal: how & 4 != 0,
         shift: usize::from(how >> 3 & 3),
         with_tables: how & 32 != 0,
     };
@@ -128,8 +126,7 @@ where
     [u8; W]: Element + Debug,
 {
     fn binder(&self) -> Binder<'_, Tabled<[u8; W], D>, D> {
-        let binder = self.plan.binder().max_vectors(self.setting.vectors);
-        if self.setting.nontemporal { binder.nontemporal_from_bytes(0) } else { binder }
+        self.plan.binder().max_vectors(self.setting.vectors)
     }
 
     /// What one rank sends to another: offsets there and here.

@@ -7,8 +7,9 @@
 //! a message has the next row is known without a table: it is the product of two index sets or more,
 //! so that its rows are equally long.
 
-use super::engine::{for_each_row, next};
-use super::transfer::{Refill, take_front};
+use super::combine::Unpacker;
+use super::engine::{for_each_row, for_each_run};
+use super::transfer::Transfer;
 use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
 use core::ops::Range;
 
@@ -23,15 +24,8 @@ pub(super) struct Across {
 /// Mean length of runs, in elements, from which squares are worth while; along both levels.
 const MIN_RUN: usize = 8;
 
-/// What is unpacked, and as far as what.
-pub(super) struct Unpacked<'r, 'm> {
-    pub messages: &'r mut [&'m [u8]],
-    pub refill: &'r mut dyn Refill<'m>,
-    /// Bytes of an element.
-    pub width: usize,
-    /// Indices that are unpacked together, at least 1.
-    pub most: usize,
-}
+/// Rows of messages that are unpacked together.
+const MOST_ACROSS: usize = 64;
 
 impl Across {
     /// `None` where rows lie together in the local array, no other level's indices do, or runs are
@@ -51,42 +45,23 @@ impl Across {
         })
     }
 
-    /// Hands all that the messages have to `copy`, from the bytes of a message to the local array,
-    /// which begins at `first`; stops where there is no more of a message.
-    pub fn unpack(
-        &self,
-        (levels, first): (&[LoopDim], usize),
-        from: &mut Unpacked<'_, '_>,
-        copy: &mut impl FnMut(&[u8], StridedCopy),
-    ) {
-        let ((slower, faster), mut is_over) = (levels.split_at(self.level + 1), false);
+    /// Unpacks all that the messages have to the local array, which begins at `first`; stops where
+    /// there is no more of a message.
+    pub fn unpack(&self, (levels, first): (&[LoopDim], usize), by: &mut Unpacker<'_, '_, '_>) {
+        let (slower, faster) = levels.split_at(self.level + 1);
         for_each_row(slower, first, 0, &mut |level, mut offset, message| {
-            for group in level.all_groups() {
-                let mut peer = group.peer;
-                for _ in 0..group.count {
-                    let message = message + peer * level.message_stride;
-                    let messages = message..message + level.message_stride;
-                    for done in (0..group.len).step_by(from.most) {
-                        let count = from.most.min(group.len - done);
-                        is_over = is_over || !self.ready(messages.clone(), count, from);
-                        if !is_over {
-                            self.rows((faster, offset), messages.clone(), count, from, copy);
-                        }
-                        offset += count;
+            for_each_run(level, level.all_groups(), &mut |peer, len| {
+                let message = message + peer * level.message_stride;
+                let messages = message..message + level.message_stride;
+                for done in (0..len).step_by(MOST_ACROSS) {
+                    let count = MOST_ACROSS.min(len - done);
+                    if messages.clone().all(|number| by.has(number, count * self.spacing[number])) {
+                        self.rows((faster, offset), messages.clone(), count, by);
                     }
-                    peer = next(peer, level);
+                    offset += count;
                 }
-            }
+            });
         });
-    }
-
-    /// Whether `count` rows of each of these messages are there.
-    fn ready(&self, messages: Range<usize>, count: usize, from: &mut Unpacked<'_, '_>) -> bool {
-        messages.into_iter().all(|number| {
-            let (left, bytes) =
-                (&mut from.messages[number], count * self.spacing[number] * from.width);
-            left.len() >= bytes || from.refill.refill(number, left, bytes)
-        })
     }
 
     /// Copies `count` rows of each of these messages, and consumes them. A message is consumed from
@@ -96,27 +71,20 @@ impl Across {
         (levels, offset): (&[LoopDim], usize),
         messages: Range<usize>,
         count: usize,
-        from: &mut Unpacked<'_, '_>,
-        copy: &mut impl FnMut(&[u8], StridedCopy),
+        by: &mut Unpacker<'_, '_, '_>,
     ) {
         for_each_row(levels, offset, messages.start, &mut |row, mut offset, message| {
-            for group in row.all_groups() {
-                let mut peer = group.peer;
-                for _ in 0..group.count {
-                    let number = message + peer;
-                    let inner = Spacing { count, source: self.spacing[number], destination: 1 };
-                    let outer = Spacing { count: group.len, source: 1, destination: row.stride };
-                    let runs = StridedCopy { source: 0, destination: offset, len: 1, inner, outer };
-                    copy(from.messages[number], runs);
-                    take_front(&mut from.messages[number], group.len * from.width);
-                    offset += group.len * row.stride;
-                    peer = next(peer, row);
-                }
-            }
+            for_each_run(row, row.all_groups(), &mut |peer, len| {
+                let number = message + peer;
+                let inner = Spacing { count, source: self.spacing[number], destination: 1 };
+                let outer = Spacing { count: len, source: 1, destination: row.stride };
+                by.copy(number, StridedCopy { inner, outer, ..StridedCopy::run(0, offset, 1) });
+                by.skip(number, len);
+                offset += len * row.stride;
+            });
         });
         for number in messages {
-            let others = (count - 1) * self.spacing[number];
-            take_front(&mut from.messages[number], others * from.width);
+            by.skip(number, (count - 1) * self.spacing[number]);
         }
     }
 }
@@ -132,9 +100,9 @@ fn mean_run(dim: &LoopDim) -> usize {
 mod tests {
     use super::*;
     use crate::exec::combine::{ArrivedRuns, UnpackTo};
-    use crate::exec::kernels::{Allowed, Kernel};
+    use crate::exec::kernels::{Kernel, Vectors};
     use crate::exec::rank::{RankPacking, RankUnpacking};
-    use crate::exec::transfer::Whole;
+    use crate::exec::transfer::{Refill, Whole, take_front};
     use crate::plan::{AnyPlan, Plan, Side};
 
     /// Messages of which no more is there than is asked for.
@@ -158,10 +126,10 @@ mod tests {
     fn check<const D: usize>(extents: [usize; D], from: &str, to: &str, width: usize) {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
         let program = |side, rank| Program::new(&plan, &[], side, rank);
-        let options = (width, Allowed::up_to(None, None));
+        let options = (width, Vectors::detected());
         let packed: Vec<Vec<Vec<u8>>> = (0..plan.ranks())
             .map(|rank| {
-                let packing = RankPacking::new(program(Side::Source, rank), &[], options);
+                let packing = RankPacking::new(program(Side::Source, rank), &[], options, None);
                 let local: Vec<u8> = (0..packing.local_len() * width)
                     .map(|at| (at * 7 + at / 251 + rank) as u8)
                     .collect();
@@ -177,7 +145,8 @@ mod tests {
             })
             .collect();
         for (rank, own) in of_ranks(&packed).enumerate() {
-            let unpacking = RankUnpacking::new(program(Side::Destination, rank), &[], options);
+            let unpacking =
+                RankUnpacking::new(program(Side::Destination, rank), &[], options, None);
             let messages: Vec<&[u8]> =
                 unpacking.envelopes().iter().map(|from| own[from.rank]).collect();
             if messages.is_empty() {
@@ -194,7 +163,8 @@ mod tests {
             assert!(found == expected, "{from} -> {to}, {width} bytes, rank {rank}");
             found = empty();
             let mut none = vec![&[][..]; messages.len()];
-            unpacking.unpack_as_they_come(&mut found, &mut none, &mut Pieces(messages.clone()));
+            let pieces = &mut Pieces(messages.clone());
+            unpacking.unpack_to(&mut UnpackTo::Array(&mut found), &mut none, pieces);
             assert!(found == expected, "{from} -> {to}, {width} bytes, rank {rank}, in pieces");
             found = empty();
             let mut place = |message: &[u8], runs: ArrivedRuns| {
@@ -206,7 +176,7 @@ mod tests {
                 }
             };
             let mut left = messages.clone();
-            UnpackTo::Function(&mut place).all(&unpacking, &mut left, &mut Whole);
+            unpacking.unpack_to(&mut UnpackTo::Function(&mut place), &mut left, &mut Whole);
             assert!(found == expected, "{from} -> {to}, {width} bytes, rank {rank}, by a function");
             assert!(left.iter().all(|left| left.is_empty()), "all is consumed");
         }

@@ -84,52 +84,27 @@ pub trait ElementsMut<T: Element> {
     }
 }
 
-impl<T: Element> Elements<T> for [T] {
-    fn elements(&self) -> &[T] {
-        self
-    }
+macro_rules! own_memory {
+    ($(($($generics:tt)*) $array:ty;)*) => {$(
+        impl<T: Element, $($generics)*> Elements<T> for $array {
+            fn elements(&self) -> &[T] {
+                self
+            }
+        }
+
+        impl<T: Element, $($generics)*> ElementsMut<T> for $array {
+            fn elements_mut(&mut self) -> &mut [T] {
+                self
+            }
+        }
+    )*};
 }
 
-impl<T: Element> ElementsMut<T> for [T] {
-    fn elements_mut(&mut self) -> &mut [T] {
-        self
-    }
-}
-
-impl<T: Element> Elements<T> for Vec<T> {
-    fn elements(&self) -> &[T] {
-        self
-    }
-}
-
-impl<T: Element> ElementsMut<T> for Vec<T> {
-    fn elements_mut(&mut self) -> &mut [T] {
-        self
-    }
-}
-
-impl<T: Element> Elements<T> for Box<[T]> {
-    fn elements(&self) -> &[T] {
-        self
-    }
-}
-
-impl<T: Element> ElementsMut<T> for Box<[T]> {
-    fn elements_mut(&mut self) -> &mut [T] {
-        self
-    }
-}
-
-impl<T: Element, const N: usize> Elements<T> for [T; N] {
-    fn elements(&self) -> &[T] {
-        self
-    }
-}
-
-impl<T: Element, const N: usize> ElementsMut<T> for [T; N] {
-    fn elements_mut(&mut self) -> &mut [T] {
-        self
-    }
+own_memory! {
+    () [T];
+    () Vec<T>;
+    () Box<[T]>;
+    (const N: usize) [T; N];
 }
 
 impl<T: Element, A: Elements<T> + ?Sized> Elements<T> for &A {

@@ -4,8 +4,8 @@ mod parts;
 
 use self::parts::{BatchPart, BatchParts};
 use super::arrays::BatchArrays;
+use super::exchange::MessageExchange;
 use super::prepared::Facts;
-use super::recycle::recycle;
 use super::redistribution::Redistribution;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -13,10 +13,8 @@ use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 use crate::plan::schedule::Method;
 use crate::program::Envelope;
-use crate::transport::{Channel, Joining, Lists, Messages, Options, Proposal, Route, Transport};
+use crate::transport::{Joining, Lists, Messages, Options, Proposal, Route, Transport};
 use core::fmt::Write as _;
-use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// Arrays that are to be moved together: their layouts, types of elements and numbers of dimensions
@@ -123,7 +121,7 @@ impl Batch {
             options: &options,
             joining: Joining::NEVER,
         };
-        let mut channel = communicator.open(enough.map(|()| proposal))?;
+        let channel = communicator.open(enough.map(|()| proposal))?;
         let members = self.members.into_iter();
         let parts = members.map(|BatchMember { array, facts, element, .. }| {
             BatchPart::new(array, &facts.on(rank), element)
@@ -131,16 +129,9 @@ impl Batch {
         let parts = BatchParts::new(parts.collect(), &self.least);
         let [outgoing, incoming] =
             [Side::Source, Side::Destination].map(|side| Lists::new(parts.envelopes(side), 1));
-        let messages = Arc::new(Messages { outgoing, incoming, order: None });
-        channel.prepare_messages(Arc::clone(&messages));
-        Ok(BoundBatch {
-            rank,
-            parts,
-            channel,
-            messages,
-            outgoing: Default::default(),
-            incoming: Default::default(),
-        })
+        let mut exchange = MessageExchange::new(channel);
+        exchange.prepare(Messages { outgoing, incoming, order: None });
+        Ok(BoundBatch { rank, parts, exchange })
     }
 
     /// What ranks compare: no plan begins with 0.
@@ -170,11 +161,7 @@ impl Batch {
 pub struct BoundBatch {
     rank: usize,
     parts: BatchParts,
-    channel: Box<dyn Channel>,
-    messages: Arc<Messages>,
-    /// Lists kept between moves for their memory only.
-    outgoing: [Vec<&'static mut [u8]>; 2],
-    incoming: [Vec<&'static [u8]>; 2],
+    exchange: MessageExchange,
 }
 
 impl BoundBatch {
@@ -235,39 +222,13 @@ impl BoundBatch {
     /// then returns an error, and no destination has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
-        self.channel.begin_call()?;
+        let Self { parts, exchange, .. } = self;
+        exchange.channel.begin_call()?;
         // Nothing calls a function of the caller's.
-        self.channel.end_call();
-        self.channel.begin(ready)?;
-        self.send(arrays)?;
-        self.channel.agree()?;
-        self.channel.all()?;
-        let channel = &*self.channel;
-        let [mut whole, mut slices] = mem::take(&mut self.incoming).map(recycle);
-        whole.extend(
-            (0..self.messages.incoming.envelopes.len()).map(|number| channel.message(number)),
-        );
-        self.parts.unpack(arrays, &mut whole, &mut slices);
-        self.incoming = [whole, slices].map(recycle);
-        self.channel.end();
-        Ok(())
-    }
-
-    /// Packs all arrays, if this rank is ready, and sends them.
-    fn send(&mut self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
-        if let Some(outbox) = self.channel.begin_messages()? {
-            let [mut whole, mut slices] = mem::take(&mut self.outgoing).map(recycle);
-            outbox.rooms.add_to(&self.messages.outgoing, &mut whole);
-            let packed = catch_unwind(AssertUnwindSafe(|| {
-                self.parts.pack(arrays, &mut whole, &mut slices);
-            }));
-            self.outgoing = [whole, slices].map(recycle);
-            if let Err(panic) = packed {
-                // The others wait for what is not packed.
-                let _ = self.channel.leave();
-                resume_unwind(panic);
-            }
-        }
-        self.channel.send()
+        exchange.channel.end_call();
+        exchange.channel.begin(ready)?;
+        exchange.send(|messages, _| parts.pack(arrays, messages))?;
+        exchange.channel.agree()?;
+        exchange.receive(|messages, refill| parts.unpack(arrays, messages, refill))
     }
 }

@@ -1,6 +1,6 @@
 //! How a plan is bound: all that can be said of it, in one place.
 
-use super::kernels::{Allowed, Vectors};
+use super::kernels::Vectors;
 use super::mover::{Mover, Wishes};
 use super::prepared::Facts;
 use super::{Bound, Packing, Redistribution, Unpacking};
@@ -8,11 +8,9 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::schedule::Method;
-use crate::plan::{AnyPlan, Piece, Side, Trapezoid};
-use crate::program::StridedArray;
-use crate::transport::{Options, Route, Transport};
+use crate::plan::{AnyPlan, Diag, Piece, Side, Trapezoid, Uplo};
+use crate::transport::{Route, Transport};
 use std::ffi::c_int;
-use std::sync::Arc;
 
 /// How a plan is to be bound: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
 ///
@@ -36,25 +34,13 @@ use std::sync::Arc;
 #[must_use = "a binder does nothing before `bind`"]
 pub struct Binder<'a, R: ?Sized, const D: usize> {
     redistribution: &'a R,
-    method: Option<Method>,
-    vectors: Option<Vectors>,
-    nontemporal: Option<usize>,
-    options: Options,
-    pub(super) trapezoid: Option<Trapezoid>,
-    paddings: [Option<Padding>; 2],
+    vectors: Vectors,
+    wishes: Wishes,
 }
 
 impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     pub(super) fn new(redistribution: &'a R) -> Self {
-        Self {
-            redistribution,
-            method: None,
-            vectors: None,
-            nontemporal: None,
-            options: Options::default(),
-            trapezoid: None,
-            paddings: [None, None],
-        }
+        Self { redistribution, vectors: Vectors::detected(), wishes: Wishes::default() }
     }
 
     /// Messages are sent in the order of this method's schedule, and none is joined with others. If
@@ -65,14 +51,14 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// [starts](Bound::start) the move sends all at once, in the same order. Threads send nothing:
     /// they compare the method, and move as they would without it.
     pub fn method(mut self, method: Method) -> Self {
-        self.method = Some(method);
+        self.wishes.method = Some(method);
         self
     }
 
     /// How elements get from rank to rank: the way that is expected to be fastest, if this is not
     /// called.
     pub fn route(mut self, route: Route) -> Self {
-        self.options.route = route;
+        self.wishes.options.route = route;
         self
     }
 
@@ -82,7 +68,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// what has arrived is unpacked. At least 1 and at most 2^31 - 1 bytes; other values are brought
     /// into that range.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
+        self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
         self
     }
 
@@ -132,7 +118,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// with a [trapezoid](Binder::trapezoid), which moves at once, unless messages of the whole
     /// matrix fit.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
-        self.options.max_bytes = bytes;
+        self.wishes.options.max_bytes = bytes;
         self
     }
 
@@ -140,41 +126,14 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// not set a lower limit: as many as it has tags.
     #[doc(hidden)]
     pub fn max_tags(mut self, tags: usize) -> Self {
-        self.options.max_tags = tags.max(1);
+        self.wishes.options.max_tags = tags.max(1);
         self
     }
 
     /// The vector instructions that kernels use at most: to compare, or to get the same
     /// instructions on different machines. What the processor has, if this is not called.
     pub fn max_vectors(mut self, most: Vectors) -> Self {
-        self.vectors = Some(most);
-        self
-    }
-
-    /// From how many bytes of a rank's local array on kernels store past the caches when they pack
-    /// or unpack: for as much as is long gone from the caches when it is next needed. Never, if
-    /// this is not called.
-    ///
-    /// Such stores do not read the lines that they overwrite. Whether that helps is a matter of the
-    /// machine: `cargo bench --bench kernels -- --nontemporal` measures it, and docs/performance.md
-    /// says what it found. Only networks, runs of a multiple of 64 bytes and runs of more than 256
-    /// have such stores, on x86-64, and only for what lies on a multiple of 16 bytes in memory; all
-    /// else is stored as ever. [`Packing::kernel`] tells.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::{Memory, Redistribution, RuntimePlan};
-    ///
-    /// let plan = RuntimePlan::<f64, 1>::parse([6400], "cyclic(160) onto 4", "cyclic(16) onto 4")?;
-    /// # if cfg!(target_arch = "x86_64") {
-    /// let packing = plan.binder().nontemporal_from_bytes(8 * 1600).packing(0);
-    /// assert_eq!(packing.kernel().memory, Memory::Nontemporal);
-    /// # }
-    /// assert_ne!(plan.packing(0).kernel().memory, Memory::Nontemporal);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn nontemporal_from_bytes(mut self, bytes: usize) -> Self {
-        self.nontemporal = Some(bytes);
+        self.vectors = most.runnable_at_most();
         self
     }
 
@@ -210,7 +169,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn strides(mut self, side: Side, strides: [usize; D]) -> Self {
-        self.paddings[side as usize] = Some(Padding::Strides(strides.into()));
+        self.wishes.paddings[side as usize] = Some(Padding::Strides(strides.into()));
         self
     }
 
@@ -239,7 +198,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn leading_dimension(mut self, side: Side, elements: usize) -> Self {
-        self.paddings[side as usize] = Some(Padding::Leading(elements));
+        self.wishes.paddings[side as usize] = Some(Padding::Leading(elements));
         self
     }
 
@@ -269,7 +228,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn within(mut self, side: Side, allocated: [usize; D], origin: [usize; D]) -> Self {
-        self.paddings[side as usize] = Some(Padding::Within([allocated.into(), origin.into()]));
+        self.wishes.paddings[side as usize] =
+            Some(Padding::Within([allocated.into(), origin.into()]));
         self
     }
 
@@ -278,7 +238,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Panics
     /// If the rank has no local array as was said of it, in the words of [`Error::Padding`].
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
-        Packing::of(self.padded_facts(rank).packing())
+        Packing::of(self.padded_facts(rank).copier())
     }
 
     /// What `rank` unpacks, for those who bring their own transport: see
@@ -287,7 +247,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Panics
     /// As [`packing`](Binder::packing).
     pub fn unpacking(&self, rank: usize) -> Unpacking<R::Element> {
-        Unpacking::of(self.padded_facts(rank).unpacking())
+        Unpacking::of(self.padded_facts(rank).copier())
     }
 
     /// Checks the plan with all ranks of a communicator, and prepares what moves need that all
@@ -302,39 +262,67 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<R::Element, D>, Error> {
         let plan = self.redistribution.plan();
         let words = plan.in_words();
-        let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
-        let wishes =
-            Wishes { method: self.method, options: self.options, paddings: self.paddings.clone() };
-        let element = ElementType::of::<R::Element>();
         let mover = Mover::new(
             self.facts(communicator.rank()),
-            element,
+            ElementType::of::<R::Element>(),
             communicator,
-            &wishes,
-            format_args!("{words}{part}"),
+            &self.wishes,
+            format_args!("{words}"),
         )?;
         Ok(Bound::of(plan, mover))
     }
 
     fn padded_facts(&self, rank: usize) -> Facts {
         let mut facts = self.facts(rank);
-        facts.pad(&self.paddings).unwrap_or_else(|error| panic!("{error}"));
+        facts.pad(&self.wishes.paddings).unwrap_or_else(|error| panic!("{error}"));
         facts
     }
 
     pub(super) fn facts(&self, rank: usize) -> Facts {
         let windows: [&'static [Piece]; D] = self.redistribution.windows();
         let plan = AnyPlan::from(self.redistribution.plan());
-        let dense = |side| StridedArray::dense(plan.descriptor(side), rank);
+        let width = ElementType::of::<R::Element>().bytes();
         Facts {
-            arrays: Arc::new([Side::Source, Side::Destination].map(dense)),
-            plan,
-            rank,
-            width: ElementType::of::<R::Element>().bytes(),
             windows: windows.to_vec(),
             kernels: self.redistribution.kernels(),
-            allowed: Allowed::up_to(self.vectors, self.nontemporal),
-            trapezoid: self.trapezoid,
+            vectors: self.vectors,
+            ..Facts::new(plan, rank, width, self.wishes.trapezoid)
         }
+    }
+}
+
+impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
+    /// Only a trapezoid of the matrix moves, a triangle where it is square: ScaLAPACK's `p?trmr2d`,
+    /// whose `UPLO` and `DIAG` these are. The matrix is what moves otherwise, a section included;
+    /// its rows are the first of the source's axes. [`Trapezoid`] has the definition. Elements
+    /// outside of it are neither sent nor written to. All ranks must say the same.
+    ///
+    /// Packed messages go, all at once, as long as the trapezoid's part of what two ranks share.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::plan::{Diag, Side, Uplo};
+    /// use redist::{Error, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 2>::parse([6, 6], "(block, *) onto 3", "(*, cyclic(2)) onto 3")?;
+    /// threads::run(3, |rank| {
+    ///     let mut bound = plan.binder().trapezoid(Uplo::Lower, Diag::NonUnit).bind(rank)?;
+    ///     let rows = vec![1.0; bound.local_len(Side::Source)];
+    ///     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+    ///     bound.run(&rows, &mut columns)?;
+    ///     for ([row, column], found) in bound.global_indices(Side::Destination).zip(columns) {
+    ///         assert_eq!(found, if column <= row { 1.0 } else { 0.0 });
+    ///     }
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Binding is an [`Error::Unavailable`] where another route than messages is asked for, or another
+    /// method than [`Method::AllAtOnce`].
+    pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
+        self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
+        self
     }
 }

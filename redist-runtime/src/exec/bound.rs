@@ -2,6 +2,7 @@
 
 use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
+use super::combine::UnpackTo;
 use super::mover::Mover;
 use super::started::Started;
 use crate::element::{Element, bytes_of, bytes_of_mut};
@@ -115,22 +116,18 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let (source, destination) = (source.elements(), destination.elements_mut());
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.begin(ready.clone(), source)?;
-        match ready {
-            Ok(()) => Ok(Started::new(self, destination)),
-            // The others learn of it when they finish; this rank has nothing to overlap.
-            Err(error) => Err(self.complete(|| destination).err().unwrap_or(error)),
-        }
+        self.mover.start(ready, bytes_of(source))?;
+        Ok(Started::new(self, destination))
     }
 
     /// Begins a move, whether this rank is ready or not; [`complete`](Self::complete) ends it.
     /// Collective.
     pub(super) fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
-        self.mover.start(ready, bytes_of(source))
+        self.mover.begin(ready, bytes_of(source))
     }
 
     pub(super) fn test(&mut self) -> Result<bool, Error> {
-        self.mover.channel.test()
+        self.mover.exchange.channel.test()
     }
 
     /// Ends a move, if all ranks were ready, into the array that is asked for then.
@@ -141,7 +138,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
         // bound, and programs and kernels, made for elements of its width, copy whole elements to
         // the places of whole elements.
-        self.mover.complete(|| unsafe { bytes_of_mut(destination()) })
+        self.mover.complete(|| UnpackTo::Array(unsafe { bytes_of_mut(destination()) }))
     }
 
     /// This rank's number in the communicator.
@@ -163,7 +160,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
     /// How elements get from rank to rank in [`run`](Bound::run).
     pub fn way(&self) -> Way {
-        self.mover.channel.way().0
+        self.mover.exchange.channel.way().0
     }
 
     /// The method that made the schedule.
@@ -190,7 +187,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Bytes of memory for messages that this rank holds now, with the window for chunks.
     #[doc(hidden)]
     pub fn held_bytes(&self) -> usize {
-        let held = self.mover.channel.memory();
+        let held = self.mover.exchange.channel.memory();
         held.messages + held.window
     }
 
@@ -203,20 +200,20 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// How often each way of copying was called on this rank.
     #[doc(hidden)]
     pub fn calls(&self) -> Calls {
-        self.mover.counter.calls
+        self.mover.exchange.copying.counter.calls
     }
 
     /// How many bytes each kind of code has copied on this rank, of local arrays and messages.
     #[doc(hidden)]
     pub fn copied_bytes(&self) -> CopiedBytes {
-        self.mover.counter.bytes
+        self.mover.exchange.copying.counter.bytes
     }
 
     /// Has `watch` called amid moves, before everything that copies, with what has been called. For
     /// tests, which panic or wait there.
     #[doc(hidden)]
     pub fn watch(&mut self, watch: impl FnMut(Calls) + 'static) {
-        self.mover.counter.watch = Some(Box::new(watch));
+        self.mover.exchange.copying.counter.watch = Some(Box::new(watch));
     }
 
     /// The names of what has been prepared so far.

@@ -1,14 +1,11 @@
-//! Unpacking by a function of the caller's: it is given what has arrived run by run, with the places
-//! where that goes, and does what it likes there.
+//! What messages are unpacked to: the local array, or a function of the caller's. A function is given
+//! what has arrived run by run, with the places where that goes, and does what it likes there.
 //!
-//! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part.
+//! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part in that.
 
-use super::across::Unpacked;
 use super::calls::CopiedBytes;
 use super::direct::copy_strided;
-use super::engine::{for_each_row, run_row};
-use super::rank::{MOST_ACROSS, RankUnpacking};
-use super::transfer::{Refill, Spaced, Transfer, take_front};
+use super::transfer::{Refill, Transfer, copy_runs, copy_spaced, take_front};
 use crate::program::{Spacing, StridedCopy};
 
 /// Evenly spaced runs of elements: of the bytes of a message, which begin with the first run, and in
@@ -38,88 +35,71 @@ pub(super) enum UnpackTo<'a> {
 }
 
 impl UnpackTo<'_> {
-    /// Unpacks all messages, as far as `refill` has them; returns what copied them, which a function
-    /// does not.
-    pub fn all<'m>(
-        &mut self,
-        unpacking: &RankUnpacking,
-        messages: &mut [&'m [u8]],
-        refill: &mut dyn Refill<'m>,
-    ) -> CopiedBytes {
+    /// Copies runs from the bytes of an array or of a message, or hands them to the function.
+    pub fn put(&mut self, from: &[u8], runs: StridedCopy, width: usize) {
         match self {
-            UnpackTo::Array(local) => unpacking.unpack_as_they_come(local, messages, refill),
-            UnpackTo::Function(visit) => {
-                unpacking.visit_as_they_come(*visit, messages, refill);
-                CopiedBytes::default()
-            }
+            UnpackTo::Array(local) => copy_strided(from, local, runs, width),
+            UnpackTo::Function(visit) => visit_strided(*visit, from, runs, width),
+        }
+    }
+
+    /// What counts as copied: nothing that a function is given.
+    pub fn counted(&self, copied: CopiedBytes) -> CopiedBytes {
+        match self {
+            UnpackTo::Array(_) => copied,
+            UnpackTo::Function(_) => CopiedBytes::default(),
         }
     }
 }
 
-/// Messages to a function.
-pub(super) struct Visitor<'r, 'm, 'v> {
-    pub visit: &'r mut Visit<'v>,
+/// Messages to what they are unpacked to, in bytes.
+pub(super) struct Unpacker<'r, 'm, 't> {
+    pub to: &'r mut UnpackTo<'t>,
     pub messages: &'r mut [&'m [u8]],
-    /// Bytes of an element in messages.
+    /// Where what is missing of messages comes from.
+    pub refill: &'r mut dyn Refill<'m>,
+    /// Bytes of an element.
     pub width: usize,
+    /// Whether something is missing that will never be there.
+    pub is_over: bool,
 }
 
-impl Transfer for Visitor<'_, '_, '_> {
-    fn contiguous(&mut self, message: usize, at: usize, len: usize) {
-        let from = take_front(&mut self.messages[message], len * self.width);
-        let runs = ArrivedRuns { count: 1, len, spacing: len, at, local_spacing: len };
-        (self.visit)(from, runs);
+impl Unpacker<'_, '_, '_> {
+    /// Whether the next `len` elements of a message are there, and nothing was missing before.
+    pub fn has(&mut self, message: usize, len: usize) -> bool {
+        let (left, bytes) = (&mut self.messages[message], len * self.width);
+        self.is_over |=
+            !self.is_over && left.len() < bytes && !self.refill.refill(message, left, bytes);
+        !self.is_over
+    }
+}
+
+impl Transfer for Unpacker<'_, '_, '_> {
+    #[inline]
+    fn copy(&mut self, message: usize, runs: StridedCopy) {
+        match &mut *self.to {
+            UnpackTo::Array(local) => copy_runs(self.messages[message], local, runs, self.width),
+            to => to.put(self.messages[message], runs, self.width),
+        }
     }
 
-    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
-        let runs = ArrivedRuns {
-            count,
-            len: LEN,
-            spacing: message.spacing,
-            at: local.at,
-            local_spacing: local.spacing,
-        };
-        (self.visit)(&self.messages[message.message][message.at * self.width..], runs);
+    #[inline]
+    fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy) {
+        let (from, width) = (self.messages[message], self.width);
+        match &mut *self.to {
+            UnpackTo::Array(local) => copy_spaced::<BYTES>(from, local, runs, width),
+            to => to.put(from, runs, width),
+        }
     }
 
+    #[inline]
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    #[inline]
     fn skip(&mut self, message: usize, len: usize) {
         take_front(&mut self.messages[message], len * self.width);
-    }
-
-    fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
-        let from = take_front(&mut self.messages[message], len * self.width);
-        let runs = ArrivedRuns { count: len, len: 1, spacing: 1, at, local_spacing: stride };
-        (self.visit)(from, runs);
-    }
-}
-
-impl RankUnpacking {
-    /// Hands all messages to a function, as far as `refill` has them; stops where it has no more.
-    fn visit_as_they_come<'m>(
-        &self,
-        visit: &mut Visit<'_>,
-        messages: &mut [&'m [u8]],
-        refill: &mut dyn Refill<'m>,
-    ) {
-        if let Some(clip) = self.clip() {
-            return self.unpack_clipped(clip, &mut UnpackTo::Function(visit), messages, refill);
-        }
-        let (width, mut is_over) = (self.width(), false);
-        if let Some(across) = self.across() {
-            let from = &mut Unpacked { messages, refill, width, most: MOST_ACROSS };
-            return across.unpack((self.rows(), self.first()), from, &mut |message, copies| {
-                visit_across(visit, message, copies, width);
-            });
-        }
-        for_each_row(self.rows(), self.first(), 0, &mut |level, offset, message| {
-            for (number, count) in (message..).zip(&level.counts) {
-                let (left, bytes) = (&mut messages[number], count * width);
-                is_over |= left.len() < bytes && !is_over && !refill.refill(number, left, bytes);
-            }
-            if !is_over && !level.peers.is_empty() {
-                run_row(&mut Visitor { visit, messages, width }, level, offset, message);
-            }
-        });
     }
 }
 

@@ -1,9 +1,9 @@
 //! The loop nest that packs and unpacks: one for both directions, all numbers of dimensions and all
 //! storage orders.
 
-use super::transfer::{Spaced, Transfer};
-use super::width::with_const;
-use crate::program::{LoopDim, MAX_SHORT_ELEMENTS, Period, RunGroup};
+use super::transfer::Transfer;
+use super::with_const::with_const;
+use crate::program::{LoopDim, MAX_SHORT_ELEMENTS, Period, RunGroup, Spacing, StridedCopy};
 
 /// Calls `row` with the fastest dimension for every index tuple of the slower ones, in message
 /// order.
@@ -23,17 +23,43 @@ pub(super) fn for_each_row<'a>(
         [_, faster @ ..] if faster.iter().any(LoopDim::is_empty) => {}
         [dim, faster @ ..] => {
             let mut offset = offset + dim.start * dim.stride;
-            for group in dim.all_groups() {
-                let mut peer = group.peer;
-                for _ in 0..group.count {
-                    for _ in 0..group.len {
-                        for_each_row(faster, offset, message + peer * dim.message_stride, row);
-                        offset += dim.stride;
-                    }
-                    peer = next(peer, dim);
+            for_each_run(dim, dim.all_groups(), &mut |peer, len| {
+                for _ in 0..len {
+                    for_each_row(faster, offset, message + peer * dim.message_stride, row);
+                    offset += dim.stride;
                 }
-            }
+            });
         }
+    }
+}
+
+/// Calls `run` with the peer and the length of each run of these groups.
+#[inline(always)]
+pub(super) fn for_each_run<'a>(
+    dim: &LoopDim,
+    groups: impl Iterator<Item = &'a RunGroup>,
+    run: &mut impl FnMut(usize, usize),
+) {
+    for group in groups {
+        let mut peer = group.peer;
+        for _ in 0..group.count {
+            run(peer, group.len);
+            peer = next(peer, dim);
+        }
+    }
+}
+
+/// Elements of the local array that are copied together where runs are short: they fit a
+/// first-level cache.
+const TILE_ELEMENTS: usize = 2048;
+
+/// The next `len` elements of a message, which lie `stride` apart in the local array from `at` on.
+#[inline]
+pub(super) fn evenly(at: usize, len: usize, stride: usize) -> StridedCopy {
+    let inner = Spacing { count: len, source: 1, destination: stride };
+    match stride {
+        1 => StridedCopy::run(0, at, len),
+        _ => StridedCopy { inner, ..StridedCopy::run(0, at, 1) },
     }
 }
 
@@ -61,117 +87,77 @@ fn run_periods(
 ) {
     for share in &period.shares {
         let message = first_message + share.peer;
+        let inner = Spacing { count: periods, source: share.len, destination: period.len };
         for run in &share.runs {
-            let there = Spaced { message, at: run.in_share, spacing: share.len };
-            let at = offset + run.in_period;
-            let here = Spaced { message, at, spacing: period.len };
-            copy_runs(transfer, run.len, there, here, periods);
+            let first = StridedCopy::run(run.in_share, offset + run.in_period, run.len);
+            let runs = StridedCopy { inner, ..first };
+            with_const!(
+                run.len * transfer.width(),
+                BYTES in [1 2 3 4 6 8 10 12 16 24 32] => transfer.spaced::<BYTES>(message, runs),
+                else transfer.copy(message, runs)
+            );
         }
         transfer.skip(message, share.len * periods);
     }
 }
 
-/// Copies `count` evenly spaced runs, in pieces whose lengths the compiler knows.
-fn copy_runs(
-    transfer: &mut impl Transfer,
-    len: usize,
-    mut there: Spaced,
-    mut here: Spaced,
-    count: usize,
-) {
-    let mut left = len;
-    while left > 0 {
-        let piece = match left {
-            16.. => 16,
-            8.. => 8,
-            6.. => 6,
-            4.. => 4,
-            _ => left,
-        };
-        with_const!(
-            piece,
-            LEN in [1 2 3 4 6 8] => transfer.spaced::<LEN>(there, here, count),
-            else transfer.spaced::<16>(there, here, count)
-        );
-        (there.at, here.at, left) = (there.at + piece, here.at + piece, left - piece);
-    }
-}
-
 /// Copies the elements of `groups`, the first of which begins at `offset`.
-pub(super) fn run_groups<'a>(
-    transfer: &mut impl Transfer,
+fn run_groups<'a, T: Transfer>(
+    transfer: &mut T,
     dim: &LoopDim,
     groups: impl Iterator<Item = &'a RunGroup>,
     mut offset: usize,
     message: usize,
 ) {
     for group in groups {
-        let runs = GroupAt { dim, group, offset, message };
         let short = group.len <= MAX_SHORT_ELEMENTS && group.count > dim.peers.len();
         if dim.stride == 1 && short {
-            runs.run_short(transfer)
-        } else {
-            runs.run_long(transfer)
+            let place = (offset, message);
+            with_const!(
+                group.len * transfer.width(),
+                BYTES in [1 2 3 4 6 8 10 12 16 24 32] =>
+                    run_short(transfer, dim, group, place, T::spaced::<BYTES>),
+                else run_short(transfer, dim, group, place, T::copy)
+            );
+            offset += group.len * group.count;
+            continue;
         }
-        offset += group.len * group.count * dim.stride;
+        for_each_run(dim, [group].into_iter(), &mut |peer, len| {
+            transfer.take(message + peer, evenly(offset, len, dim.stride));
+            offset += len * dim.stride;
+        });
     }
 }
 
-/// A group, with its place in the local array and among the messages.
-struct GroupAt<'a> {
-    dim: &'a LoopDim,
-    group: &'a RunGroup,
-    offset: usize,
-    message: usize,
-}
-
-/// Elements of the local array that are copied together where runs are short: they fit a
-/// first-level cache.
-const TILE_ELEMENTS: usize = 2048;
-
-impl GroupAt<'_> {
-    /// Several rounds of peers: inside a tile, all of one message before the next message.
-    fn run_short(&self, transfer: &mut impl Transfer) {
-        let (peers, len) = (self.dim.peers.len(), self.group.len);
-        let rounds_in_tile = (TILE_ELEMENTS / (len * peers)).max(1);
-        let (mut first, mut peer) = (0, self.group.peer);
-        while first < self.group.count {
-            let runs = (self.group.count - first).min(rounds_in_tile * peers);
-            for step in 0..runs.min(peers) {
-                let (message, rounds) = (self.message + peer, (runs - step - 1) / peers + 1);
-                let here = Spaced {
-                    message,
-                    at: self.offset + (first + step) * len,
-                    spacing: peers * len,
-                };
-                copy_runs(transfer, len, Spaced { message, at: 0, spacing: len }, here, rounds);
-                transfer.skip(message, rounds * len);
-                peer = self.next(peer);
-            }
-            // A whole number of rounds ends with the peer that it began with.
-            first += runs;
+/// Copies several rounds of peers: inside a tile, all of one message before the next message.
+#[inline]
+fn run_short<T: Transfer>(
+    transfer: &mut T,
+    dim: &LoopDim,
+    group: &RunGroup,
+    (offset, message): (usize, usize),
+    copy: impl Fn(&mut T, usize, StridedCopy),
+) {
+    let (peers, len) = (dim.peers.len(), group.len);
+    let rounds_in_tile = (TILE_ELEMENTS / (len * peers)).max(1);
+    let (mut first, mut peer) = (0, group.peer);
+    while first < group.count {
+        let runs = (group.count - first).min(rounds_in_tile * peers);
+        for step in 0..runs.min(peers) {
+            let count = (runs - step - 1) / peers + 1;
+            let inner = Spacing { count, source: len, destination: peers * len };
+            let run = StridedCopy::run(0, offset + (first + step) * len, len);
+            copy(transfer, message + peer, StridedCopy { inner, ..run });
+            transfer.skip(message + peer, count * len);
+            peer = next(peer, dim);
         }
-    }
-
-    fn run_long(&self, transfer: &mut impl Transfer) {
-        let (mut offset, mut peer, len) = (self.offset, self.group.peer, self.group.len);
-        for _ in 0..self.group.count {
-            match self.dim.stride {
-                1 => transfer.contiguous(self.message + peer, offset, len),
-                stride => transfer.strided(self.message + peer, offset, len, stride),
-            }
-            offset += len * self.dim.stride;
-            peer = self.next(peer);
-        }
-    }
-
-    fn next(&self, peer: usize) -> usize {
-        next(peer, self.dim)
+        // A whole number of rounds ends with the peer that it began with.
+        first += runs;
     }
 }
 
 /// The peer after `peer`, by a comparison: a division would cost as much as a short copy.
 #[inline(always)]
-pub(super) fn next(peer: usize, dim: &LoopDim) -> usize {
+fn next(peer: usize, dim: &LoopDim) -> usize {
     if peer + 1 == dim.peers.len() { 0 } else { peer + 1 }
 }

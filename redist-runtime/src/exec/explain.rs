@@ -39,12 +39,13 @@ impl<T: Element, const D: usize> Bound<T, D> {
 impl Mover {
     /// What [`Bound::explain`] says.
     pub fn explain(&self) -> String {
+        let [source, destination] = self.copies_in_words();
         let mut text = format!("rank {} of {}", self.rank(), self.ranks);
         for (subject, words) in [
             ("way", self.way_in_words()),
             ("schedule", self.schedule_in_words()),
-            ("source", self.packing_in_words()),
-            ("destination", self.copies_in_words()),
+            ("source", source),
+            ("destination", destination),
             ("elements", self.volumes_in_words()),
             ("memory", self.memory_in_words()),
             ("first move", self.still_to_make()),
@@ -56,7 +57,7 @@ impl Mover {
     }
 
     fn way_in_words(&self) -> String {
-        let (way, reason) = self.channel.way();
+        let (way, reason) = self.exchange.channel.way();
         let strided =
             if self.prepared.is_strided() { "; not all local arrays are dense" } else { "" };
         format!("{way}: {reason}{strided}")
@@ -64,8 +65,8 @@ impl Mover {
 
     fn schedule_in_words(&self) -> String {
         let Decision { method, steps, reason } = &self.decision;
-        match (self.channel.way().0, steps) {
-            (Way::Messages, Some(steps)) if self.channel.receives() => {
+        match (self.exchange.channel.way().0, steps) {
+            (Way::Messages, Some(steps)) if self.exchange.channel.receives() => {
                 let steps = counted(steps.len(), "step");
                 format!("{method}, {steps} on this rank, a message at a time: {reason}")
             }
@@ -76,47 +77,37 @@ impl Mover {
         }
     }
 
-    /// What is done with the source array.
-    fn packing_in_words(&self) -> String {
-        match self.channel.way().0 {
+    /// What is done with the source array, and how elements get into destination arrays.
+    fn copies_in_words(&self) -> [String; 2] {
+        let (prepared, channel) = (&self.prepared, &self.exchange.channel);
+        // How messages are packed and unpacked, before what does so.
+        let kernels = |packed: &str, unpacked: &str| {
+            let [packs, unpacks] = [prepared.packing().kernel(), prepared.unpacking().kernel()];
+            [format!("packed{packed} by {packs}"), format!("unpacked from {unpacked} by {unpacks}")]
+        };
+        match channel.way().0 {
             Way::Messages if self.round_count() > 1 => {
-                "packed box by box, by what suits each".into()
+                ["packed", "unpacked"].map(|work| format!("{work} box by box, by what suits each"))
             }
-            Way::Lent => "nothing is packed: other ranks read it".into(),
-            Way::Chunks if self.channel.packs_slots() => {
-                let kernel = self.prepared.packing().kernel();
-                format!("packed into chunks of memory that all ranks share by {kernel}")
+            Way::Lent => {
+                ["nothing is packed: other ranks read it".into(), prepared.share_in_words()]
             }
-            Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk, through the caches \
-                            or past them, as was faster so far".into(),
-            Way::Messages => format!("packed by {}", self.prepared.packing().kernel()),
+            Way::Chunks if channel.packs_slots() => kernels(
+                " into chunks of memory that all ranks share",
+                "the ranks' chunks, in one round,",
+            ),
+            Way::Chunks => [
+                "nothing is packed: it is shown to the others chunk after chunk, through the caches \
+                 or past them, as was faster so far"
+                    .into(),
+                prepared.staged_in_words(),
+            ],
+            Way::Messages if channel.receives() => {
+                kernels("", "all messages together, as they arrive,")
+            }
+            Way::Messages => kernels("", "all messages together"),
             Way::Joined => {
-                let kernel = self.prepared.packing().kernel();
-                format!("packed into memory that the ranks of the node share by {kernel}")
-            }
-        }
-    }
-
-    /// How elements get into destination arrays.
-    fn copies_in_words(&self) -> String {
-        match self.channel.way().0 {
-            Way::Messages if self.round_count() > 1 => {
-                "unpacked box by box, by what suits each".into()
-            }
-            Way::Lent => self.prepared.share_in_words(),
-            Way::Chunks if self.channel.packs_slots() => {
-                let kernel = self.prepared.unpacking().kernel();
-                format!("unpacked from the ranks' chunks, in one round, by {kernel}")
-            }
-            Way::Chunks => self.prepared.staged_in_words(),
-            Way::Messages => {
-                let kernel = self.prepared.unpacking().kernel();
-                let arriving = if self.channel.receives() { ", as they arrive," } else { "" };
-                format!("unpacked from all messages together{arriving} by {kernel}")
-            }
-            Way::Joined => {
-                let kernel = self.prepared.unpacking().kernel();
-                format!("unpacked from all messages together by {kernel}")
+                kernels(" into memory that the ranks of the node share", "all messages together")
             }
         }
     }
@@ -129,7 +120,7 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        let by_message = matches!(self.channel.way().0, Way::Messages | Way::Joined);
+        let by_message = matches!(self.exchange.channel.way().0, Way::Messages | Way::Joined);
         // Every round has messages of its own.
         if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {
@@ -175,12 +166,13 @@ impl Mover {
 
     /// Bytes for messages that a move takes at most where all ranks run it.
     pub(super) fn scratch_bytes(&self) -> usize {
-        let held = self.channel.memory();
-        match (self.channel.way().0, &self.messages, &self.rounds) {
+        let held = self.exchange.channel.memory();
+        match (self.exchange.channel.way().0, &self.exchange.messages, &self.rounds) {
             (Way::Lent, ..) => 0,
             (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
             (Way::Messages, Some(messages), _) => {
-                let incoming = if self.channel.receives() { messages.incoming.len } else { 0 };
+                let incoming =
+                    if self.exchange.channel.receives() { messages.incoming.len } else { 0 };
                 messages.outgoing.len + incoming
             }
             _ => held.messages + held.window,
@@ -188,9 +180,9 @@ impl Mover {
     }
 
     fn memory_in_words(&self) -> String {
-        let (held, most) = (self.channel.memory(), self.message_bytes());
+        let (held, most) = (self.exchange.channel.memory(), self.message_bytes());
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
-        let _ = match (self.channel.way().0, &self.rounds) {
+        let _ = match (self.exchange.channel.way().0, &self.rounds) {
             (Way::Messages, Some(_)) => write!(text, ", {} at most", self.scratch_bytes()),
             (_, Some(rounds)) => {
                 write!(text, "; {} at most where packed messages go", rounds.bytes())
@@ -214,13 +206,13 @@ impl Mover {
     }
 
     fn still_to_make(&self) -> String {
-        if self.channel.way().0 != Way::Messages {
+        if self.exchange.channel.way().0 != Way::Messages {
             return "has nothing to make".into();
         }
         if self.round_count() > 1 {
             return "has to make memory for messages, and every round tables to copy by".into();
         }
-        match self.channel.memory().messages {
+        match self.exchange.channel.memory().messages {
             0 => "has to make memory for messages".into(),
             _ => "has nothing to make".into(),
         }
@@ -228,7 +220,7 @@ impl Mover {
 
     /// What moves do whose elements go through a function.
     fn functions_in_words(&self) -> String {
-        let what = match self.channel.way().0 {
+        let what = match self.exchange.channel.way().0 {
             Way::Lent => Some("the lent sources"),
             Way::Chunks if self.visits_in_its_way() => Some("chunks"),
             _ => None,
@@ -236,8 +228,10 @@ impl Mover {
         if let Some(what) = what {
             return format!("{what}, whose elements the caller's function combines");
         }
-        let order = match (self.channel.way().0, &self.decision.steps) {
-            (Way::Messages, Some(_)) if self.channel.receives() => "in the order of the schedule",
+        let order = match (self.exchange.channel.way().0, &self.decision.steps) {
+            (Way::Messages, Some(_)) if self.exchange.channel.receives() => {
+                "in the order of the schedule"
+            }
             _ => "all at once",
         };
         let order = match self.round_count() {

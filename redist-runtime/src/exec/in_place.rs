@@ -2,7 +2,7 @@
 
 use super::Bound;
 use super::mover::Mover;
-use crate::element::Element;
+use crate::element::{Element, bytes_of};
 use crate::error::Error;
 use crate::plan::Side;
 
@@ -43,7 +43,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
         let ready = self.mover.can_run_in_place(before);
-        self.begin(ready, array)?;
+        self.mover.start(ready, bytes_of(array))?;
         let whole = &mut *array;
         let moved = self.complete(move || {
             whole.resize(before.max(after), T::ZERO);
@@ -90,7 +90,7 @@ impl Mover {
     pub(super) fn message_bytes(&self) -> usize {
         let bytes = |side| self.elements_of_messages(side).saturating_mul(self.element.bytes());
         // Threads unpack from the buffers of their senders.
-        let incoming = if self.channel.receives() { bytes(Side::Destination) } else { 0 };
+        let incoming = if self.exchange.channel.receives() { bytes(Side::Destination) } else { 0 };
         bytes(Side::Source).saturating_add(incoming)
     }
 }

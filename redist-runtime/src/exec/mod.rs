@@ -11,26 +11,20 @@ mod batch;
 mod binder;
 mod bound;
 mod calls;
-mod clipped;
 mod combine;
 mod decision;
 mod direct;
 mod element_functions;
 mod engine;
+mod exchange;
 mod explain;
-// Other processors have no stores past the caches.
-#[cfg(all(test, target_arch = "x86_64"))]
-mod fences;
 #[doc(hidden)]
 pub mod generated;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod greeting;
-mod half;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod in_place;
-mod in_rounds;
-mod in_slots;
 mod inverse;
 #[cfg(feature = "mpi")]
 mod joined;
@@ -57,7 +51,7 @@ mod runtime_plan;
 mod shared;
 mod started;
 mod transfer;
-mod width;
+mod with_const;
 
 pub use crate::error::PartsError;
 pub use any::{AnyBinder, AnyBound};

@@ -1,18 +1,17 @@
 //! A plan bound to the ranks of a communicator, behind the interface: arrays are bytes.
 
-use super::calls::Counter;
 use super::decision::Decision;
+use super::exchange::MessageExchange;
 use super::prepared::{Facts, Prepared};
 use super::rounds::MoveRounds;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
-use crate::plan::Side;
 use crate::plan::schedule::Method;
+use crate::plan::{Side, Trapezoid};
 use crate::program::StridedArray;
-use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
+use crate::transport::{Channel, Joining, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
-use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
 pub(super) struct Mover {
@@ -20,22 +19,18 @@ pub(super) struct Mover {
     pub ranks: usize,
     pub prepared: Prepared,
     pub decision: Decision,
-    pub channel: Box<dyn Channel>,
+    pub exchange: MessageExchange,
     /// Where the caller bounds what messages take.
     pub rounds: Option<MoveRounds>,
-    /// Once messages have been needed; the channel has them, too.
-    pub(super) messages: Option<Arc<Messages>>,
-    /// Lists kept between moves for their memory only.
-    pub(super) outgoing: Vec<&'static mut [u8]>,
-    pub(super) incoming: Vec<&'static [u8]>,
-    pub(super) given: Vec<usize>,
-    pub counter: Counter,
 }
 
 /// What the caller has said of how to bind.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     pub method: Option<Method>,
     pub options: Options,
+    /// What moves of a matrix, where that is not all of it.
+    pub trapezoid: Option<Trapezoid>,
     /// What the rank has said of how its local arrays lie in memory, by side.
     pub paddings: [Option<Padding>; 2],
 }
@@ -62,6 +57,8 @@ impl Mover {
             Some(_) => Options { route: Route::Messages, ..wishes.options },
             None => wishes.options,
         };
+        let part = facts.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
+        let description = format_args!("{description}{part}");
         let bytes = |source, destination| {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
@@ -83,12 +80,7 @@ impl Mover {
             ranks: size,
             prepared: Prepared::new(facts, channel.arrays()),
             decision: decision?,
-            channel,
-            messages: None,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
-            given: Vec::new(),
-            counter: Counter::default(),
+            exchange: MessageExchange::new(channel),
         };
         mover.prepare();
         Ok(mover)
@@ -96,12 +88,13 @@ impl Mover {
 
     /// Makes what the way needs where all ranks run a move, and nothing else.
     fn prepare(&mut self) {
-        match self.channel.way().0 {
+        let channel = &mut self.exchange.channel;
+        match channel.way().0 {
             Way::Lent => drop(self.prepared.share()),
-            Way::Chunks if self.channel.packs_slots() => self.prepare_messages(),
+            Way::Chunks if channel.packs_slots() => self.prepare_messages(),
             Way::Chunks => {
-                let max_chunk = self.channel.max_chunk();
-                self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));
+                let max_chunk = channel.max_chunk();
+                channel.note_chunks(self.prepared.prepare_staged(max_chunk));
             }
             // A round's are made when it begins.
             Way::Messages if self.round_count() > 1 => {}
@@ -111,7 +104,7 @@ impl Mover {
 
     /// Tells the channel which messages there are, unless it knows.
     pub(super) fn prepare_messages(&mut self) {
-        if self.messages.is_none() {
+        if self.exchange.messages.is_none() {
             self.prepare_round(0);
         }
     }
@@ -125,12 +118,7 @@ impl Mover {
             1 => [0; 2],
             _ => rounds.room,
         });
-        let messages = Arc::new(self.prepared.messages(self.decision.order(), room));
-        self.outgoing.reserve(messages.outgoing.envelopes.len());
-        self.incoming.reserve(messages.incoming.envelopes.len());
-        self.given.reserve(messages.incoming.envelopes.len());
-        self.channel.prepare_messages(Arc::clone(&messages));
-        self.messages = Some(messages);
+        self.exchange.prepare(self.prepared.messages(self.decision.order(), room));
     }
 
     /// Rounds in which packed messages go.
@@ -141,7 +129,7 @@ impl Mover {
     /// Drops what the last of several rounds has needed.
     pub(super) fn leave_rounds(&mut self) {
         if self.round_count() > 1 {
-            self.messages = None;
+            self.exchange.messages = None;
             self.prepared.enter_round(None);
         }
     }

@@ -2,8 +2,8 @@
 //! and most ranks never take another.
 
 use super::direct::{CopyOptions, DirectCopies, Staged, Visited};
-use super::kernels::Allowed;
-use super::rank::{RankPacking, RankUnpacking};
+use super::kernels::{CopyDirection, Vectors};
+use super::rank::{RankCopier, RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
 use crate::cache::LINE_BYTES;
 use crate::error::Error;
@@ -31,12 +31,27 @@ pub(super) struct Facts {
     pub width: usize,
     pub windows: Vec<&'static [Piece]>,
     pub kernels: Kernels,
-    pub allowed: Allowed,
+    /// The instructions that may be used.
+    pub vectors: Vectors,
     /// What moves of a matrix, where that is not all of it.
     pub trapezoid: Option<Trapezoid>,
 }
 
 impl Facts {
+    /// Of dense local arrays, and a plan that nothing was made for before.
+    pub fn new(plan: AnyPlan, rank: usize, width: usize, trapezoid: Option<Trapezoid>) -> Self {
+        Self {
+            arrays: dense(&plan, rank),
+            rank,
+            width,
+            windows: vec![&[]; plan.dimensions()],
+            kernels: Kernels::default(),
+            vectors: Vectors::detected(),
+            trapezoid,
+            plan,
+        }
+    }
+
     /// Has the rank's local arrays lie in memory as it says.
     ///
     /// # Errors
@@ -55,9 +70,7 @@ impl Facts {
 
     /// The same on another rank, whose local arrays are dense.
     pub fn on(self, rank: usize) -> Self {
-        let dense = |side| StridedArray::dense(self.plan.descriptor(side), rank);
-        let arrays = Arc::new([Side::Source, Side::Destination].map(dense));
-        Self { rank, arrays, ..self }
+        Self { rank, arrays: dense(&self.plan, rank), ..self }
     }
 
     /// What the rank does on one side, where all of the array moves.
@@ -95,32 +108,17 @@ impl Facts {
             && of_rank >= MIN_PACKED_BYTES
     }
 
-    /// What the rank packs.
-    pub fn packing(&self) -> RankPacking {
-        self.packing_by(self.program(Side::Source))
+    /// What the rank packs, or unpacks.
+    pub fn copier<D: CopyDirection>(&self) -> RankCopier<D> {
+        self.copier_by(self.program(D::SIDE))
     }
 
-    /// What the rank packs by a program.
-    fn packing_by(&self, program: Program) -> RankPacking {
-        let (kernels, by) = (self.kernels.pack, (self.width, self.allowed));
-        match self.clip(Side::Source) {
-            Some(clip) => RankPacking::new(program, kernels, by).clipped(clip),
-            None => RankPacking::new(program.in_long_rows(), kernels, by),
-        }
-    }
-
-    /// What the rank unpacks.
-    pub fn unpacking(&self) -> RankUnpacking {
-        self.unpacking_by(self.program(Side::Destination))
-    }
-
-    /// What the rank unpacks by a program.
-    fn unpacking_by(&self, program: Program) -> RankUnpacking {
-        let (kernels, by) = (self.kernels.unpack, (self.width, self.allowed));
-        match self.clip(Side::Destination) {
-            Some(clip) => RankUnpacking::new(program, kernels, by).clipped(clip),
-            None => RankUnpacking::new(program.in_long_rows(), kernels, by),
-        }
+    /// What the rank packs, or unpacks, by a program.
+    fn copier_by<D: CopyDirection>(&self, program: Program) -> RankCopier<D> {
+        let written = if D::PACKS { self.kernels.pack } else { self.kernels.unpack };
+        let clip = self.clip(D::SIDE);
+        let program = if clip.is_some() { program } else { program.in_long_rows() };
+        RankCopier::new(program, written, (self.width, self.vectors), clip)
     }
 
     /// What the rank packs and unpacks of a box of the moved section, which has all of the plan's
@@ -129,7 +127,7 @@ impl Facts {
         let (part, rank) = (self.plan.part(indices), self.rank);
         // Window tables are those of the whole section.
         let program = |side| Program::in_array(&part, &[], side, rank, &self.arrays[side as usize]);
-        (self.packing_by(program(Side::Source)), self.unpacking_by(program(Side::Destination)))
+        (self.copier_by(program(Side::Source)), self.copier_by(program(Side::Destination)))
     }
 
     /// What other ranks compare of the plan, and of what moves of it.
@@ -141,9 +139,15 @@ impl Facts {
 
     /// What arrays are copied with.
     fn copying(&self) -> CopyOptions {
-        let Self { width, allowed, kernels, .. } = self;
-        CopyOptions { width: *width, vectors: allowed.vectors, written: kernels.exchange }
+        let Self { width, vectors, kernels, .. } = self;
+        CopyOptions::new(*width, *vectors, kernels.exchange)
     }
+}
+
+/// The local arrays of a rank, by side.
+fn dense(plan: &AnyPlan, rank: usize) -> Arc<[StridedArray; 2]> {
+    let dense = |side| StridedArray::dense(plan.descriptor(side), rank);
+    Arc::new([Side::Source, Side::Destination].map(dense))
 }
 
 /// What one rank has for each way, as far as it has been needed.
@@ -156,13 +160,13 @@ pub(super) struct Prepared {
     /// What is packed and unpacked in the round of a move that is under way.
     of_round: Option<(RankPacking, RankUnpacking)>,
     /// This rank's share of the copies between the arrays of all ranks.
-    share: OnceCell<DirectCopies>,
+    share: Option<DirectCopies>,
     /// The copies from all ranks' source arrays to this rank's destination.
-    direct: OnceCell<DirectCopies>,
+    direct: Option<DirectCopies>,
     /// What a function is given of all ranks' source arrays.
-    visited: OnceCell<Visited>,
+    visited: Option<Visited>,
     /// The copies from the chunks that ranks show.
-    staged: OnceCell<(Staged, RankChunks)>,
+    staged: Option<(Staged, RankChunks)>,
 }
 
 impl Prepared {
@@ -173,10 +177,10 @@ impl Prepared {
             packing: OnceCell::new(),
             unpacking: OnceCell::new(),
             of_round: None,
-            share: OnceCell::new(),
-            direct: OnceCell::new(),
-            visited: OnceCell::new(),
-            staged: OnceCell::new(),
+            share: None,
+            direct: None,
+            visited: None,
+            staged: None,
         }
     }
 
@@ -189,7 +193,7 @@ impl Prepared {
     pub fn packing(&self) -> &RankPacking {
         match &self.of_round {
             Some((packing, _)) => packing,
-            None => self.packing.get_or_init(|| self.facts.packing()),
+            None => self.packing.get_or_init(|| self.facts.copier()),
         }
     }
 
@@ -197,7 +201,7 @@ impl Prepared {
     pub fn unpacking(&self) -> &RankUnpacking {
         match &self.of_round {
             Some((_, unpacking)) => unpacking,
-            None => self.unpacking.get_or_init(|| self.facts.unpacking()),
+            None => self.unpacking.get_or_init(|| self.facts.copier()),
         }
     }
 
@@ -209,38 +213,32 @@ impl Prepared {
     }
 
     pub fn share(&mut self) -> &mut DirectCopies {
-        let Facts { plan, rank, .. } = &self.facts;
-        let between = (plan, self.strided.as_ref());
-        self.share.get_or_init(|| DirectCopies::divided(between, *rank, self.facts.copying()));
-        self.share.get_mut().expect("made just now")
+        let (facts, strided) = (&self.facts, self.strided.as_ref());
+        let made = || DirectCopies::divided((&facts.plan, strided), facts.rank, facts.copying());
+        self.share.get_or_insert_with(made)
     }
 
     pub fn direct(&mut self) -> &mut DirectCopies {
-        let Facts { plan, rank, .. } = &self.facts;
-        let between = (plan, self.strided.as_ref());
-        self.direct.get_or_init(|| DirectCopies::to_own(between, *rank, self.facts.copying()));
-        self.direct.get_mut().expect("made just now")
+        let (facts, strided) = (&self.facts, self.strided.as_ref());
+        let made = || DirectCopies::to_own((&facts.plan, strided), facts.rank, facts.copying());
+        self.direct.get_or_insert_with(made)
     }
 
     pub fn visited(&mut self) -> &mut Visited {
-        let Facts { plan, rank, width, .. } = &self.facts;
-        let between = (plan, self.strided.as_ref());
-        self.visited.get_or_init(|| Visited::new(between, *rank, *width));
-        self.visited.get_mut().expect("made just now")
+        let (Facts { plan, rank, width, .. }, strided) = (&self.facts, self.strided.as_ref());
+        self.visited.get_or_insert_with(|| Visited::new((plan, strided), *rank, *width))
     }
 
     /// Makes the copies from chunks of at most `max_chunk` elements; returns those of this rank.
-    pub fn prepare_staged(&self, max_chunk: usize) -> &RankChunks {
+    pub fn prepare_staged(&mut self, max_chunk: usize) -> &RankChunks {
+        let (program, copying) = (self.facts.program(Side::Source), self.facts.copying());
         let Facts { plan, rank, .. } = &self.facts;
-        let (_, own) = self.staged.get_or_init(|| {
-            let program = self.facts.program(Side::Source);
-            Staged::new(plan, *rank, self.facts.copying(), &program, max_chunk)
-        });
-        own
+        let made = Staged::new(plan, *rank, copying, &program, max_chunk);
+        &self.staged.insert(made).1
     }
 
     pub fn staged(&mut self) -> &mut (Staged, RankChunks) {
-        self.staged.get_mut().expect("made when a plan is bound for chunks")
+        self.staged.as_mut().expect("made when a plan is bound for chunks")
     }
 
     /// This rank's messages, with the ranks in the order in which they are sent theirs, if there is
@@ -260,12 +258,12 @@ impl Prepared {
 
     /// The copies from chunks, in words.
     pub fn staged_in_words(&self) -> String {
-        self.staged.get().map_or_else(String::new, |(staged, _)| staged.in_words())
+        self.staged.as_ref().map_or_else(String::new, |(staged, _)| staged.in_words())
     }
 
     /// The copies between the arrays of all ranks, in words.
     pub fn share_in_words(&self) -> String {
-        self.share.get().map_or_else(String::new, DirectCopies::in_words)
+        self.share.as_ref().map_or_else(String::new, DirectCopies::in_words)
     }
 
     /// The names of what has been made so far.
@@ -273,10 +271,10 @@ impl Prepared {
         let made = [
             (self.packing.get().is_some(), "packing"),
             (self.unpacking.get().is_some(), "unpacking"),
-            (self.share.get().is_some(), "divided copies"),
-            (self.direct.get().is_some(), "own copies"),
-            (self.visited.get().is_some(), "what a function is given"),
-            (self.staged.get().is_some(), "copies from chunks"),
+            (self.share.is_some(), "divided copies"),
+            (self.direct.is_some(), "own copies"),
+            (self.visited.is_some(), "what a function is given"),
+            (self.staged.is_some(), "copies from chunks"),
         ];
         made.into_iter().filter_map(|(is_made, name)| is_made.then_some(name)).collect()
     }

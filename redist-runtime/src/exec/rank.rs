@@ -1,34 +1,41 @@
 //! What one rank does without any other: pack its part into messages, unpack its part from
 //! messages. Compiled once, for elements of a given number of bytes.
 
-use super::across::{Across, Unpacked};
+use super::across::Across;
 use super::calls::CopiedBytes;
-use super::combine::UnpackTo;
+use super::combine::{UnpackTo, Unpacker};
 use super::direct::copy_strided;
-use super::engine::{for_each_row, run_row};
-use super::half::Half;
-use super::kernels::{Allowed, FromMessages, Kernel, KernelChoice, ToMessages, WrittenStep};
-use super::transfer::{Packer, Refill, Unpacker, Whole};
-use super::width::with_width;
+use super::engine::{evenly, for_each_row, run_row};
+use super::kernels::{
+    CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
+    WrittenStep,
+};
+use super::transfer::{Packer, Refill, Transfer, Whole};
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
-/// One rank's packing, ready to run as often as wanted.
-pub(super) struct RankPacking {
-    half: Half<ToMessages>,
-}
-
-/// One rank's unpacking, ready to run as often as wanted.
-pub(super) struct RankUnpacking {
-    half: Half<FromMessages>,
-    /// Where rows of messages are columns of the local array.
+/// One rank's program in one direction, with what copies it, ready to run as often as wanted.
+pub(super) struct RankCopier<D> {
+    /// Bytes of an element.
+    width: usize,
+    program: Program,
+    row: RowKernel<D>,
+    /// Levels that rows are not part of: where rows are whole and lie together, several levels are
+    /// one row.
+    depth: usize,
+    /// Where only a part of each row moves.
+    clip: Option<Clip>,
+    /// Where rows of messages that are unpacked are columns of the local array.
     across: Option<Across>,
     /// The places of each message's elements: made when messages first come one by one.
     loops: OnceLock<Vec<MessageLoops>>,
 }
 
-/// Rows of messages that are unpacked together where they are columns of the local array.
-pub(super) const MOST_ACROSS: usize = 64;
+/// One rank's packing.
+pub(super) type RankPacking = RankCopier<ToMessages>;
+
+/// One rank's unpacking.
+pub(super) type RankUnpacking = RankCopier<FromMessages>;
 
 /// Elements of a message that are unpacked together where it comes by itself: what they are copied
 /// to fits a first-level cache where few messages share its lines.
@@ -37,59 +44,95 @@ const TILE_ELEMENTS: usize = 2048;
 /// Bytes after which others are told how much has been packed.
 const TOLD_BYTES: usize = 64 << 10;
 
-/// Notes that there is no more.
-struct UntilNone<'a, 'm> {
-    refill: &'a mut dyn Refill<'m>,
-    is_over: &'a mut bool,
-}
-
-impl<'m> Refill<'m> for UntilNone<'_, 'm> {
-    fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool {
-        *self.is_over |= !self.refill.refill(message, left, bytes);
-        !*self.is_over
-    }
-}
-
-impl RankPacking {
-    /// What a rank packs by its program, of elements of `width` bytes.
+impl<D: CopyDirection> RankCopier<D> {
+    /// What a rank copies by its program, of elements of `width` bytes; of a trapezoid only, where
+    /// there is a clip.
     pub fn new(
-        program: Program,
+        mut program: Program,
         written: &'static [WrittenStep],
-        (width, allowed): (usize, Allowed),
+        (width, vectors): (usize, Vectors),
+        clip: Option<Clip>,
     ) -> Self {
-        Self { half: Half::new(program, width, written, allowed) }
+        let whole = program.dims.len();
+        let (row, depth) = match &clip {
+            Some(clip) => {
+                program.clip(clip);
+                (RowKernel::without(Kernel::Copy, "a trapezoid has parts of rows"), whole)
+            }
+            None => row_kernel(&program, width, written, vectors),
+        };
+        // Other loops know nothing of several levels as one.
+        let depth = if row.copies() { depth } else { whole };
+        let across = if D::PACKS || clip.is_some() { None } else { Across::of(&program) };
+        Self { width, program, row, depth, clip, across, loops: OnceLock::new() }
     }
 
-    /// The same of a trapezoid only.
-    pub fn clipped(self, clip: Clip) -> Self {
-        Self { half: self.half.clipped(clip) }
-    }
-
-    /// Bytes of an element.
-    pub fn width(&self) -> usize {
-        self.half.width
-    }
-
-    /// All levels of the loop nest, the last of which is the row's.
-    pub fn rows(&self) -> &[LoopDim] {
-        &self.half.program.dims
-    }
-
-    /// The messages that it fills, in order.
+    /// The messages that it fills, or reads, in order.
     pub fn envelopes(&self) -> &[Envelope] {
-        self.half.program.envelopes()
+        self.program.envelopes()
     }
 
     /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
-        self.half.program.local_len()
+        self.program.local_len()
     }
 
     /// What copies the rank's rows, and why: chosen when this was made.
     pub fn kernel(&self) -> KernelChoice {
-        self.half.row.choice()
+        let choice = self.row.choice();
+        match self.across {
+            Some(_) => KernelChoice { kernel: Kernel::Squares, ..choice },
+            None => choice,
+        }
     }
 
+    /// All bytes of all messages, copied run by run.
+    fn walked(&self) -> CopiedBytes {
+        CopiedBytes { walked: self.program.moved() * self.width, ..CopiedBytes::default() }
+    }
+
+    /// The levels of the loop nest, the last of which is the row's.
+    fn levels(&self) -> &[LoopDim] {
+        &self.program.dims[..self.depth]
+    }
+}
+
+/// What copies the rows of a program, and the levels that its rows are not part of.
+fn row_kernel<D: CopyDirection>(
+    program: &Program,
+    element: usize,
+    written: &'static [WrittenStep],
+    vectors: Vectors,
+) -> (RowKernel<D>, usize) {
+    let (depth, unit) = folded(&program.dims);
+    let bytes =
+        program.local_len().checked_mul(element).filter(|bytes| isize::try_from(*bytes).is_ok());
+    // No array exists with more bytes, so that nothing will be copied; kernels count on bytes that
+    // can be numbered.
+    let (Some(level), Some(array)) = (program.dims[..depth].last(), bytes) else {
+        return (RowKernel::without(Kernel::Idle, "no elements"), depth);
+    };
+    // Code is written out for elements, not for several levels as one.
+    let written = if depth == program.dims.len() { written } else { &[] };
+    (RowKernel::new(level, RowSizes { bytes: element, unit, array }, written, vectors), depth)
+}
+
+/// How many levels are left when those are one whose rows are whole, go to one peer and lie
+/// together; and how many elements are then one element of the last.
+fn folded(levels: &[LoopDim]) -> (usize, usize) {
+    let (mut depth, mut unit) = (levels.len(), 1);
+    while let [.., slower, fastest] = &levels[..depth]
+        && let [count] = fastest.counts[..]
+        && fastest.stride == unit
+        && slower.stride == unit * count
+        && fastest.start == 0
+    {
+        (depth, unit) = (depth - 1, unit * count);
+    }
+    (depth, unit)
+}
+
+impl RankPacking {
     /// Packs the bytes of the local array into those of the messages, in the envelopes' order;
     /// returns what copied how many of them.
     ///
@@ -108,15 +151,17 @@ impl RankPacking {
         messages: &mut [&'m mut [u8]],
         packed: &mut dyn FnMut(usize, &[&'m mut [u8]]),
     ) -> CopiedBytes {
-        if let Some(clip) = &self.half.clip {
-            self.pack_clipped(clip, local, messages);
+        let Self { row, width, program, .. } = self;
+        let (width, mut copied, mut untold) = (*width, CopiedBytes::default(), 0);
+        if let Some(clip) = &self.clip {
+            let mut packer = Packer { local, messages, width };
+            clip.for_each_run(&program.dims, &mut |run| {
+                packer.take(run.message, evenly(run.at, run.len, run.stride));
+            });
             packed(0, messages);
-            return self.half.walked();
+            return self.walked();
         }
-        let (Half { row, width, program, .. }, mut untold) = (&self.half, 0);
-        let mut copied = CopiedBytes::default();
-        let _fence = row.fence();
-        for_each_row(self.half.levels(), program.first, 0, &mut |level, offset, message| {
+        for_each_row(self.levels(), program.first, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
@@ -128,15 +173,13 @@ impl RankPacking {
                     packed(message, messages);
                 }
             };
-            if row.pack(level, from, &mut messages[of_row], &mut tell, &mut copied) {
+            if row.pack(from, &mut messages[of_row.clone()], &mut tell, &mut copied) {
                 return;
             }
-            with_width!(*width, width => {
-                run_row(&mut Packer { local, messages, width }, level, offset, message)
-            });
-            let elements: usize = level.counts.iter().sum();
-            copied.walked += elements * width;
-            tell(elements * width, &messages[message..message + level.peers.len()]);
+            run_row(&mut Packer { local, messages, width }, level, offset, message);
+            let bytes = level.counts.iter().sum::<usize>() * width;
+            copied.walked += bytes;
+            tell(bytes, &messages[of_row]);
         });
         packed(0, messages);
         copied
@@ -144,71 +187,11 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// What a rank unpacks by its program, of elements of `width` bytes.
-    pub fn new(
-        program: Program,
-        written: &'static [WrittenStep],
-        (width, allowed): (usize, Allowed),
-    ) -> Self {
-        let across = Across::of(&program);
-        let half = Half::new(program, width, written, allowed);
-        Self { loops: OnceLock::new(), across, half }
-    }
-
-    /// The same of a trapezoid only.
-    pub fn clipped(self, clip: Clip) -> Self {
-        Self { half: self.half.clipped(clip), across: None, ..self }
-    }
-
-    /// Where only a part of each row moves.
-    pub fn clip(&self) -> Option<&Clip> {
-        self.half.clip.as_ref()
-    }
-
-    /// The messages that it reads, in order.
-    pub fn envelopes(&self) -> &[Envelope] {
-        self.half.program.envelopes()
-    }
-
-    /// Bytes of an element.
-    pub fn width(&self) -> usize {
-        self.half.width
-    }
-
-    /// All levels of the loop nest, the last of which is the row's.
-    pub fn rows(&self) -> &[LoopDim] {
-        &self.half.program.dims
-    }
-
-    /// Where the local array begins in its memory.
-    pub fn first(&self) -> usize {
-        self.half.program.first
-    }
-
-    /// Elements that the memory of the rank's local array has to have.
-    pub fn local_len(&self) -> usize {
-        self.half.program.local_len()
-    }
-
-    /// What copies the rank's rows, and why: chosen when this was made.
-    pub fn kernel(&self) -> KernelChoice {
-        let choice = self.half.row.choice();
-        match self.across {
-            Some(_) => KernelChoice { kernel: Kernel::Squares, ..choice },
-            None => choice,
-        }
-    }
-
-    /// Where rows of messages are columns of the local array.
-    pub fn across(&self) -> Option<&Across> {
-        self.across.as_ref()
-    }
-
-    /// True where [`unpack`](Self::unpack) with all messages is so much faster than with one at a
-    /// time that it is worth waiting for all of them: where runs are short, every message touches
-    /// the same cache lines.
+    /// True where unpacking all messages together is so much faster than one at a time that it is
+    /// worth waiting for all of them: where runs are short, every message touches the same cache
+    /// lines.
     pub fn prefers_together(&self) -> bool {
-        self.half.row.has_short_runs()
+        self.row.has_short_runs()
     }
 
     /// Unpacks the bytes of message number `message` of the envelopes into those of the local
@@ -218,10 +201,17 @@ impl RankUnpacking {
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
-        if let Some(clip) = &self.half.clip {
-            return self.unpack_clipped_message(clip, local, message, data);
+        let Self { program, width, .. } = self;
+        if let Some(clip) = &self.clip {
+            let (to, messages) = (&mut UnpackTo::Array(local), &mut [data][..]);
+            let mut by =
+                Unpacker { to, messages, refill: &mut Whole, width: *width, is_over: false };
+            return clip.for_each_run(&program.dims, &mut |run| {
+                if run.message == message {
+                    by.take(0, evenly(run.at, run.len, run.stride));
+                }
+            });
         }
-        let Half { program, width, .. } = &self.half;
         let loops = &self.loops.get_or_init(|| program.message_loops())[message];
         let len = loops.message_len();
         for start in (0..len).step_by(TILE_ELEMENTS) {
@@ -239,52 +229,63 @@ impl RankUnpacking {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
-        self.unpack_as_they_come(local, messages, &mut Whole)
+        self.unpack_to(&mut UnpackTo::Array(local), messages, &mut Whole)
     }
 
-    /// As [`unpack`](Self::unpack), of messages that need not be there yet, as far as `refill` has
-    /// them; stops where it has no more.
-    pub fn unpack_as_they_come<'m>(
+    /// As [`unpack`](Self::unpack), to an array or a function, of messages that need not be there
+    /// yet, as far as `refill` has them; stops where it has no more. What a function is given counts
+    /// as not copied.
+    pub fn unpack_to<'m>(
         &self,
-        local: &mut [u8],
+        to: &mut UnpackTo<'_>,
         messages: &mut [&'m [u8]],
         refill: &mut dyn Refill<'m>,
     ) -> CopiedBytes {
-        if let Some(clip) = &self.half.clip {
-            self.unpack_clipped(clip, &mut UnpackTo::Array(local), messages, refill);
-            return self.half.walked();
-        }
-        let Half { row, width, program, .. } = &self.half;
-        if let Some(across) = &self.across {
-            let from = &mut Unpacked { messages, refill, width: *width, most: MOST_ACROSS };
-            across.unpack((&program.dims, program.first), from, &mut |message, runs| {
-                copy_strided(message, local, runs, *width);
-            });
-            return self.half.walked();
-        }
-        let (mut copied, mut is_over) = (CopiedBytes::default(), false);
-        let _fence = row.fence();
-        for_each_row(self.half.levels(), program.first, 0, &mut |level, offset, message| {
-            if level.peers.is_empty() || is_over {
+        let (Program { dims, first, .. }, width) = (&self.program, self.width);
+        let levels = match to {
+            UnpackTo::Array(_) => self.levels(),
+            // A function is given elements, not several levels as one.
+            UnpackTo::Function(_) => dims,
+        };
+        let by = &mut Unpacker { to, messages, refill, width, is_over: false };
+        let copied = match (&self.clip, &self.across) {
+            (None, None) => self.unpack_rows(levels, by),
+            (None, Some(across)) => {
+                across.unpack((dims, *first), by);
+                self.walked()
+            }
+            (Some(clip), _) => {
+                clip.for_each_run(dims, &mut |run| {
+                    if by.has(run.message, run.len) {
+                        by.take(run.message, evenly(run.at, run.len, run.stride));
+                    }
+                });
+                self.walked()
+            }
+        };
+        by.to.counted(copied)
+    }
+
+    fn unpack_rows(&self, levels: &[LoopDim], by: &mut Unpacker<'_, '_, '_>) -> CopiedBytes {
+        let (mut copied, width) = (CopiedBytes::default(), self.width);
+        for_each_row(levels, self.program.first, 0, &mut |level, offset, message| {
+            if level.peers.is_empty() || by.is_over {
                 return;
             }
-            let of_row = message..message + level.peers.len();
-            let to = &mut local[offset * width..];
-            let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
-            let from = (message, &mut messages[of_row.clone()]);
-            if row.unpack(level, to, from, &mut refill, &mut copied) {
-                return;
-            }
-            for (number, count) in of_row.zip(&level.counts) {
-                let (left, bytes) = (&mut messages[number], count * width);
-                if left.len() < bytes && !refill.refill(number, left, bytes) {
+            let mut of_row = message..message + level.peers.len();
+            if let UnpackTo::Array(local) = &mut *by.to {
+                let from = (message, &mut by.messages[of_row.clone()]);
+                let to = &mut local[offset * width..];
+                let done = self.row.unpack(to, from, by.refill, &mut copied);
+                if let Some(is_whole) = done {
+                    by.is_over = !is_whole;
                     return;
                 }
             }
-            with_width!(*width, width => {
-                run_row(&mut Unpacker { local, messages, width }, level, offset, message)
-            });
-            copied.walked += level.counts.iter().sum::<usize>() * width;
+            if of_row.all(|number| by.has(number, level.counts[number - message])) {
+                run_row(by, level, offset, message);
+                copied.walked += level.counts.iter().sum::<usize>() * width;
+            }
         });
         copied
     }

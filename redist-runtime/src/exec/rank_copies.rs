@@ -13,7 +13,7 @@ impl RankCopies {
     /// grid. Elements have `element_bytes` bytes, at least 1.
     pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, element_bytes: usize) -> Self {
         let vectors = Vectors::detected();
-        let options = CopyOptions { width: element_bytes.max(1), vectors, written: None };
+        let options = CopyOptions::new(element_bytes.max(1), vectors, None);
         Self(DirectCopies::to_own((&plan.into(), None), rank, options))
     }
 

@@ -3,15 +3,15 @@
 //! Unsafe, since a move lends arrays to other ranks.
 
 use super::combine::{ArrivedRuns, UnpackTo, Visit};
-use super::in_slots::InSlots;
+use super::exchange::MessageExchange;
 use super::mover::Mover;
-use super::recycle::recycle;
-use super::transfer::{Refill, Whole};
 use crate::error::Error;
 use crate::program::transposes;
-use crate::transport::{Arrays, Inbox, Outbox, Shape, Source, Target, Way};
-use std::mem;
+use crate::transport::{Arrays, Shape, Source, Target, Way};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// What a panic was about.
+type Panic = Box<dyn std::any::Any + Send>;
 
 impl Mover {
     /// Does what all ranks do together, and what may call the caller's function.
@@ -19,23 +19,14 @@ impl Mover {
     /// # Errors
     /// Those of `work`; or that such a function does this.
     fn in_call(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
-        self.channel.begin_call()?;
+        self.exchange.channel.begin_call()?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        self.channel.end_call();
+        self.exchange.channel.end_call();
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Moves everything, if this rank is `ready` and all others are. Collective.
     pub fn run(
-        &mut self,
-        ready: Result<(), Error>,
-        source: Source<'_>,
-        target: Target<'_>,
-    ) -> Result<(), Error> {
-        self.in_call(|mover| mover.run_to(ready, source, target))
-    }
-
-    fn run_to(
         &mut self,
         ready: Result<(), Error>,
         source: Source<'_>,
@@ -47,31 +38,43 @@ impl Mover {
             arrays.source = Source::Own(arrays.source.bytes());
             arrays.target = Target::Own(arrays.target.into_bytes());
         }
-        if self.moved(ready, &mut arrays, None)? {
-            return Ok(());
-        }
-        let (source, destination) = (arrays.source.bytes(), arrays.target.into_bytes());
+        self.in_call(|mover| {
+            if mover.moved(ready, &mut arrays, None)? {
+                return Ok(());
+            }
+            let source = arrays.source.bytes();
+            mover.deliver(source, &mut UnpackTo::Array(arrays.target.into_bytes()))
+        })
+    }
+
+    /// Sends and receives all messages of a move that has begun.
+    fn deliver(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
         if self.round_count() > 1 {
-            return self.exchange_in_rounds(source, &mut UnpackTo::Array(destination));
+            return self.exchange_in_rounds(source, to);
         }
         self.prepare_messages();
         self.send(source)?;
-        self.complete_to(&mut UnpackTo::Array(destination))
+        self.agree()?;
+        self.receive_whole(to)
     }
 
     /// Meets all ranks, and moves everything, unless messages go by themselves, which is left to be
     /// done: false then. Where there is a function, it gets what arrives: no array of this rank's is
     /// written to then, nor is one lent.
-    pub(super) fn moved(
+    fn moved(
         &mut self,
         ready: Result<(), Error>,
         arrays: &mut Arrays<'_>,
         function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
-        if ready.is_ok() {
-            self.pack_early(&arrays.source);
+        let Self { prepared, exchange: MessageExchange { channel, copying, .. }, .. } = self;
+        if ready.is_ok()
+            && let Some(rooms) = channel.rooms_to_show(&arrays.source)
+        {
+            // Other ranks find it in this one's slots.
+            let source = arrays.source.bytes();
+            copying.pack(|list| rooms.add_to(list), |list| prepared.packing().pack(source, list));
         }
-        let Self { channel, prepared, counter, outgoing, incoming, .. } = self;
         // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
         // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
         // what was lent.
@@ -79,92 +82,70 @@ impl Mover {
         match shape {
             Shape::Messages => Ok(false),
             Shape::Lent(lent) if lent.destinations.is_empty() => {
-                counter.count(|calls| &mut calls.copied);
+                copying.counter.count(|calls| &mut calls.copied);
                 match function {
                     Some(visit) => prepared.visited().visit(lent.sources, visit),
                     None => {
                         let destination = arrays.target.bytes_mut();
-                        counter.bytes += prepared.direct().copy(lent.sources, destination);
+                        copying.counter.bytes += prepared.direct().copy(lent.sources, destination);
                     }
                 }
                 lent.end().map(|()| true)
             }
             Shape::Lent(lent) => {
-                counter.count(|calls| &mut calls.shares);
-                counter.bytes += prepared.share().copy_lent(&lent);
+                copying.counter.count(|calls| &mut calls.shares);
+                copying.counter.bytes += prepared.share().copy_lent(&lent);
                 lent.end().map(|()| true)
             }
             Shape::Chunks(mut shown) => {
                 let (staged, own) = prepared.staged();
-                let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
-                let mut function = function;
-                while let Some(chunks) = shown.next(source, own)? {
-                    counter.count(|calls| &mut calls.rounds);
-                    match &mut function {
-                        Some(visit) => staged.visit_round(chunks, source, *visit),
-                        None => {
-                            counter.bytes += staged.copy_round(chunks, (source, own), destination);
-                        }
-                    }
-                }
-                Ok(true)
-            }
-            Shape::Packed(slots) => {
+                let source = arrays.source.bytes();
                 let mut to = match function {
                     Some(visit) => UnpackTo::Function(visit),
                     None => UnpackTo::Array(arrays.target.bytes_mut()),
                 };
-                InSlots { prepared, counter, outgoing, incoming }
-                    .exchange(slots, arrays.source.bytes(), &mut to)
-                    .map(|()| true)
-            }
-        }
-    }
-
-    /// Begins a move that is [completed](Self::complete) later. Collective.
-    pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        self.in_call(|mover| mover.send_all(ready, source))
-    }
-
-    fn send_all(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        self.prepare_messages();
-        self.channel.begin(ready)?;
-        self.send(source)
-    }
-
-    /// Packs and sends all messages, if this rank is ready: while the rest is packed, where the
-    /// transport can do so.
-    pub(super) fn send(&mut self, source: &[u8]) -> Result<(), Error> {
-        let Self { channel, prepared, counter, messages, .. } = self;
-        if let (Some(outbox), Some(messages)) = (channel.begin_messages()?, messages) {
-            let Outbox { rooms, mut posting } = outbox;
-            let mut outgoing: Vec<&mut [u8]> = recycle(mem::take(&mut self.outgoing));
-            rooms.add_to(&messages.outgoing, &mut outgoing);
-            let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
-            let mut packed = |first: usize, left: &[&mut [u8]]| {
-                let Some(posting) = &mut posting else { return };
-                for (number, left) in (first..).zip(left) {
-                    let len = lens[number].len() - left.len();
-                    // SAFETY: messages are packed from their fronts on, and what is left of one is
-                    // all that will be written to.
-                    sent = mem::replace(&mut sent, Ok(()))
-                        .and_then(|()| unsafe { posting.packed(number, len) });
+                while let Some(chunks) = shown.next(source, own)? {
+                    copying.counter.count(|calls| &mut calls.rounds);
+                    copying.counter.bytes += staged.copy_round(chunks, (source, own), &mut to);
                 }
-            };
-            let done = catch_unwind(AssertUnwindSafe(|| {
-                counter.count(|calls| &mut calls.packed);
-                let packing = prepared.packing();
-                counter.bytes += packing.pack_and_tell(source, &mut outgoing, &mut packed);
-            }));
-            self.outgoing = recycle(outgoing);
-            if let Err(panic) = done {
-                // The others wait for what is not packed.
-                let _ = channel.leave();
-                resume_unwind(panic);
+                Ok(true)
             }
-            sent?;
+            Shape::Packed(slots) => {
+                let (source, prepared) = (arrays.source.bytes(), &*prepared);
+                let mut to = match function {
+                    Some(visit) => UnpackTo::Function(visit),
+                    None => UnpackTo::Array(arrays.target.bytes_mut()),
+                };
+                let pack = |list: &mut [&mut [u8]]| prepared.packing().pack(source, list);
+                let unpacked = copying.exchange_in_slots(slots, pack, |list, refill| {
+                    prepared.unpacking().unpack_to(&mut to, list, refill)
+                });
+                unpacked.map(|()| true)
+            }
         }
-        self.channel.send()
+    }
+
+    /// Begins a move that is [completed](Self::complete) later, if this rank is ready; else it ends
+    /// here, when all others know. Collective.
+    pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
+        self.begin(ready.clone(), source)?;
+        ready.map_err(|error| self.complete(|| UnpackTo::Array(&mut [])).err().unwrap_or(error))
+    }
+
+    /// Begins a move, whether this rank is ready or not; [`complete`](Self::complete) ends it.
+    /// Collective.
+    pub fn begin(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
+        self.in_call(|mover| {
+            mover.prepare_messages();
+            mover.exchange.channel.begin(ready)?;
+            mover.send(source)
+        })
+    }
+
+    /// Packs and sends all messages, if this rank is ready.
+    fn send(&mut self, source: &[u8]) -> Result<(), Error> {
+        let packing = self.prepared.packing();
+        self.exchange.send(|messages, packed| packing.pack_and_tell(source, messages, packed))
     }
 
     /// Moves everything, which a function is given in place of an array, if this rank is `ready` and
@@ -186,12 +167,11 @@ impl Mover {
         visit: &mut Visit<'_>,
     ) -> Result<(), Error> {
         if !self.visits_in_its_way() {
-            if self.round_count() > 1 {
-                self.channel.begin(ready)?;
-                return self.exchange_in_rounds(source.bytes(), &mut UnpackTo::Function(visit));
+            if self.round_count() == 1 {
+                self.prepare_messages();
             }
-            self.send_all(ready, source.bytes())?;
-            return self.visit_all(visit);
+            self.exchange.channel.begin(ready)?;
+            return self.deliver(source.bytes(), &mut UnpackTo::Function(visit));
         }
         let mut arrays = Arrays { source, target: Target::Kept };
         let mut panicked = None;
@@ -207,120 +187,175 @@ impl Mover {
         if moved? {
             return Ok(());
         }
-        let source = arrays.source.bytes();
-        if self.round_count() > 1 {
-            return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
-        }
-        self.prepare_messages();
-        self.send(source)?;
-        self.visit_all(visit)
+        self.deliver(source.bytes(), &mut UnpackTo::Function(visit))
     }
 
     /// Whether a function is given what arrives in the way that the plan is bound for; else packed
     /// messages go. What ranks copy in other ways is copied as it is; and a chunk has few columns of
     /// an array whose rows become columns.
     pub fn visits_in_its_way(&self) -> bool {
-        match self.channel.way().0 {
+        match self.exchange.channel.way().0 {
             Way::Messages | Way::Joined | Way::Lent => true,
             Way::Chunks => !transposes(&self.prepared.facts.plan),
         }
     }
 
-    /// Receives all messages, if all ranks were ready, and hands them to a function. Where it panics,
-    /// the move ends as if it had not: others may wait for what this rank has to send them still.
-    pub fn complete_with(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        self.in_call(|mover| mover.visit_all(visit))
+    /// Receives and unpacks all messages, if all ranks were ready, to what is asked for then.
+    pub fn complete<'d>(&mut self, to: impl FnOnce() -> UnpackTo<'d>) -> Result<(), Error> {
+        self.in_call(|mover| {
+            mover.agree()?;
+            mover.receive_whole(&mut to())
+        })
     }
 
-    fn visit_all(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        let complete = || self.complete_to(&mut UnpackTo::Function(visit));
-        catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
-            if self.channel.all().is_ok() {
-                self.channel.end();
+    /// Whether all ranks were ready. A move that would go in rounds is none to be begun, and ends here.
+    fn agree(&mut self) -> Result<(), Error> {
+        self.exchange.channel.agree().inspect_err(|_| self.leave_rounds())
+    }
+
+    /// Receives all messages of a move. Where the caller's function panics, it ends as if that had
+    /// not: others may wait for what this rank has to send them still.
+    fn receive_whole(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
+        let is_function = matches!(to, UnpackTo::Function(_));
+        let received = catch_unwind(AssertUnwindSafe(|| self.receive(to)));
+        received.unwrap_or_else(|panic| {
+            if is_function && self.exchange.channel.all().is_ok() {
+                self.exchange.channel.end();
             }
             resume_unwind(panic)
         })
     }
 
-    /// Receives and unpacks all messages, if all ranks were ready, into the array that is asked for
-    /// then.
-    pub fn complete<'d>(
+    /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
+    fn receive(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
+        let unpacking = self.prepared.unpacking();
+        self.exchange.receive(|messages, refill| unpacking.unpack_to(to, messages, refill))
+    }
+}
+
+/// Moves whose messages go in several rounds, since those of all would take more memory than allowed.
+impl Mover {
+    /// Sends and receives all messages of a move that has begun, in rounds.
+    ///
+    /// Each round is a move by itself for the channel, and all ranks make as many. Where one round's
+    /// vote is against it, it is the last on all ranks. What goes wrong later in a round may be known
+    /// to some ranks only: these are not ready for the next one, from which all learn of it.
+    fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
+        let mut of_function = None;
+        let all = || self.all_rounds(source, to, &mut of_function);
+        let done = catch_unwind(AssertUnwindSafe(all));
+        self.leave_rounds();
+        match (done, of_function) {
+            (Err(panic), _) | (_, Some(panic)) => resume_unwind(panic),
+            (Ok(done), None) => done,
+        }
+    }
+
+    /// Goes on where the caller's function panics, so that the others have what this rank sends.
+    fn all_rounds(
         &mut self,
-        destination: impl FnOnce() -> &'d mut [u8],
+        source: &[u8],
+        to: &mut UnpackTo<'_>,
+        of_function: &mut Option<Panic>,
     ) -> Result<(), Error> {
-        self.in_call(|mover| {
-            mover.agree()?;
-            mover.receive(&mut UnpackTo::Array(destination()))
+        for round in 0..self.round_count() {
+            if round > 0 {
+                self.begin_round(Ok(()), source)?;
+            }
+            self.prepare_round(round);
+            self.send_round(round, source)?;
+            self.exchange.channel.agree()?;
+            let received = match of_function {
+                None => self.receive_round(round, source, to).map(|panic| *of_function = panic),
+                Some(_) => self.receive(&mut UnpackTo::Function(&mut |_, _| ())),
+            };
+            received.inspect_err(|error| self.refuse_round(round + 1, error, source))?;
+        }
+        Ok(())
+    }
+
+    /// Begins a round after the first.
+    fn begin_round(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
+        if self.exchange.channel.way().0 != Way::Messages {
+            // Some rank has begun the move by itself, and so do all from now on.
+            return self.exchange.channel.begin(ready);
+        }
+        // An array that is this rank's own is lent to no other where the way is messages.
+        let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
+        let moved = self.moved(ready, &mut arrays, None)?;
+        assert!(!moved, "messages go where the way is messages");
+        Ok(())
+    }
+
+    fn send_round(&mut self, round: usize, source: &[u8]) -> Result<(), Error> {
+        let sent = catch_unwind(AssertUnwindSafe(|| self.send(source)));
+        sent.unwrap_or_else(|panic| {
+            // The others have been told, but it may have been after their vote.
+            if self.exchange.channel.agree().is_ok() {
+                self.refuse_round(round + 1, &self.panicked("packed"), source);
+            }
+            resume_unwind(panic)
         })
     }
 
-    fn complete_to(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {
-        self.agree()?;
-        self.receive(destination)
+    /// Receives what a round brings, after its vote; returns the panic of the caller's function, if
+    /// it has panicked.
+    fn receive_round(
+        &mut self,
+        round: usize,
+        source: &[u8],
+        to: &mut UnpackTo<'_>,
+    ) -> Result<Option<Panic>, Error> {
+        match catch_unwind(AssertUnwindSafe(|| self.receive(to))) {
+            Ok(received) => received.map(|()| None),
+            Err(panic) => {
+                let all = self.exchange.channel.all();
+                if all.is_ok() {
+                    self.exchange.channel.end();
+                    if matches!(to, UnpackTo::Function(_)) {
+                        return Ok(Some(panic));
+                    }
+                }
+                self.refuse_round(round + 1, &self.panicked("unpacked"), source);
+                resume_unwind(panic)
+            }
+        }
     }
 
-    /// Whether all ranks were ready. A move that would go in rounds is none to be begun, and ends here.
-    fn agree(&mut self) -> Result<(), Error> {
-        self.channel.agree().inspect_err(|_| self.leave_rounds())
+    fn panicked(&self, what_it_did: &str) -> Error {
+        let reason = format!("a panic while it {what_it_did}");
+        Error::PeerFailed { rank: self.rank(), reason }
     }
 
-    /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
-    pub(super) fn receive(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {
-        let unpacking = self.prepared.unpacking();
-        if let Some(inbox) = self.channel.inbox() {
-            let count = unpacking.envelopes().len();
-            let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
-            messages.extend((0..count).map(|_| &[][..]));
-            let mut arriving = Arriving::new(inbox, &mut self.given, count);
-            self.counter.count(|calls| &mut calls.unpacked);
-            self.counter.bytes += destination.all(unpacking, &mut messages, &mut arriving);
-            let arrived = arriving.result;
-            self.incoming = recycle(messages);
-            arrived?;
-            self.channel.all()?;
-            self.channel.end();
+    /// Takes part in the vote of the next round, if there is one, as a rank that is not ready.
+    fn refuse_round(&mut self, round: usize, error: &Error, source: &[u8]) {
+        if round < self.round_count() {
+            // It is the first error that this rank tells of.
+            let _ = self
+                .begin_round(Err(error.clone()), source)
+                .and_then(|()| {
+                    self.prepare_round(round);
+                    self.send(source)
+                })
+                .and_then(|()| self.exchange.channel.agree());
+        }
+    }
+
+    /// Whether all messages go at once, as a move needs that sends everything before it receives.
+    ///
+    /// # Errors
+    /// They go in rounds.
+    pub fn goes_at_once(&self, what: &str) -> Result<(), Error> {
+        let Some(rounds) = self.rounds.as_ref().filter(|rounds| rounds.count() > 1) else {
             return Ok(());
-        }
-        self.channel.all()?;
-        let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
-        messages
-            .extend((0..unpacking.envelopes().len()).map(|number| self.channel.message(number)));
-        self.counter.count(|calls| &mut calls.unpacked);
-        self.counter.bytes += destination.all(unpacking, &mut messages, &mut Whole);
-        self.incoming = recycle(messages);
-        self.channel.end();
-        Ok(())
-    }
-}
-
-/// Messages that are unpacked as they arrive.
-struct Arriving<'a> {
-    inbox: Inbox<'a>,
-    /// Bytes of each message that have been handed out.
-    given: &'a mut [usize],
-    result: Result<(), Error>,
-}
-
-impl<'a> Arriving<'a> {
-    fn new(inbox: Inbox<'a>, given: &'a mut Vec<usize>, messages: usize) -> Self {
-        given.clear();
-        given.resize(messages, 0);
-        Self { inbox, given, result: Ok(()) }
-    }
-}
-
-impl<'a> Refill<'a> for Arriving<'a> {
-    fn refill(&mut self, message: usize, left: &mut &'a [u8], bytes: usize) -> bool {
-        let used = self.given[message] - left.len();
-        match self.inbox.up_to(message, used + bytes) {
-            Ok(arrived) => {
-                (self.given[message], *left) = (arrived.len(), &arrived[used..]);
-                true
-            }
-            Err(error) => {
-                self.result = Err(error);
-                false
-            }
-        }
+        };
+        let (count, max_bytes) = (rounds.count(), rounds.max_bytes);
+        Err(Error::Unavailable {
+            what: format!("{what} within {max_bytes} bytes (`max_bytes`)"),
+            reason: format!(
+                "it sends all messages before it receives any, and within that bound they go in {count} rounds; \
+                 allow more, or use `run`"
+            ),
+        })
     }
 }

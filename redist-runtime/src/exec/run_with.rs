@@ -5,8 +5,8 @@
 
 use super::Bound;
 use super::arrays::SourceArray;
-use super::combine::ArrivedRuns;
-use crate::element::{Element, elements_of};
+use super::combine::{ArrivedRuns, UnpackTo};
+use crate::element::{Element, bytes_of, elements_of};
 use crate::error::Error;
 
 impl<T: Element, const D: usize> Bound<T, D> {
@@ -103,12 +103,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let source = source.elements();
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.begin(ready.clone(), source)?;
-        match ready {
-            Ok(()) => Ok(StartedWith { bound: self, destination: Some(destination) }),
-            // The others learn of it when they finish; this rank has nothing to overlap.
-            Err(error) => Err(self.mover.complete_with(&mut |_, _| ()).err().unwrap_or(error)),
-        }
+        self.mover.start(ready, bytes_of(source))?;
+        Ok(StartedWith { bound: self, destination: Some(destination) })
     }
 }
 
@@ -141,7 +137,10 @@ impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
     /// As [`Bound::run_with`].
     pub fn finish(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
         match self.destination.take() {
-            Some(to) => self.bound.mover.complete_with(&mut for_each(to, function)),
+            Some(to) => {
+                let mut visit = for_each(to, function);
+                self.bound.mover.complete(|| UnpackTo::Function(&mut visit))
+            }
             None => Ok(()),
         }
     }
@@ -151,7 +150,8 @@ impl<T: Element, U, const D: usize> Drop for StartedWith<'_, T, U, D> {
     fn drop(&mut self) {
         if self.destination.take().is_some() {
             // `finish` is there for errors.
-            let _ = self.bound.mover.complete_with(&mut |_, _| ());
+            let mut ignore = |_: &[u8], _: ArrivedRuns| ();
+            let _ = self.bound.mover.complete(|| UnpackTo::Function(&mut ignore));
         }
     }
 }

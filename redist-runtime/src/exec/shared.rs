@@ -33,7 +33,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// As [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<T>, Error> {
         let len = Ok(self.local_len(side));
-        Ok(SharedArray::of(self.mover.channel.shared_bytes(self.mover.element, len)?))
+        Ok(SharedArray::of(self.mover.exchange.channel.shared_bytes(self.mover.element, len)?))
     }
 }
 
@@ -54,6 +54,6 @@ impl AnyBound {
     }
 
     fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedArray<u8>, Error> {
-        Ok(SharedArray::of(self.mover.channel.shared_bytes(self.mover.element, len)?))
+        Ok(SharedArray::of(self.mover.exchange.channel.shared_bytes(self.mover.element, len)?))
     }
 }

@@ -1,48 +1,33 @@
-//! The two directions of a copy between a local array and messages. Numbers are in elements, slices
-//! are bytes.
+//! Copies between a local array and messages. Numbers are in elements, slices are bytes.
 
-use super::width::Width;
+use super::direct::copy_strided;
+use super::with_const::with_const;
+use crate::program::StridedCopy;
 use core::mem;
-use core::ops::Range;
 
 /// Copies between consecutive elements of messages and given places of a local array.
 ///
 /// Each message is consumed from its front, so a walk in message order needs no offsets into
 /// messages.
 pub(super) trait Transfer {
-    /// `len` neighbouring elements from `at` on.
-    fn contiguous(&mut self, message: usize, at: usize, len: usize);
+    /// Copies runs, as if the message was their source; it is not consumed.
+    fn copy(&mut self, message: usize, runs: StridedCopy);
 
-    /// `count` runs of `LEN` elements, evenly spaced on both sides; the message is not consumed.
-    /// The compiler turns copies of such a length into register moves.
-    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize);
+    /// As [`copy`](Self::copy), of a row of runs of `BYTES` bytes, which the compiler turns into
+    /// register moves.
+    fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy);
+
+    /// Bytes of an element.
+    fn width(&self) -> usize;
 
     /// Consumes `len` elements of a message.
     fn skip(&mut self, message: usize, len: usize);
 
-    /// `len` elements `stride` apart.
-    fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize);
-}
-
-/// The places of evenly spaced runs: the message (ignored for the local array), the first element,
-/// and the distance from start to start.
-#[derive(Clone, Copy)]
-pub(super) struct Spaced {
-    pub message: usize,
-    pub at: usize,
-    pub spacing: usize,
-}
-
-impl Spaced {
-    /// The same in bytes.
-    #[inline(always)]
-    fn bytes(self, width: impl Width) -> Self {
-        Self { at: self.at * width.bytes(), spacing: self.spacing * width.bytes(), ..self }
-    }
-
-    /// The range that `count` runs of `len` lie in.
-    fn span(&self, count: usize, len: usize) -> Range<usize> {
-        self.at..self.at + (count - 1) * self.spacing + len
+    /// Copies runs that lie together at the front of a message, and consumes them.
+    #[inline]
+    fn take(&mut self, message: usize, runs: StridedCopy) {
+        self.copy(message, runs);
+        self.skip(message, runs.elements());
     }
 }
 
@@ -64,101 +49,94 @@ impl<'m> Refill<'m> for Whole {
 }
 
 /// Local array to messages, in bytes.
-pub(super) struct Packer<'r, 'm, W> {
+pub(super) struct Packer<'r, 'm> {
     pub local: &'r [u8],
     pub messages: &'r mut [&'m mut [u8]],
-    pub width: W,
+    /// Bytes of an element.
+    pub width: usize,
 }
 
-/// Messages to local array, in bytes.
-pub(super) struct Unpacker<'r, 'm, W> {
-    pub local: &'r mut [u8],
-    pub messages: &'r mut [&'m [u8]],
-    pub width: W,
-}
-
-impl<W: Width> Transfer for Packer<'_, '_, W> {
+impl Transfer for Packer<'_, '_> {
     #[inline]
-    fn contiguous(&mut self, message: usize, at: usize, len: usize) {
-        let (at, len) = (at * self.width.bytes(), len * self.width.bytes());
-        take_front_mut(&mut self.messages[message], len).copy_from_slice(&self.local[at..at + len]);
+    fn copy(&mut self, message: usize, runs: StridedCopy) {
+        copy_runs(self.local, self.messages[message], runs.reversed(), self.width);
     }
 
     #[inline]
-    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
-        let (message, local) = (message.bytes(self.width), local.bytes(self.width));
-        let len = LEN * self.width.bytes();
-        let to = &mut self.messages[message.message][message.span(count, len)];
-        copy_spaced(len, &self.local[local.span(count, len)], local.spacing, to, message.spacing);
+    fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy) {
+        copy_spaced::<BYTES>(self.local, self.messages[message], runs.reversed(), self.width);
+    }
+
+    #[inline]
+    fn width(&self) -> usize {
+        self.width
     }
 
     #[inline]
     fn skip(&mut self, message: usize, len: usize) {
-        take_front_mut(&mut self.messages[message], len * self.width.bytes());
-    }
-
-    #[inline]
-    fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
-        let to = take_front_mut(&mut self.messages[message], len * self.width.bytes());
-        self.width.gather(&self.local[at * self.width.bytes()..], stride, to);
+        take_front_mut(&mut self.messages[message], len * self.width);
     }
 }
 
-impl<W: Width> Transfer for Unpacker<'_, '_, W> {
-    #[inline]
-    fn contiguous(&mut self, message: usize, at: usize, len: usize) {
-        let (at, len) = (at * self.width.bytes(), len * self.width.bytes());
-        self.local[at..at + len].copy_from_slice(take_front(&mut self.messages[message], len));
+/// Copies runs: a single one by `memcpy`, a row of elements of a common width by register moves.
+#[inline]
+pub(super) fn copy_runs(from: &[u8], to: &mut [u8], runs: StridedCopy, width: usize) {
+    let StridedCopy { source, destination, len, inner, outer } = runs;
+    if outer.count != 1 || inner.count == 0 {
+        return copy_strided(from, to, runs, width);
     }
-
-    #[inline]
-    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
-        let (message, local) = (message.bytes(self.width), local.bytes(self.width));
-        let len = LEN * self.width.bytes();
-        let from = &self.messages[message.message][message.span(count, len)];
-        copy_spaced(
-            len,
-            from,
-            message.spacing,
-            &mut self.local[local.span(count, len)],
-            local.spacing,
-        );
+    if inner.count == 1 && len > 1 {
+        let [source, destination, bytes] = [source, destination, len].map(|number| number * width);
+        to[destination..destination + bytes].copy_from_slice(&from[source..source + bytes]);
+        return;
     }
-
-    #[inline]
-    fn skip(&mut self, message: usize, len: usize) {
-        take_front(&mut self.messages[message], len * self.width.bytes());
-    }
-
-    #[inline]
-    fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
-        let from = take_front(&mut self.messages[message], len * self.width.bytes());
-        self.width.scatter(from, &mut self.local[at * self.width.bytes()..], stride);
-    }
+    with_const!(
+        len * width,
+        BYTES in [1 2 4 8 16] => copy_spaced::<BYTES>(from, to, runs, width),
+        else copy_strided(from, to, runs, width)
+    )
 }
 
-/// Copies runs of `len` bytes, a constant after inlining where the width is one.
+/// Runs from which a loop without bounds checks makes up for what it takes to begin.
+const MIN_CHUNKS: usize = 16;
+
+/// Copies a row of runs of `BYTES` bytes, at least one.
 ///
 /// All runs but the last are followed by a whole gap, so that their chunks have one length and the
 /// loop no bounds checks. A side without gaps gets a loop of its own with constant steps.
 #[inline(always)]
-fn copy_spaced(len: usize, from: &[u8], from_spacing: usize, to: &mut [u8], to_spacing: usize) {
-    assert!(from_spacing >= len && to_spacing >= len, "stretches must not overlap");
-    if to_spacing == len {
-        for (to, from) in to.chunks_exact_mut(len).zip(from.chunks_exact(from_spacing)) {
-            to.copy_from_slice(&from[..len]);
+pub(super) fn copy_spaced<const BYTES: usize>(
+    from: &[u8],
+    to: &mut [u8],
+    StridedCopy { source, destination, inner, .. }: StridedCopy,
+    width: usize,
+) {
+    let (from_spacing, to_spacing) = (inner.source * width, inner.destination * width);
+    let last = inner.count - 1;
+    let from = &from[source * width..][..last * from_spacing + BYTES];
+    let to = &mut to[destination * width..][..last * to_spacing + BYTES];
+    if last < MIN_CHUNKS {
+        for run in 0..=last {
+            to[run * to_spacing..][..BYTES].copy_from_slice(&from[run * from_spacing..][..BYTES]);
         }
-    } else if from_spacing == len {
-        for (from, to) in from.chunks_exact(len).zip(to.chunks_exact_mut(to_spacing)) {
-            to[..len].copy_from_slice(from);
+        return;
+    }
+    assert!(from_spacing >= BYTES && to_spacing >= BYTES, "runs must not overlap");
+    if to_spacing == BYTES {
+        for (to, from) in to.chunks_exact_mut(BYTES).zip(from.chunks_exact(from_spacing)) {
+            to.copy_from_slice(&from[..BYTES]);
+        }
+    } else if from_spacing == BYTES {
+        for (from, to) in from.chunks_exact(BYTES).zip(to.chunks_exact_mut(to_spacing)) {
+            to[..BYTES].copy_from_slice(from);
         }
     } else {
         for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
-            to[..len].copy_from_slice(&from[..len]);
+            to[..BYTES].copy_from_slice(&from[..BYTES]);
         }
     }
-    let (first_from, first_to) = (from.len() - len, to.len() - len);
-    to[first_to..].copy_from_slice(&from[first_from..]);
+    let (from, to) = (&from[last * from_spacing..], &mut to[last * to_spacing..]);
+    to.copy_from_slice(&from[..BYTES]);
 }
 
 #[inline]

@@ -5,7 +5,6 @@ use crate::items::Static;
 use crate::segments::Segments;
 use crate::timing::{Candidate, timed};
 use crate::vectors::copy;
-use redist::exec::Memory;
 use redist::program::Envelope;
 use redist::{Element, Plan, RuntimePlan};
 use redist_measuring::Method;
@@ -134,13 +133,6 @@ pub fn packing<T: Element, const D: usize>(
         let work = shared.packs(move |local, messages| table.pack(local, messages));
         candidates.push(Candidate::new("table", work));
     }
-    if asked.nontemporal {
-        let packing = asked.binder(&at_run_time).nontemporal_from_bytes(0).packing(RANK);
-        if packing.kernel().memory == Memory::Nontemporal {
-            let work = shared.packs(move |local, messages| packing.pack(local, messages));
-            candidates.push(Candidate::new("nontemporal", work));
-        }
-    }
     let kernel = packing.kernel().to_string();
     let work = shared.packs(move |local, messages| packing.pack(local, messages));
     candidates.push(Candidate::new("run time", work));
@@ -167,13 +159,6 @@ pub fn unpacking<T: Element, const D: usize>(
         let table = Segments::of_unpacking(&plan, RANK);
         let work = shared.unpacks(move |local, messages| table.unpack(local, messages));
         candidates.push(Candidate::new("table", work));
-    }
-    if asked.nontemporal {
-        let unpacking = asked.binder(&at_run_time).nontemporal_from_bytes(0).unpacking(RANK);
-        if unpacking.kernel().memory == Memory::Nontemporal {
-            let work = shared.unpacks(move |local, messages| unpacking.unpack(local, messages));
-            candidates.push(Candidate::new("nontemporal", work));
-        }
     }
     let kernel = unpacking.kernel().to_string();
     let work = shared.unpacks(move |local, messages| unpacking.unpack(local, messages));

@@ -3,10 +3,9 @@
 //! kr→r packed and r→kr unpacked (all messages together), general pairs of
 //! blocks, and two dimensions; planned by the macro, at run time, and as a segment table with one
 //! `memcpy` a run, which is what programs write by hand; and beside them a plain loop of vector
-//! loads and stores over the same bytes, which no kernel made of them can beat. Stores past the
-//! caches are a column of their own if they are asked for.
+//! loads and stores over the same bytes, which no kernel made of them can beat.
 //!
-//! `cargo bench -p redist-moves --bench kernels -- [--quick] [--nontemporal] [--vectors LEVEL] [WORDS]`
+//! `cargo bench -p redist-moves --bench kernels -- [--quick] [--vectors LEVEL] [WORDS]`
 //!
 //! With `--thresholds`, instead of all that: code for blocks against the library's own copies, on both
 //! sides of each threshold by which it is taken.
@@ -34,18 +33,14 @@ use thresholds::Thresholds;
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     turns: Turns,
-    /// Stores past the caches, too.
-    nontemporal: bool,
     /// The most that kernels may use, if it was said.
     vectors: Option<Vectors>,
 }
 
 impl Asked {
-    /// Takes `--nontemporal` and `--vectors LEVEL` off a command line, and says them again.
+    /// Takes `--vectors LEVEL` off a command line, and says it again.
     fn options(&mut self, arguments: &mut Arguments) -> Result<Vec<String>, Box<dyn Error>> {
         let mut words = Vec::new();
-        self.nontemporal = arguments.contains("--nontemporal");
-        words.extend(self.nontemporal.then(|| "--nontemporal".into()));
         if let Some(name) = arguments.opt_value_from_str::<_, String>("--vectors")? {
             self.vectors = Some(level(&name)?);
             words.extend(["--vectors".into(), name]);

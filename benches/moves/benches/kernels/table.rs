@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 /// The columns beside `memcpy`, which is the unit, and their characters.
-const COLUMNS: [(&str, usize); 5] =
-    [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8), ("nontemporal", 11)];
+const COLUMNS: [(&str, usize); 4] = [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8)];
 
 /// Columns whose fractions of the segment table's are of interest, too.
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];
@@ -59,16 +58,12 @@ fn group(name: &str, run: usize) -> String {
 }
 
 impl Sweep {
-    fn columns(&self) -> &'static [(&'static str, usize)] {
-        if self.asked.nontemporal { &COLUMNS } else { &COLUMNS[..COLUMNS.len() - 1] }
-    }
-
-    fn heads(&self) -> String {
-        self.columns().iter().map(|(column, width)| format!(" {column:>width$}")).collect()
+    fn heads() -> String {
+        COLUMNS.iter().map(|(column, width)| format!(" {column:>width$}")).collect()
     }
 
     /// The figures of some rows, and how far apart processes are at most, as a part of the median.
-    fn cells(&self, rows: &[&Measured]) -> (String, f64) {
+    fn cells(rows: &[&Measured]) -> (String, f64) {
         let mut apart: f64 = 0.0;
         let mut cell = |(column, width): &(&str, usize)| {
             let figure = over_processes(rows, |row| fraction(row, column));
@@ -76,7 +71,7 @@ impl Sweep {
             let text = figure.map_or("–".into(), |figure| format!("{:.2}", figure.median));
             format!(" {text:>width$}")
         };
-        (self.columns().iter().map(&mut cell).collect(), apart)
+        (COLUMNS.iter().map(&mut cell).collect(), apart)
     }
 }
 
@@ -118,12 +113,12 @@ impl Bench for Sweep {
         format!(
             "fractions of memcpy of the same bytes\n{:<50}{}   apart  kernel at run time",
             "",
-            self.heads()
+            Self::heads()
         )
     }
 
     fn line(&self, measured: &Measured) -> String {
-        let (cells, apart) = self.cells(&[measured]);
+        let (cells, apart) = Self::cells(&[measured]);
         let kernel = measured.rows().next().map_or("", |row| &row.note);
         format!("{:<50}{cells} {:>6.0}%  {kernel}", measured.task.row, apart * 100.0)
     }
@@ -145,10 +140,10 @@ impl Bench for Sweep {
             "\nmedians over the sweep; two columns are times the speed of the table; the last is how \
              far processes are apart\n{:<50}{}{against}   apart\n",
             "",
-            self.heads()
+            Self::heads()
         );
         for (group, rows) in groups {
-            let (cells, apart) = self.cells(&rows);
+            let (cells, apart) = Self::cells(&rows);
             let against = AGAINST_TABLE.map(|column| {
                 let figure = over_processes(&rows, |row| against_table(row, column));
                 let text = figure.map_or("–".into(), |figure| format!("{:.2}", figure.median));

@@ -51,11 +51,13 @@ const MIN_INNER_RUNS: usize = 12;
 
 impl StridedCopy {
     /// One run.
+    #[inline]
     pub fn run(source: usize, destination: usize, len: usize) -> Self {
         Self { source, destination, len, inner: Spacing::ONE, outer: Spacing::ONE }
     }
 
     /// Elements of all runs.
+    #[inline]
     pub fn elements(&self) -> usize {
         self.len * self.inner.count * self.outer.count
     }
@@ -66,6 +68,7 @@ impl StridedCopy {
     }
 
     /// The same runs, copied the other way.
+    #[inline]
     pub fn reversed(self) -> Self {
         let reversed = |spacing: Spacing| Spacing {
             source: spacing.destination,

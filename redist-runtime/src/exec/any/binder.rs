@@ -3,17 +3,13 @@
 use super::AnyBound;
 use crate::element::AnyElement;
 use crate::error::Error;
-use crate::exec::kernels::Allowed;
 use crate::exec::mover::{Mover, Wishes};
 use crate::exec::prepared::Facts;
-use crate::exec::redistribution::Kernels;
 use crate::layout::Padding;
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
-use crate::program::StridedArray;
-use crate::transport::{Options, Route, Transport};
+use crate::transport::{Route, Transport};
 use std::ffi::c_int;
-use std::sync::Arc;
 
 /// As [`Binder`](crate::exec::Binder), for a plan that was made at run time, and elements whose type
 /// is a value.
@@ -43,10 +39,7 @@ pub struct AnyBinder {
     /// What other ranks are told of the plan where theirs differ.
     words: String,
     element: AnyElement,
-    method: Option<Method>,
-    options: Options,
-    trapezoid: Option<Trapezoid>,
-    paddings: [Option<Padding>; 2],
+    wishes: Wishes,
 }
 
 impl AnyBinder {
@@ -56,28 +49,25 @@ impl AnyBinder {
             plan: AnyPlan::from(plan),
             words: plan.in_words().to_string(),
             element,
-            method: None,
-            options: Options::default(),
-            trapezoid: None,
-            paddings: [None, None],
+            wishes: Wishes::default(),
         }
     }
 
     /// As [`Binder::method`](crate::exec::Binder::method).
     pub fn method(mut self, method: Method) -> Self {
-        self.method = Some(method);
+        self.wishes.method = Some(method);
         self
     }
 
     /// As [`Binder::route`](crate::exec::Binder::route).
     pub fn route(mut self, route: Route) -> Self {
-        self.options.route = route;
+        self.wishes.options.route = route;
         self
     }
 
     /// As [`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes).
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
+        self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
         self
     }
 
@@ -97,7 +87,7 @@ impl AnyBinder {
             "{padding:?} is not of {} dimensions",
             self.plan.dimensions()
         );
-        self.paddings[side as usize] = Some(padding);
+        self.wishes.paddings[side as usize] = Some(padding);
         self
     }
 
@@ -107,7 +97,7 @@ impl AnyBinder {
     /// If the array does not have two dimensions.
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
-        self.trapezoid = Some(Trapezoid { uplo, diag });
+        self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
         self
     }
 
@@ -116,16 +106,10 @@ impl AnyBinder {
     /// # Errors
     /// As [`Binder::bind`](crate::exec::Binder::bind).
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
-        let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
-        let wishes =
-            Wishes { method: self.method, options: self.options, paddings: self.paddings.clone() };
-        let mover = Mover::new(
-            self.facts(communicator.rank()),
-            self.element.element_type(),
-            communicator,
-            &wishes,
-            format_args!("{}{part}", self.words),
-        )?;
+        let (rank, element) = (communicator.rank(), self.element.element_type());
+        let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);
+        let words = format_args!("{}", self.words);
+        let mover = Mover::new(facts, element, communicator, &self.wishes, words)?;
         Ok(AnyBound::of(mover, self.element))
     }
 
@@ -133,19 +117,5 @@ impl AnyBinder {
     /// nothing to bind: all fail by it. Returns what this rank fails by. Collective.
     pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {
         communicator.open(Err(reason.clone())).err().unwrap_or(reason)
-    }
-
-    fn facts(&self, rank: usize) -> Facts {
-        let dense = |side| StridedArray::dense(self.plan.descriptor(side), rank);
-        Facts {
-            arrays: Arc::new([Side::Source, Side::Destination].map(dense)),
-            plan: self.plan.clone(),
-            rank,
-            width: self.element.bytes(),
-            windows: vec![&[]; self.plan.dimensions()],
-            kernels: Kernels::default(),
-            allowed: Allowed::up_to(None, None),
-            trapezoid: self.trapezoid,
-        }
     }
 }

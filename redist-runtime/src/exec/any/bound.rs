@@ -3,6 +3,7 @@
 use crate::element::AnyElement;
 use crate::error::Error;
 use crate::exec::arrays::bytes_target;
+use crate::exec::combine::UnpackTo;
 use crate::exec::mover::Mover;
 use crate::exec::{DestinationArray, SourceArray};
 use crate::plan::schedule::Method;
@@ -59,15 +60,9 @@ impl AnyBound {
     /// As [`run`](Self::run).
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
-        self.mover.start(ready.clone(), source)?;
-        match ready {
-            Ok(()) => {
-                self.started = Some(destination_bytes);
-                Ok(())
-            }
-            // The others learn of it when they finish; this rank has nothing to overlap.
-            Err(error) => Err(self.mover.complete(|| &mut []).err().unwrap_or(error)),
-        }
+        self.mover.start(ready, source)?;
+        self.started = Some(destination_bytes);
+        Ok(())
     }
 
     /// Whether a move has been started, and not finished.
@@ -84,7 +79,7 @@ impl AnyBound {
     /// If no move is under way.
     pub fn test(&mut self) -> Result<bool, Error> {
         assert!(self.is_under_way(), "no move is under way: `start` one before `test`");
-        self.mover.channel.test()
+        self.mover.exchange.channel.test()
     }
 
     /// Waits until the destination holds its part. No move is under way after it, whatever it
@@ -98,7 +93,7 @@ impl AnyBound {
     pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
         self.started = None;
-        self.mover.complete(|| destination)
+        self.mover.complete(|| UnpackTo::Array(destination))
     }
 
     /// Takes part in a move that the other ranks run or start, with a reason why this rank cannot:
@@ -133,7 +128,7 @@ impl AnyBound {
 
     /// As [`Bound::way`](crate::exec::Bound::way).
     pub fn way(&self) -> Way {
-        self.mover.channel.way().0
+        self.mover.exchange.channel.way().0
     }
 
     /// As [`Bound::method`](crate::exec::Bound::method).
@@ -170,6 +165,7 @@ impl AnyBound {
 
 #[cfg(test)]
 mod tests {
+    use super::AnyBound;
     use crate::element::AnyElement;
     use crate::error::Error;
     use crate::exec::AnyBinder;
@@ -179,6 +175,35 @@ mod tests {
 
     fn plan() -> Plan<2> {
         Plan::parse([6, 5], "(block, *) onto 2", "(*, cyclic(2)) onto 2").unwrap()
+    }
+
+    fn bound(rank: &threads::Rank) -> Result<AnyBound, Error> {
+        AnyBinder::new(&plan(), AnyElement::of_bytes(3).unwrap()).bind(rank)
+    }
+
+    fn declined() -> Error {
+        Error::Unavailable { what: "this".into(), reason: "no".into() }
+    }
+
+    /// Moves in one call, or in two.
+    fn moved(
+        bound: &mut AnyBound,
+        starts: bool,
+        source: &[u8],
+        found: &mut [u8],
+    ) -> Result<(), Error> {
+        if !starts {
+            return bound.run(source, found);
+        }
+        bound.start(source, found.len())?;
+        assert!(bound.is_under_way());
+        bound.finish(found)
+    }
+
+    /// The error of the first rank that failed.
+    fn error_of<T: core::fmt::Debug>(failed: Result<T, Failure<Error>>) -> Error {
+        let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+        error
     }
 
     /// Each element of three bytes is its row, its column and 7.
@@ -200,18 +225,13 @@ mod tests {
     #[test]
     fn it_moves_elements_of_any_size_in_one_call_or_two() {
         threads::run(2, |rank| {
-            let element = AnyElement::of_bytes(3).unwrap();
-            let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
-            let mine = rank.rank();
-            let mut found = vec![0; 3 * bound.local_len(Side::Destination)];
-            bound.run(&rows(mine), &mut found)?;
-            assert_eq!(found, columns(mine));
-            found.fill(0);
-            bound.start(&rows(mine), found.len())?;
-            assert!(bound.is_under_way());
-            bound.finish(&mut found)?;
-            assert!(!bound.is_under_way());
-            assert_eq!(found, columns(mine));
+            let (mut bound, mine) = (bound(rank)?, rank.rank());
+            for starts in [false, true] {
+                let mut found = vec![0; 3 * bound.local_len(Side::Destination)];
+                moved(&mut bound, starts, &rows(mine), &mut found)?;
+                assert!(!bound.is_under_way());
+                assert_eq!(found, columns(mine));
+            }
             Ok::<_, Error>(())
         })
         .unwrap();
@@ -221,72 +241,54 @@ mod tests {
     fn what_is_wrong_on_a_rank_fails_on_all() {
         for starts in [false, true] {
             let failed = threads::run(2, |rank| {
-                let element = AnyElement::of_bytes(3).unwrap();
-                let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+                let mut bound = bound(rank)?;
                 let (mut source, mut found) = (rows(rank.rank()), columns(rank.rank()));
                 source.truncate(if rank.rank() == 1 { 42 } else { 45 });
                 found.fill(9);
-                let moved = match starts {
-                    false => bound.run(&source, &mut found),
-                    true => {
-                        bound.start(&source, found.len()).and_then(|()| bound.finish(&mut found))
-                    }
-                };
+                let moved = moved(&mut bound, starts, &source, &mut found);
                 assert!(found.iter().all(|byte| *byte == 9));
                 assert!(!bound.is_under_way());
                 assert!(moved.is_err(), "on rank {}", rank.rank());
                 moved
             });
-            let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
             let expected =
                 Error::LocalLength { rank: 1, side: Side::Source, expected: 15, found: 14 };
-            assert_eq!(error, expected);
+            assert_eq!(error_of(failed), expected);
         }
     }
 
     #[test]
     fn a_rank_that_declines_fails_all() {
-        let declined = || Error::Unavailable { what: "this".into(), reason: "no".into() };
         for starts in [false, true] {
             let failed = threads::run(3, |rank| {
-                let element = AnyElement::of_bytes(3).unwrap();
-                let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+                let mut bound = bound(rank)?;
                 if rank.rank() == 1 {
                     return Err(bound.decline(declined()));
                 }
                 let source = vec![0; 3 * bound.local_len(Side::Source)];
                 let mut found = vec![9; 3 * bound.local_len(Side::Destination)];
-                let moved = match starts {
-                    false => bound.run(&source, &mut found),
-                    true => {
-                        bound.start(&source, found.len()).and_then(|()| bound.finish(&mut found))
-                    }
-                };
+                let moved = moved(&mut bound, starts, &source, &mut found);
                 assert!(found.iter().all(|byte| *byte == 9));
                 let reason = declined().reason();
                 assert_eq!(moved, Err(Error::PeerFailed { rank: 1, reason }));
                 Ok(())
             });
-            let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
-            assert_eq!(error, declined());
+            assert_eq!(error_of(failed), declined());
         }
     }
 
     #[test]
     fn a_rank_that_has_nothing_to_bind_fails_all() {
-        let declined = || Error::Unavailable { what: "this".into(), reason: "no".into() };
         let failed = threads::run(2, |rank| match rank.rank() {
             0 => Err::<(), _>(AnyBinder::decline(rank, declined())),
             _ => {
-                let element = AnyElement::of_bytes(3).unwrap();
-                let bound = AnyBinder::new(&plan(), element).bind(rank).map(drop);
                 let reason = declined().reason();
-                assert_eq!(bound, Err(Error::PeerFailed { rank: 0, reason }));
+                let refused = Err(Error::PeerFailed { rank: 0, reason });
+                assert_eq!(bound(rank).map(drop), refused);
                 Ok(())
             }
         });
-        let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
-        assert_eq!(error, declined());
+        assert_eq!(error_of(failed), declined());
     }
 
     #[test]

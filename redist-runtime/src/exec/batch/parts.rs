@@ -3,11 +3,14 @@
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::exec::arrays::BatchArrays;
+use crate::exec::calls::CopiedBytes;
 use crate::exec::prepared::Facts;
 use crate::exec::rank::{RankPacking, RankUnpacking};
-use crate::exec::transfer::{take_front, take_front_mut};
+use crate::exec::recycle::recycle;
+use crate::exec::transfer::{Refill, take_front, take_front_mut};
 use crate::plan::Side;
 use crate::program::Envelope;
+use core::mem;
 
 /// One plan of a batch.
 pub struct BatchPart {
@@ -34,6 +37,9 @@ pub struct BatchParts {
     arrays: Vec<BatchArray>,
     /// The messages of the batch, by side; lengths are in bytes.
     envelopes: [Vec<Envelope>; 2],
+    /// Lists kept between moves for their memory only.
+    outgoing: Vec<&'static mut [u8]>,
+    incoming: Vec<&'static [u8]>,
 }
 
 impl BatchPart {
@@ -41,8 +47,8 @@ impl BatchPart {
         Self {
             array,
             element,
-            packing: facts.packing(),
-            unpacking: facts.unpacking(),
+            packing: facts.copier(),
+            unpacking: facts.copier(),
             places: [Vec::new(), Vec::new()],
         }
     }
@@ -127,7 +133,8 @@ impl BatchParts {
             list.iter_mut().for_each(|part| part.place(side, &mut messages));
             messages
         });
-        Self { arrays: arrays(&list, least), list, envelopes }
+        let (outgoing, incoming) = (Vec::new(), Vec::new());
+        Self { arrays: arrays(&list, least), list, envelopes, outgoing, incoming }
     }
 
     pub fn arrays(&self) -> usize {
@@ -161,39 +168,47 @@ impl BatchParts {
         Ok(())
     }
 
-    /// Packs all arrays into `messages`; `slices` is empty, and kept for its memory.
-    pub fn pack<'m>(
-        &self,
-        arrays: &[BatchArrays<'_>],
-        messages: &mut [&'m mut [u8]],
-        slices: &mut Vec<&'m mut [u8]>,
-    ) {
+    /// Packs all arrays into `messages`.
+    pub fn pack(&mut self, arrays: &[BatchArrays<'_>], messages: &mut [&mut [u8]]) -> CopiedBytes {
+        let mut copied = CopiedBytes::default();
+        let mut slices = recycle(mem::take(&mut self.outgoing));
         for part in &self.list {
-            let places = part.places[Side::Source as usize].iter();
+            slices.extend(part.places[Side::Source as usize].iter().map(
+                |&InMessage { message, bytes }| take_front_mut(&mut messages[message], bytes),
+            ));
+            copied += part.packing.pack(arrays[part.array].source, &mut slices);
             slices.clear();
-            slices.extend(places.map(|&InMessage { message, bytes }| {
-                take_front_mut(&mut messages[message], bytes)
-            }));
-            part.packing.pack(arrays[part.array].source, slices);
         }
+        self.outgoing = recycle(slices);
+        copied
     }
 
-    /// Unpacks all arrays from `messages`; `slices` is empty, and kept for its memory.
+    /// Unpacks all arrays from `messages`, when `refill` has all of them.
     pub fn unpack<'m>(
-        &self,
+        &mut self,
         arrays: &mut [BatchArrays<'_>],
         messages: &mut [&'m [u8]],
-        slices: &mut Vec<&'m [u8]>,
-    ) {
-        for part in &self.list {
-            let places = part.places[Side::Destination as usize].iter();
-            slices.clear();
-            slices
-                .extend(places.map(|&InMessage { message, bytes }| {
-                    take_front(&mut messages[message], bytes)
-                }));
-            part.unpacking.unpack(arrays[part.array].destination, slices);
+        refill: &mut dyn Refill<'m>,
+    ) -> CopiedBytes {
+        let mut copied = CopiedBytes::default();
+        let lens = self.envelopes(Side::Destination).iter().map(|envelope| envelope.len);
+        for (number, (message, len)) in messages.iter_mut().zip(lens).enumerate() {
+            if !refill.refill(number, message, len) {
+                return copied;
+            }
         }
+        let mut slices = recycle(mem::take(&mut self.incoming));
+        for part in &self.list {
+            slices.extend(
+                part.places[Side::Destination as usize]
+                    .iter()
+                    .map(|&InMessage { message, bytes }| take_front(&mut messages[message], bytes)),
+            );
+            copied += part.unpacking.unpack(arrays[part.array].destination, &mut slices);
+            slices.clear();
+        }
+        self.incoming = recycle(slices);
+        copied
     }
 }
 

@@ -8,7 +8,7 @@ mod runs;
 
 use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream};
 use crate::exec::kernels::{AnyLength, CopyRun};
-use crate::exec::width::with_const;
+use crate::exec::with_const::with_const;
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
 use core::{array, ptr, slice};
@@ -110,7 +110,7 @@ impl Runs<'_> {
     fn copy(self) {
         with_const!(
             self.bytes,
-            BYTES in [1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256] => self.of_length::<BYTES>(),
+            BYTES in [1 2 3 4 6 8 12 16 24 32 40 48 64 80 96 128 192 256] => self.of_length::<BYTES>(),
             else self.of_any_length()
         )
     }

@@ -4,12 +4,12 @@
 
 use super::copy::{cells, copy_to_lent};
 use super::exchange::RowExchange;
+use super::part_of;
 use super::rows::{CopyOptions, copy_row};
-use super::{grain, part_of};
 use crate::exec::calls::CopiedBytes;
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
-use crate::program::{DirectProgram, Grain, RowProgram, StridedArrays, Walk};
+use crate::program::{DirectProgram, RowProgram, StridedArrays, Walk};
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
 use core::ops::Range;
@@ -51,39 +51,15 @@ enum CopyPrograms {
 
 impl DirectCopies {
     /// The messages to `rank`; none where it is outside the destination's grid.
-    pub fn to_own(between: Between<'_>, rank: usize, options: CopyOptions) -> Self {
-        Self::to_own_in(between, rank, grain(options.width), options)
-    }
-
-    pub(super) fn to_own_in(
-        (plan, arrays): Between<'_>,
-        rank: usize,
-        grain: Grain,
-        options: CopyOptions,
-    ) -> Self {
-        let dense = arrays.is_none();
-        Self::new(
-            (plan, arrays),
-            dense.then(|| RowProgram::new(plan, Some(rank), grain)).flatten(),
-            (rank, rank + 1),
-            (0, 1),
-            grain,
-            options,
-        )
+    pub fn to_own((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
+        let rows = || RowProgram::new(plan, Some(rank), options.grain);
+        let rows = arrays.is_none().then(rows).flatten();
+        Self::new((plan, arrays), rows, (rank, rank + 1), (0, 1), options)
     }
 
     /// The share of `rank`.
-    pub fn divided(between: Between<'_>, rank: usize, options: CopyOptions) -> Self {
-        Self::divided_in(between, rank, grain(options.width), options)
-    }
-
-    pub(super) fn divided_in(
-        (plan, arrays): Between<'_>,
-        rank: usize,
-        grain: Grain,
-        options: CopyOptions,
-    ) -> Self {
-        let ranks = plan.ranks();
+    pub fn divided((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
+        let (ranks, grain) = (plan.ranks(), options.grain);
         // Rows of all ranks together are found in dense arrays alone.
         let rows = || arrays.is_none().then(|| RowProgram::new(plan, None, grain)).flatten();
         let rows = if rank < ranks && ranks <= MAX_PROGRAMS { Some(rows()) } else { None };
@@ -93,10 +69,8 @@ impl DirectCopies {
             tiles >= MIN_TILES_PER_RANK.saturating_mul(ranks)
         };
         let copies = match rows.filter(enough) {
-            Some(rows) => {
-                Self::new((plan, arrays), rows, (0, ranks), (rank, ranks), grain, options)
-            }
-            None => Self::to_own_in((plan, arrays), rank, grain, options),
+            Some(rows) => Self::new((plan, arrays), rows, (0, ranks), (rank, ranks), options),
+            None => Self::to_own((plan, arrays), rank, options),
         };
         Self { is_share: true, ..copies }
     }
@@ -107,20 +81,20 @@ impl DirectCopies {
         rows: Option<RowProgram>,
         receivers: (usize, usize),
         part: (usize, usize),
-        grain: Grain,
         options: CopyOptions,
     ) -> Self {
         let (programs, walk, tiles) = match rows {
             Some(rows) => {
                 let (walk, tiles) = (rows.walk(), rows.tiles());
-                let CopyOptions { width, vectors, written } = options;
+                let CopyOptions { width, vectors, written, .. } = options;
                 let (axis, runs) = rows.along();
                 let exchange = RowExchange::new(written, vectors, (axis, runs), width)
                     .filter(|exchange| !exchange.is_slow_from_memory(axis.len()));
                 (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
             }
             None => {
-                let program = |to| (to, DirectProgram::between(plan, to, grain.tile, arrays));
+                let program =
+                    |to| (to, DirectProgram::between(plan, to, options.grain.tile, arrays));
                 let receivers = (receivers.0..receivers.1).map(program);
                 let programs: Vec<_> =
                     receivers.filter(|(_, program)| program.tiles() > 0).collect();

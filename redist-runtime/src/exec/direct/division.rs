@@ -97,7 +97,7 @@ fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
         let sources: Vec<Vec<u8>> = ranks.clone().map(local).collect();
         let sources: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
         let lent = Lent { sources: &sources, destinations: &destinations, ranks: None };
-        let options = CopyOptions { width: 8, vectors, written: None };
+        let options = CopyOptions::new(8, vectors, None);
         DirectCopies::divided((plan, None), rank, options).copy_lent(&lent);
     }
     digest(writers.into_iter().flatten().map(|writer| writer as usize))
@@ -107,7 +107,7 @@ fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
 fn divisions_are_those_of_this_version_of_the_wire_format() {
     let found = PLANS.map(|(extents, from, to, how)| {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
-        let portable = CopyOptions { width: 8, vectors: Vectors::Portable, written: None };
+        let portable = CopyOptions::new(8, Vectors::Portable, None);
         let words = DirectCopies::divided((&plan, None), 0, portable).in_words();
         assert!(how.iter().all(|how| words.contains(how)), "{from} -> {to}: {words}");
         let tiles = of_tiles(&plan, Vectors::Portable);

@@ -4,12 +4,13 @@
 
 use super::copy::{cells, copy_run};
 use super::exchange::RowExchange;
+use super::grain;
 use crate::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
-use crate::exec::width::{Width, with_const, with_width};
+use crate::exec::with_const::with_const;
 use crate::plan::Side;
-use crate::program::{MAX_COORDINATES, RepeatedRuns, Row, Run, Spacing};
+use crate::program::{Grain, MAX_COORDINATES, RepeatedRuns, Row, RowRuns, Run, Spacing};
 use core::cell::UnsafeCell;
 use core::ops::Range;
 use core::ptr;
@@ -34,6 +35,14 @@ pub(in crate::exec) struct CopyOptions {
     pub vectors: Vectors,
     /// What the compiler has written for the blocks of rows.
     pub written: Option<&'static WrittenExchange>,
+    /// What is copied at a time.
+    pub grain: Grain,
+}
+
+impl CopyOptions {
+    pub fn new(width: usize, vectors: Vectors, written: Option<&'static WrittenExchange>) -> Self {
+        Self { width, vectors, written, grain: grain(width) }
+    }
 }
 
 /// Copies a row to the one array that it goes to, and notes as [`copy_row`] does.
@@ -68,7 +77,7 @@ pub(super) unsafe fn copy_row<'s, 'a>(
     (options, exchange): (CopyOptions, Option<&RowExchange>),
     copied: &mut CopiedBytes,
 ) {
-    let CopyOptions { width, vectors, .. } = options;
+    let CopyOptions { width, .. } = options;
     let mut pointers = RowPointers {
         from: [ptr::null(); MAX_COORDINATES],
         to: [ptr::null_mut(); MAX_COORDINATES],
@@ -93,19 +102,39 @@ pub(super) unsafe fn copy_row<'s, 'a>(
         Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
         None => row.elements.start..row.elements.start,
     };
-    let mut copy = |elements: Range<usize>| {
-        with_width!(width, width => row.row_runs.for_each(elements, &mut |rounds| {
-            // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
-            // many elements of `width` bytes as it says, or for none. The value is used up here, where
-            // the caller keeps all others from what the runs have in the destinations, and from writing
-            // to the sources, which do not overlap them.
-            let rounds = unsafe { CheckedRounds::new(&pointers, &rounds, width) };
-            rounds.copy(vectors, copied);
-        }))
-    };
-    copy(row.elements.start..done.start);
-    copy(done.end..row.elements.end);
+    for elements in [row.elements.start..done.start, done.end..row.elements.end] {
+        // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
+        // many elements of `width` bytes as it says, or for none. The caller keeps all others from
+        // what the row has in the destinations, and from writing to the sources, which do not
+        // overlap them.
+        unsafe {
+            with_const!(
+                width,
+                WIDTH in [1 2 4 8 16] =>
+                    copy_runs::<WIDTH>(&pointers, row.row_runs, elements, options, copied),
+                else copy_runs::<0>(&pointers, row.row_runs, elements, options, copied)
+            )
+        }
+    }
     copied.written += exchange.map_or(0, |exchange| exchange.elements(&done) * width);
+}
+
+/// Copies the runs of these elements of a row.
+///
+/// # Safety
+/// As [`CheckedRounds::new`], of all of them.
+unsafe fn copy_runs<const WIDTH: usize>(
+    pointers: &RowPointers,
+    runs: &RowRuns,
+    elements: Range<usize>,
+    CopyOptions { width, vectors, .. }: CopyOptions,
+    copied: &mut CopiedBytes,
+) {
+    runs.for_each(elements, &mut |rounds| {
+        // SAFETY: the caller vouches for all rounds, and the value is used up here.
+        let rounds = unsafe { CheckedRounds::<WIDTH>::new(pointers, &rounds, width) };
+        rounds.copy(vectors, copied);
+    });
 }
 
 /// The start of the row in each local array.
@@ -159,13 +188,15 @@ struct Column {
 /// All methods rely on that, and [`new`](CheckedRounds::new) alone establishes it. Parts have some
 /// of the rounds of the whole, so that it is true of them, too.
 #[derive(Clone, Copy)]
-struct CheckedRounds<'a, W> {
+struct CheckedRounds<'a, const WIDTH: usize> {
     pointers: &'a RowPointers,
     rounds: &'a RepeatedRuns<'a>,
-    width: W,
+    /// Bytes of an element: [`width`](Self::width) is as many, and known to the compiler where
+    /// `WIDTH` is not 0.
+    bytes: usize,
 }
 
-impl<'a, W: Width> CheckedRounds<'a, W> {
+impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
     /// # Panics
     /// If a run does not lie in its arrays: each lies in the span of its coordinate, on both sides,
     /// as [`RepeatedRuns`] says, or is looked at itself.
@@ -175,17 +206,22 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     /// they say; while the value and its parts are used, nothing else reads or writes what the runs
     /// have in the destinations, nothing writes to the sources, and the two do not overlap.
     #[inline(always)]
-    unsafe fn new(pointers: &'a RowPointers, rounds: &'a RepeatedRuns<'a>, width: W) -> Self {
+    unsafe fn new(pointers: &'a RowPointers, rounds: &'a RepeatedRuns<'a>, bytes: usize) -> Self {
         pointers.check(rounds);
-        Self { pointers, rounds, width }
+        Self { pointers, rounds, bytes }
+    }
+
+    /// Bytes of an element.
+    #[inline(always)]
+    fn width(self) -> usize {
+        if WIDTH > 0 { WIDTH } else { self.bytes }
     }
 
     fn copy(self, vectors: Vectors, copied: &mut CopiedBytes) {
-        let all = self.rounds.elements * self.rounds.spacing.count * self.width.bytes();
+        let all = self.rounds.elements * self.rounds.spacing.count * self.width();
         let (spans, spacing) = (self.rounds.spans(), self.rounds.spacing);
         let lines = |side: usize, step: usize| spans[side].len() * step;
-        let bytes =
-            lines(0, spacing.source).max(lines(1, spacing.destination)) * self.width.bytes();
+        let bytes = lines(0, spacing.source).max(lines(1, spacing.destination)) * self.width();
         let together = (CHUNK_BYTES / bytes.max(1)).min(spacing.count);
         let together = if (CHUNK_ROUNDS..2 * CHUNK_ROUNDS).contains(&together) {
             CHUNK_ROUNDS
@@ -204,15 +240,15 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
 
     /// Copies chunks of some rounds, run by run or by a network; returns whether there was one.
     fn chunks(self, together: usize, vectors: Vectors) -> bool {
-        let Self { pointers, rounds, width } = self;
-        let bytes = rounds.run_len() * width.bytes();
+        let (Self { rounds, .. }, width) = (self, self.width());
+        let bytes = rounds.run_len() * width;
         let deals = rounds.turns().map(|side| side == Side::Source);
         let network =
             deals.and_then(|deals| Network::new(vectors, deals, bytes, rounds.runs().len()));
         let mut left = *rounds;
         while left.spacing.count > 0 {
             let rounds = &left.take_front(together);
-            let chunk = CheckedRounds { pointers, rounds, width };
+            let chunk = CheckedRounds::<WIDTH> { rounds, ..self };
             chunk.fetch(together);
             match &network {
                 Some(network) => chunk.by_network(network),
@@ -243,7 +279,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     /// Run by run, each in all rounds.
     fn by_runs(self) {
         with_const!(
-            self.rounds.run_len() * self.width.bytes(),
+            self.rounds.run_len() * self.width(),
             BYTES in [1 2 4 8 12 16 24 32 40 48 64] => self.of_length::<BYTES>(),
             else self.of_any_length()
         )
@@ -252,10 +288,10 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     /// Prefetches the next chunk, of as many rounds as this one or fewer.
     #[inline]
     fn fetch(self, together: usize) {
-        let Self { pointers, rounds, width } = self;
+        let (Self { pointers, rounds, .. }, width) = (self, self.width());
         let ([sources, destinations], Spacing { source, destination, .. }) =
             (rounds.spans(), rounds.spacing);
-        let (size, further) = (width.bytes(), (together * source, together * destination));
+        let (size, further) = (width, (together * source, together * destination));
         for span in sources {
             let place = pointers.from[usize::from(span.coordinate)];
             let offset = (span.start as usize + rounds.at.0 + further.0) * size;
@@ -269,7 +305,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     }
 
     fn of_length<const BYTES: usize>(self) {
-        let (count, size) = (self.rounds.spacing.count, self.width.bytes());
+        let (count, size) = (self.rounds.spacing.count, self.width());
         assert!(BYTES == self.rounds.run_len() * size, "runs of another length");
         for run in self.rounds.runs() {
             let column = self.column(run);
@@ -289,7 +325,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     fn of_any_length(self) {
         let count = self.rounds.spacing.count;
         for run in self.rounds.runs() {
-            let bytes = run.len as usize * self.width.bytes();
+            let bytes = run.len as usize * self.width();
             let column = self.column(run);
             // SAFETY: the run has `bytes` bytes; in all `count` rounds it lies inside of arrays that
             // do not overlap, and nothing else uses what is written, as this type says.
@@ -306,25 +342,25 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     /// A run in all rounds.
     #[inline(always)]
     fn column(self, run: &Run) -> Column {
-        let Self { pointers, rounds, width } = self;
+        let (Self { pointers, rounds, .. }, width) = (self, self.width());
         let Spacing { source, destination, .. } = rounds.spacing;
-        let steps = (source * width.bytes(), destination * width.bytes());
+        let steps = (source * width, destination * width);
         // There are fewer coordinates: the remainder removes a bounds check.
         let place = |coordinate: u16| usize::from(coordinate) % MAX_COORDINATES;
         let (from, to) = (pointers.from[place(run.from)], pointers.to[place(run.to)]);
-        let from = from.wrapping_add((run.source as usize + rounds.at.0) * width.bytes());
-        let to = to.wrapping_add((run.destination as usize + rounds.at.1) * width.bytes());
+        let from = from.wrapping_add((run.source as usize + rounds.at.0) * width);
+        let to = to.wrapping_add((run.destination as usize + rounds.at.1) * width);
         Column { from, to, steps }
     }
 
     /// Round by round, each run prefetching a later one.
     fn one_by_one(self) {
-        let Self { pointers, rounds, width } = self;
-        let (runs, size) = (rounds.runs(), width.bytes());
+        let (Self { rounds, .. }, width) = (self, self.width());
+        let (runs, size) = (rounds.runs(), width);
         let ahead = (TABLE_AHEAD_BYTES * runs.len() / (rounds.elements * size).max(1)).clamp(1, 16);
         let mut left = *rounds;
         while left.spacing.count > 0 {
-            let here = CheckedRounds { pointers, rounds: &left.take_front(1), width };
+            let here = CheckedRounds::<WIDTH> { rounds: &left.take_front(1), ..self };
             for (number, run) in runs.iter().enumerate() {
                 if let Some(next) = runs.get(number + ahead) {
                     let Column { from, to, .. } = here.column(next);

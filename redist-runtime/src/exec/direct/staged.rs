@@ -1,11 +1,9 @@
 //! Copies from the chunks of source arrays that ranks show each other round by round.
 
-use super::copy::copy_strided;
 use super::exchange::RowExchange;
-use super::grain;
 use super::rows::{CopyOptions, copy_row_to_own};
 use crate::exec::calls::CopiedBytes;
-use crate::exec::combine::{Visit, visit_strided};
+use crate::exec::combine::UnpackTo;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
 use crate::transport::Chunk;
@@ -41,7 +39,7 @@ impl Staged {
         packing: &Program,
         longest: usize,
     ) -> (Self, RankChunks) {
-        let (chunks, grain) = (Chunks::new(plan, longest), grain(options.width));
+        let (chunks, grain) = (Chunks::new(plan, longest), options.grain);
         let own = chunks.of_rank(plan, packing, rank);
         let program = DirectProgram::new(plan, rank, grain.tile);
         let rows = RowProgram::new(plan, Some(rank), grain);
@@ -50,9 +48,10 @@ impl Staged {
         (Self { rank, width: options.width, walk: program.walk(), program, chunks, rows }, own)
     }
 
-    /// Copies the part of this rank's messages that comes in one round; `shown` has the chunk of
-    /// that round of each rank's source array, in place of which this rank's own, `source`, of
-    /// which `own` are the chunks, is read. Returns what has copied how many bytes. Allocates nothing.
+    /// Copies the part of this rank's messages that comes in one round, or hands it to a function;
+    /// `shown` has the chunk of that round of each rank's source array, in place of which this rank's
+    /// own, `source`, of which `own` are the chunks, is read. Returns what has copied how many bytes.
+    /// Allocates nothing.
     ///
     /// # Panics
     /// If a chunk or an array is shorter than the plan says.
@@ -60,49 +59,32 @@ impl Staged {
         &mut self,
         shown: &[Chunk<'_>],
         (source, own): (&[u8], &RankChunks),
-        destination: &mut [u8],
+        to: &mut UnpackTo<'_>,
     ) -> CopiedBytes {
-        let Self { rank, width, program, chunks, rows, .. } = self;
-        if let (Some(rows), Some(number)) = (rows, same_number(program.senders(), shown)) {
+        let Self { rank, width, program, walk, chunks, rows } = self;
+        if let (UnpackTo::Array(to), Some(rows)) = (&mut *to, rows)
+            && let Some(number) = same_number(program.senders(), shown)
+        {
             let chunk = own.elements_of(number);
             let chunk = &source[chunk.start * *width..chunk.end * *width];
             let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
-            return rows.copy((chunks, number), source_of, destination);
+            return rows.copy((chunks, number), source_of, to);
         }
-        let (width, mut copied) = (*width, CopiedBytes::default());
-        self.for_each_of_round(shown, source, &mut |from, strided| {
-            copy_strided(from, destination, strided, width);
-            copied.direct += strided.elements() * width;
-        });
-        copied
-    }
-
-    /// Hands what comes in one round to a function; otherwise as [`copy_round`](Self::copy_round).
-    pub fn visit_round(&mut self, shown: &[Chunk<'_>], source: &[u8], visit: &mut Visit<'_>) {
-        let width = self.width;
-        self.for_each_of_round(shown, source, &mut |from, strided| {
-            visit_strided(visit, from, strided, width);
-        });
-    }
-
-    /// One sender after the other: the bytes of its chunk, and places in these and in the destination.
-    fn for_each_of_round(
-        &mut self,
-        shown: &[Chunk<'_>],
-        source: &[u8],
-        copy: &mut impl FnMut(&[u8], StridedCopy),
-    ) {
-        let Self { rank, program, walk, chunks, .. } = self;
+        let mut copied = CopiedBytes::default();
         program.for_each_of_round(
             walk,
             chunks,
             |sender| shown[sender].number,
+            // One sender after the other: places in its chunk, and in the destination.
             &mut |sender, start, strided| {
                 let (from, start) =
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
-                copy(from, StridedCopy { source: strided.source - start, ..strided });
+                let strided = StridedCopy { source: strided.source - start, ..strided };
+                to.put(from, strided, *width);
+                copied.direct += strided.elements() * *width;
             },
         );
+        to.counted(copied)
     }
 
     /// How chunks are copied from.
@@ -122,7 +104,7 @@ impl StagedRows {
     /// `None` where one sender after the other is faster: without code, many runs of one sender in
     /// a block.
     fn new(program: RowProgram, options: CopyOptions) -> Option<Self> {
-        let CopyOptions { width, vectors, written } = options;
+        let CopyOptions { width, vectors, written, .. } = options;
         let exchange = RowExchange::new(written, vectors, program.along(), width);
         let gains = exchange.is_some() || program.along().1.are_by_period();
         gains.then(|| Self { walk: program.walk(), program, options, exchange })

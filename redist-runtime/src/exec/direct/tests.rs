@@ -4,6 +4,7 @@ use super::rows::CopyOptions;
 use super::*;
 use crate::cache::{LINE_BYTES, unfenced};
 use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::exec::combine::UnpackTo;
 use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::{AnyPlan, Side};
@@ -16,6 +17,11 @@ use core::fmt;
 fn raw<T: Element>(numbers: &mut [T]) -> &mut [u8] {
     // SAFETY: tests move numbers and arrays of them, of which any bytes are one.
     unsafe { bytes_of_mut(numbers) }
+}
+
+/// Copies of elements of type `T` by tiles of some elements, where runs of some are long.
+fn options<T>(vectors: Vectors, (tile, long): (usize, usize)) -> CopyOptions {
+    CopyOptions { grain: Grain { tile, long }, ..CopyOptions::new(size_of::<T>(), vectors, None) }
 }
 
 /// What arrives, by messages and by direct copies.
@@ -51,13 +57,8 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         {
             // Lines of the cache begin elsewhere.
             let mut around = untouched(offset + unpacked.len() + 1);
-            let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
-            let mut direct = DirectCopies::to_own_in(
-                (&plan.plan().into(), None),
-                rank,
-                Grain { tile: 1000, long },
-                options,
-            );
+            let options = options::<T>(vectors, (1000, long));
+            let mut direct = DirectCopies::to_own((&plan.plan().into(), None), rank, options);
             direct.copy(&slices, raw(&mut around[offset..offset + unpacked.len()]));
             assert!(
                 around[offset..offset + unpacked.len()] == unpacked,
@@ -78,16 +79,10 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         let mut found: Vec<Vec<T>> = expected.iter().map(|local| untouched(local.len())).collect();
         let destinations: Vec<&[UnsafeCell<u8>]> =
             found.iter_mut().map(|local| copy::cells(raw(local))).collect();
-        let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
+        let options = options::<T>(vectors, (tile, long));
         for rank in ranks.clone() {
             let lent = Lent { sources: &slices, destinations: &destinations, ranks: None };
-            DirectCopies::divided_in(
-                (&plan.plan().into(), None),
-                rank,
-                Grain { tile, long },
-                options,
-            )
-            .copy_lent(&lent);
+            DirectCopies::divided((&plan.plan().into(), None), rank, options).copy_lent(&lent);
         }
         assert!(
             found == expected,
@@ -113,7 +108,7 @@ fn check_chunks<T: Element + PartialEq>(
     expected: &[Vec<T>],
     value: &impl Fn(usize) -> T,
 ) {
-    let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
+    let options = CopyOptions::new(size_of::<T>(), vectors, None);
     let ranks = 0..plan.ranks();
     let staged = |rank: usize| {
         let packing = Program::new(plan, &[], Side::Source, rank);
@@ -133,7 +128,8 @@ fn check_chunks<T: Element + PartialEq>(
         for (rank, (staged, own)) in ranks.iter_mut().enumerate() {
             let mut shown = shown.clone();
             shown[rank].bytes = &[];
-            staged.copy_round(&shown, (sources[rank], own), raw(&mut found[rank]));
+            let to = &mut UnpackTo::Array(raw(&mut found[rank]));
+            staged.copy_round(&shown, (sources[rank], own), to);
         }
     }
     assert!(found == expected, "{plan:?}, chunks of {longest}, {vectors}");

@@ -2,7 +2,7 @@
 
 use super::known::{KnownSteps, cut};
 use super::pattern::Pattern;
-use super::raw::memory::{Access, Cached, Nontemporal, Prefetched};
+use super::raw::memory::{Access, Cached, Prefetched};
 use super::raw::{
     PatternTable, Steps, TableKernel, Uniform, UniformKernel, Work, networks, table, uniform,
 };
@@ -17,7 +17,6 @@ macro_rules! reaching {
         match $memory {
             Memory::Cached => $function::<$direction, Cached>($($argument),*),
             Memory::Prefetched => $function::<$direction, Prefetched>($($argument),*),
-            Memory::Nontemporal => $function::<$direction, Nontemporal>($($argument),*),
         }
     };
 }
@@ -43,9 +42,7 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
 ) -> UniformKernel {
     let plain = plain::<D, A>(len, setting.vectors);
     let network = match kernel {
-        Kernel::Network { .. } => {
-            networks::find::<A>(setting.vectors, D::PACKS, len, setting.peers)
-        }
+        Kernel::Network { .. } => networks::find::<D, A>(setting.vectors, len, setting.peers),
         _ => None,
     };
     network.map_or(plain, |all| UniformKernel { all, is_network: true })
@@ -55,7 +52,6 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
 fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
     #[cfg(target_arch = "x86_64")]
     if vectors >= Vectors::Avx2
-        && !(A::NONTEMPORAL && len >= crate::cache::LINE_BYTES)
         && let Some(kernel) = super::raw::wide::kernel::<D, A>(len)
     {
         return kernel;
@@ -162,7 +158,7 @@ pub(super) fn tables<D: CopyDirection>(
             let rare = repeats == 1 && pattern.runs().len() > MAX_SINGLE_USE_RUNS;
             let permuted = choice.kernel == Kernel::Permute && !rare;
             let work = match permuted {
-                true => permuted_work::<D>(pattern, repeats, choice, setting.vectors),
+                true => permuted_work::<D>(pattern, repeats, choice),
                 false => table_work::<D>(pattern, repeats, choice),
             };
             sections.push(RowSection::new(work, 0));
@@ -177,8 +173,8 @@ const MAX_PERMUTE_PATTERN_BYTES: usize = 2048;
 
 /// The number of periods, up to `repeats`, with the smallest part of vectors unused.
 fn whole_vectors<D: CopyDirection>(groups: &[RunGroup], setting: Setting, repeats: usize) -> usize {
-    let Setting { element, peers, vectors, .. } = setting;
-    let vector = if vectors == Vectors::Avx512 { 64 } else { 32 };
+    let Setting { element, peers, .. } = setting;
+    let vector = 64;
     let Some(pattern) = Pattern::new(groups, element, peers, 1) else { return 1 };
     let span = pattern.span().max(1);
     let written = if D::PACKS { pattern.shares() } else { &[span][..] };
@@ -194,27 +190,13 @@ fn whole_vectors<D: CopyDirection>(groups: &[RunGroup], setting: Setting, repeat
         .unwrap_or(1)
 }
 
-#[cfg(target_arch = "x86_64")]
-fn permuted_work<D: CopyDirection>(
-    pattern: Pattern,
-    repeats: usize,
-    choice: KernelChoice,
-    vectors: Vectors,
-) -> Work {
-    use super::raw::permute::Permutation;
-    match Permutation::new::<D>(pattern.clone(), repeats, vectors, choice.memory) {
-        Some(permutation) => Work::Permute(permutation),
-        None => table_work::<D>(pattern, repeats, choice),
+fn permuted_work<D: CopyDirection>(pattern: Pattern, repeats: usize, choice: KernelChoice) -> Work {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(permutation) =
+        super::raw::permute::Permutation::new::<D>(pattern.clone(), repeats, choice.memory)
+    {
+        return Work::Permute(permutation);
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn permuted_work<D: CopyDirection>(
-    pattern: Pattern,
-    repeats: usize,
-    choice: KernelChoice,
-    _: Vectors,
-) -> Work {
     table_work::<D>(pattern, repeats, choice)
 }
 

@@ -3,7 +3,6 @@
 
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
-use crate::cache::LINE_BYTES;
 
 /// The shape of a rank's runs along the fastest dimension of its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +29,6 @@ pub(super) struct RunShape {
     pub vectors: Vectors,
     /// Bytes of the local array.
     pub array: usize,
-    /// Size of the local array, in bytes, from which whole lines are stored past the caches.
-    pub nontemporal: usize,
 }
 
 /// Largest mean run length for which vector permutation beats per-run copies.
@@ -51,9 +48,6 @@ const MIN_FILLED_RUN_BYTES: usize = 32;
 
 /// Runs in whole rounds from which a loop over rounds pays.
 const MIN_LOOP_RUNS: usize = 64;
-
-/// Smallest mean run length for which AVX2 permutation beats a loop message by message.
-const MIN_AVX2_PERMUTE_RUN_BYTES: usize = 9;
 
 /// Rounds from which messages count as served in turn.
 const MIN_TURN_ROUNDS: usize = 16;
@@ -85,26 +79,19 @@ impl RunShape {
     /// How a kernel reaches memory best.
     fn memory(&self, kernel: Kernel) -> Memory {
         let Self { packs, peers, array, .. } = *self;
-        // Only runs of whole lines, or neighbouring vectors that fill lines, go past the caches: a
-        // partial line there costs more than two ordinary stores.
-        let (copies, lines, network) = match kernel {
-            Kernel::Network { .. } => (true, true, true),
-            Kernel::Moves { run } => (true, run.is_multiple_of(LINE_BYTES), false),
-            Kernel::Copy => (true, true, false),
-            Kernel::Permute | Kernel::Masked | Kernel::Table => (true, false, false),
-            _ => (false, false, false),
+        let network = matches!(kernel, Kernel::Network { .. });
+        let copies = match kernel {
+            Kernel::Moves { .. } | Kernel::Copy => true,
+            Kernel::Permute | Kernel::Masked | Kernel::Table => true,
+            _ => network,
         };
         // A network's stores of whole lines are strided, and wait for their lines in any cache.
         let waits =
             network && packs && peers < MIN_MANY_MESSAGES && self.vectors == Vectors::Avx512;
-        if self.vectors < Vectors::Sse2 || !copies {
-            Memory::Cached
-        } else if array >= self.nontemporal && lines {
-            Memory::Nontemporal
-        } else if array >= MIN_PREFETCHED_ARRAY_BYTES || waits {
-            Memory::Prefetched
-        } else {
-            Memory::Cached
+        let is_large = array >= MIN_PREFETCHED_ARRAY_BYTES;
+        match self.vectors >= Vectors::Sse2 && copies && (is_large || waits) {
+            true => Memory::Prefetched,
+            false => Memory::Cached,
         }
     }
 
@@ -131,14 +118,7 @@ impl RunShape {
         // Few rounds do not repay the setup of permutations.
         let soon = self.run.is_some_and(|run| run >= MIN_ARRAY_ORDER_RUN_BYTES)
             && self.runs < MIN_PERMUTE_ROUNDS * peers;
-        // AVX2 wins only where runs fill neither a lane nor a register.
-        let worth = match vectors {
-            Vectors::Avx512 => mean <= MAX_PERMUTE_RUN_BYTES,
-            Vectors::Avx2 => {
-                (MIN_AVX2_PERMUTE_RUN_BYTES..MIN_ARRAY_ORDER_RUN_BYTES).contains(&mean)
-            }
-            _ => false,
-        };
+        let worth = vectors == Vectors::Avx512 && mean <= MAX_PERMUTE_RUN_BYTES;
         // Copies of whole registers win for long runs, and for shorter ones with many messages.
         let (many, in_turns) = (
             self.rounds * peers >= MIN_LOOP_RUNS,
@@ -167,8 +147,7 @@ impl RunShape {
 
     /// Whether what the compiler has written with these instructions beats the library's: it does
     /// not ask for lines ahead, which in large arrays long vectors need that are gathered from many
-    /// messages, and long runs, too, where messages are written; and it does not store past the caches,
-    /// where the user wishes that.
+    /// messages, and long runs, too, where messages are written.
     fn is_worth_it(&self, vectors: Vectors) -> bool {
         let packs_long_runs = self.packs && self.mean >= MIN_AHEAD_RUN_BYTES;
         let most = match vectors {
@@ -176,7 +155,7 @@ impl RunShape {
             Vectors::Avx512 if !self.packs => MAX_LONG_VECTORS_ARRAY_BYTES,
             _ => usize::MAX,
         };
-        self.array < most.min(self.nontemporal)
+        self.array < most
     }
 
     /// Whether a network takes these runs: of one lane, and often enough in turn. With 16 messages,
@@ -217,8 +196,15 @@ mod tests {
         always: false,
         vectors: Vectors::Sse2,
         array: 32 << 10,
-        nontemporal: usize::MAX,
     };
+
+    fn kernel(shape: RunShape) -> Kernel {
+        shape.choose().kernel
+    }
+
+    fn memory(shape: RunShape) -> Memory {
+        shape.choose().memory
+    }
 
     fn network(run: usize, peers: usize, vectors: Vectors) -> Kernel {
         Kernel::Network { run, peers, vectors }
@@ -227,69 +213,61 @@ mod tests {
     #[test]
     fn short_runs_in_turn_go_through_a_network() {
         for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
-            assert_eq!(RunShape { vectors, ..SHAPE }.choose().kernel, network(4, 4, vectors));
+            assert_eq!(kernel(RunShape { vectors, ..SHAPE }), network(4, 4, vectors));
             assert_eq!(
-                RunShape { run: Some(8), mean: 8, vectors, ..SHAPE }.choose().kernel,
+                kernel(RunShape { run: Some(8), mean: 8, vectors, ..SHAPE }),
                 network(8, 4, vectors)
             );
         }
-        assert_eq!(RunShape { peers: 16, ..SHAPE }.choose().kernel, Kernel::Tiles);
+        assert_eq!(kernel(RunShape { peers: 16, ..SHAPE }), Kernel::Tiles);
         assert_eq!(
-            RunShape { peers: 16, packs: false, ..SHAPE }.choose().kernel,
+            kernel(RunShape { peers: 16, packs: false, ..SHAPE }),
             network(4, 16, Vectors::Sse2)
         );
-        assert_eq!(RunShape { rounds: 3, ..SHAPE }.choose().kernel, Kernel::Tiles);
-        assert_eq!(RunShape { vectors: Vectors::Portable, ..SHAPE }.choose().kernel, Kernel::Tiles);
+        assert_eq!(kernel(RunShape { rounds: 3, ..SHAPE }), Kernel::Tiles);
+        assert_eq!(kernel(RunShape { vectors: Vectors::Portable, ..SHAPE }), Kernel::Tiles);
         let registers = RunShape { run: Some(16), mean: 16, rounds: 3, ..SHAPE };
-        assert_eq!(registers.choose().kernel, Kernel::Moves { run: 16 });
+        assert_eq!(kernel(registers), Kernel::Moves { run: 16 });
         for vectors in [Vectors::Avx2, Vectors::Avx512] {
-            assert_eq!(RunShape { vectors, ..registers }.choose().kernel, network(16, 4, vectors));
+            assert_eq!(kernel(RunShape { vectors, ..registers }), network(16, 4, vectors));
             assert_eq!(
-                RunShape { vectors, peers: 16, ..registers }.choose().kernel,
+                kernel(RunShape { vectors, peers: 16, ..registers }),
                 Kernel::Moves { run: 16 }
             );
         }
         let masked = RunShape { vectors: Vectors::Avx512, rounds: 12, ..SHAPE };
-        assert_eq!(masked.choose().kernel, network(4, 4, Vectors::Avx512));
-        assert_eq!(RunShape { rounds: 11, ..masked }.choose().kernel, Kernel::Permute);
+        assert_eq!(kernel(masked), network(4, 4, Vectors::Avx512));
+        assert_eq!(kernel(RunShape { rounds: 11, ..masked }), Kernel::Permute);
     }
 
     #[test]
     fn other_short_runs_are_permuted() {
         let shape = RunShape { peers: 3, ..SHAPE };
-        assert_eq!(shape.choose().kernel, Kernel::Tiles);
+        assert_eq!(kernel(shape), Kernel::Tiles);
         let wide = RunShape { vectors: Vectors::Avx512, ..shape };
-        assert_eq!(wide.choose().kernel, Kernel::Permute);
-        assert_eq!(RunShape { lanes: false, run: Some(2), ..wide }.choose().kernel, Kernel::Tiles);
-        assert_eq!(
-            RunShape { run: None, mean: 20, rounds: 0, ..wide }.choose().kernel,
-            Kernel::Permute
-        );
+        assert_eq!(kernel(wide), Kernel::Permute);
+        assert_eq!(kernel(RunShape { lanes: false, run: Some(2), ..wide }), Kernel::Tiles);
+        assert_eq!(kernel(RunShape { run: None, mean: 20, rounds: 0, ..wide }), Kernel::Permute);
         let register = RunShape { run: Some(16), mean: 16, ..wide };
-        assert_eq!(register.choose().kernel, Kernel::Permute);
-        assert_eq!(
-            RunShape { packs: false, ..register }.choose().kernel,
-            Kernel::Moves { run: 16 }
-        );
+        assert_eq!(kernel(register), Kernel::Permute);
+        assert_eq!(kernel(RunShape { packs: false, ..register }), Kernel::Moves { run: 16 });
         let long = RunShape { run: Some(32), mean: 32, ..wide };
-        assert_eq!(long.choose().kernel, Kernel::Moves { run: 32 });
-        assert_eq!(RunShape { run: None, rounds: 0, ..long }.choose().kernel, Kernel::Permute);
-        assert_eq!(RunShape { rounds: 1, ..long }.choose().kernel, Kernel::Permute);
+        assert_eq!(kernel(long), Kernel::Moves { run: 32 });
+        assert_eq!(kernel(RunShape { run: None, rounds: 0, ..long }), Kernel::Permute);
+        assert_eq!(kernel(RunShape { rounds: 1, ..long }), Kernel::Permute);
         assert_eq!(
-            RunShape { peers: 16, runs: 1600, ..register }.choose().kernel,
+            kernel(RunShape { peers: 16, runs: 1600, ..register }),
             Kernel::Moves { run: 16 }
         );
         assert_eq!(
-            RunShape { peers: 16, runs: 1600, rounds: 6, ..register }.choose().kernel,
+            kernel(RunShape { peers: 16, runs: 1600, rounds: 6, ..register }),
             Kernel::Permute
         );
-        assert_eq!(RunShape { runs: 100, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+        assert_eq!(kernel(RunShape { runs: 100, ..register }), Kernel::Moves { run: 16 });
         assert_eq!(
-            RunShape { vectors: Vectors::Avx2, ..register }.choose().kernel,
+            kernel(RunShape { vectors: Vectors::Avx2, ..register }),
             Kernel::Moves { run: 16 }
         );
-        let half = RunShape { vectors: Vectors::Avx2, run: None, mean: 12, rounds: 0, ..SHAPE };
-        assert_eq!(half.choose().kernel, Kernel::Permute);
     }
 
     #[test]
@@ -297,84 +275,56 @@ mod tests {
         let code = |vectors| Kernel::Written { vectors };
         for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
             let shape = RunShape { peers: 3, written: Some(vectors), vectors, ..SHAPE };
-            assert_eq!(shape.choose().kernel, code(vectors));
+            assert_eq!(kernel(shape), code(vectors));
             let mixed = RunShape { run: None, mean: 100, rounds: 0, ..shape };
-            assert_eq!(mixed.choose().kernel, code(vectors));
+            assert_eq!(kernel(mixed), code(vectors));
             let large = RunShape { array: MIN_AHEAD_ARRAY_BYTES, ..mixed };
-            assert_ne!(large.choose().kernel, code(vectors));
+            assert_ne!(kernel(large), code(vectors));
             let unpacks = RunShape { packs: false, ..large };
-            assert_eq!(unpacks.choose().kernel, code(vectors));
+            assert_eq!(kernel(unpacks), code(vectors));
             let larger = RunShape { array: MAX_LONG_VECTORS_ARRAY_BYTES, ..unpacks };
-            assert_eq!(larger.choose().kernel == code(vectors), vectors < Vectors::Avx512);
+            assert_eq!(kernel(larger) == code(vectors), vectors < Vectors::Avx512);
             let in_turn = RunShape { peers: 4, ..shape };
-            assert_eq!(in_turn.choose().kernel, network(4, 4, vectors));
-            let past = RunShape { nontemporal: shape.array, ..shape };
-            assert_ne!(past.choose().kernel, code(vectors));
+            assert_eq!(kernel(in_turn), network(4, 4, vectors));
             let large = RunShape { array: MAX_LONG_VECTORS_ARRAY_BYTES, ..shape };
-            assert_eq!(large.choose().kernel, code(vectors), "short runs are packed by code");
+            assert_eq!(kernel(large), code(vectors), "short runs are packed by code");
             let always = RunShape { always: true, peers: 4, ..shape };
-            assert_eq!(always.choose().kernel, code(vectors));
+            assert_eq!(kernel(always), code(vectors));
         }
     }
 
     #[test]
     fn memory_is_reached_as_the_array_is_large() {
         let wide = RunShape { vectors: Vectors::Avx512, ..SHAPE };
+        assert_eq!(memory(wide), Memory::Prefetched, "stores of a network are strides apart");
+        assert_eq!(memory(RunShape { packs: false, ..wide }), Memory::Cached);
+        assert_eq!(memory(SHAPE), Memory::Cached);
         assert_eq!(
-            wide.choose().memory,
-            Memory::Prefetched,
-            "stores of a network are strides apart"
-        );
-        assert_eq!(RunShape { packs: false, ..wide }.choose().memory, Memory::Cached);
-        assert_eq!(SHAPE.choose().memory, Memory::Cached);
-        assert_eq!(
-            RunShape { packs: false, array: MIN_PREFETCHED_ARRAY_BYTES, ..SHAPE }.choose().memory,
+            memory(RunShape { packs: false, array: MIN_PREFETCHED_ARRAY_BYTES, ..SHAPE }),
             Memory::Prefetched
         );
         let lines = RunShape { run: Some(128), mean: 128, rounds: 0, ..SHAPE };
-        assert_eq!(lines.choose().memory, Memory::Cached);
+        assert_eq!(memory(lines), Memory::Cached);
         assert_eq!(
-            RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, ..lines }.choose().memory,
+            memory(RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, ..lines }),
             Memory::Prefetched
         );
-        let portable = RunShape {
-            array: MIN_PREFETCHED_ARRAY_BYTES,
-            nontemporal: 0,
-            vectors: Vectors::Portable,
-            ..lines
-        };
-        assert_eq!(portable.choose().memory, Memory::Cached);
-    }
-
-    #[test]
-    fn only_whole_lines_go_past_the_caches() {
-        let shape = |run, mean| RunShape { run, mean, rounds: 0, nontemporal: 32 << 10, ..SHAPE };
-        assert_eq!(shape(Some(128), 128).choose().memory, Memory::Nontemporal);
-        assert_eq!(
-            RunShape { nontemporal: 32 << 10, ..SHAPE }.choose().memory,
-            Memory::Nontemporal,
-            "a network"
-        );
-        assert_eq!(
-            RunShape { array: 31 << 10, ..shape(Some(128), 128) }.choose().memory,
-            Memory::Cached
-        );
-        assert_eq!(shape(Some(120), 120).choose().memory, Memory::Cached);
-        assert_eq!(shape(None, 100).choose().memory, Memory::Cached);
-        assert_eq!(shape(None, 1000).choose().memory, Memory::Nontemporal);
+        let portable =
+            RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, vectors: Vectors::Portable, ..lines };
+        assert_eq!(memory(portable), Memory::Cached);
     }
 
     #[test]
     fn longer_runs_are_copied_in_the_order_of_the_array() {
         let shape = |run, mean| RunShape { run, mean, rounds: 0, ..SHAPE };
-        assert_eq!(shape(Some(64), 64).choose().kernel, Kernel::Moves { run: 64 });
-        assert_eq!(shape(Some(256), 256).choose().kernel, Kernel::Moves { run: 256 });
-        assert_eq!(shape(Some(257), 257).choose().kernel, Kernel::Copy);
-        assert_eq!(shape(None, 100).choose().kernel, Kernel::Table);
+        assert_eq!(kernel(shape(Some(64), 64)), Kernel::Moves { run: 64 });
+        assert_eq!(kernel(shape(Some(256), 256)), Kernel::Moves { run: 256 });
+        assert_eq!(kernel(shape(Some(257), 257)), Kernel::Copy);
+        assert_eq!(kernel(shape(None, 100)), Kernel::Table);
         assert_eq!(
-            RunShape { vectors: Vectors::Avx512, ..shape(None, 100) }.choose().kernel,
+            kernel(RunShape { vectors: Vectors::Avx512, ..shape(None, 100) }),
             Kernel::Masked
         );
-        assert_eq!(shape(None, 1000).choose().kernel, Kernel::Copy);
+        assert_eq!(kernel(shape(None, 1000)), Kernel::Copy);
     }
 }

@@ -9,8 +9,6 @@ pub enum Memory {
     Cached,
     /// With prefetches of both ends.
     Prefetched,
-    /// With prefetches of what is read, and whole lines stored past the caches.
-    Nontemporal,
 }
 
 impl fmt::Display for Memory {
@@ -18,7 +16,6 @@ impl fmt::Display for Memory {
         f.write_str(match self {
             Memory::Cached => "cached",
             Memory::Prefetched => "fetched ahead",
-            Memory::Nontemporal => "past the caches",
         })
     }
 }

@@ -28,14 +28,18 @@ pub(super) use raw::constant::{
 };
 pub(super) use raw::moves::{AnyLength, CopyRun};
 pub(super) use raw::networks::Network;
-pub(super) use row_kernel::{Allowed, RowKernel, RowSizes};
+pub(super) use row_kernel::{RowKernel, RowSizes};
 pub(super) use row_section::MAX_PEERS;
 pub use vectors::Vectors;
+
+use crate::plan::Side;
 
 /// The side that is copied from.
 pub(super) trait CopyDirection {
     /// True from the local array to messages.
     const PACKS: bool;
+    /// The side of the local array.
+    const SIDE: Side = if Self::PACKS { Side::Source } else { Side::Destination };
 
     /// The source and the target of a copy between a place in the local array and one in a message.
     fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8);

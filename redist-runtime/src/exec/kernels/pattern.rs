@@ -40,13 +40,6 @@ impl Pattern {
         Some(pattern)
     }
 
-    /// Whether there is a pattern of these groups: offsets fit 32 bits.
-    pub fn fits(groups: &[RunGroup], element: usize) -> bool {
-        let bytes = |group: &RunGroup| group.len.checked_mul(element)?.checked_mul(group.count);
-        let end = groups.iter().try_fold(0usize, |end, group| end.checked_add(bytes(group)?));
-        end.is_some_and(|end| u32::try_from(end).is_ok())
-    }
-
     fn push(&mut self, peer: usize, len: usize) -> Option<()> {
         if len == 0 {
             return Some(());

@@ -3,7 +3,6 @@
 use super::build::{permuted_rounds, tables, uniform_section, written_periods, written_rounds};
 use super::choose::RunShape;
 use super::known::{self, KnownSteps};
-use super::pattern::Pattern;
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, Vectors, WrittenStep};
 use crate::program::{LoopDim, RunGroup};
@@ -47,28 +46,12 @@ pub(super) struct Setting {
     pub vectors: Vectors,
     /// Bytes of the local array.
     pub array: usize,
-    /// Bytes of it from which stores go past the caches.
-    pub nontemporal: usize,
 }
 
 /// Neighbouring groups that one kernel copies, `repeats` times.
 pub(super) struct RowPart<'a> {
     groups: &'a [RunGroup],
     repeats: usize,
-}
-
-/// How a part becomes sections.
-enum Form<'a> {
-    /// Runs of one length.
-    Uniform(&'a RunGroup),
-    /// A pattern of a few rounds of all peers.
-    Rounds(&'a RunGroup),
-    /// A pattern of a few periods.
-    Table(&'a [RunGroup]),
-    /// Steps of a few rounds that the compiler knows.
-    WrittenRounds(&'a RunGroup, KnownSteps),
-    /// Steps of a few periods that the compiler knows.
-    WrittenPeriods(&'a [RunGroup], KnownSteps),
 }
 
 /// The parts of a dimension; `None` where there would be too many.
@@ -101,9 +84,7 @@ pub(super) fn parts<D: CopyDirection>(
         let kernel = part.shape::<D>(setting).choose().kernel;
         let apart = match kernel {
             Kernel::Permute => long,
-            Kernel::Written { .. } => {
-                matches!(part.form(kernel, setting), Form::WrittenRounds(..)) && dim.repeats > 1
-            }
+            Kernel::Written { .. } => part.are_written_in_turn(setting) && dim.repeats > 1,
             _ => false,
         };
         // What is packed of a long row is sent while the rest is packed, section by section.
@@ -123,11 +104,6 @@ impl Periods<RowPart<'_>> {
     pub fn shape<D: CopyDirection>(&self, setting: Setting) -> Option<RunShape> {
         let most = self.period.iter().max_by_key(|part| part.elements())?;
         Some(most.shape::<D>(setting))
-    }
-
-    /// Whether there are [sections](Periods::sections).
-    pub fn fit<D: CopyDirection>(&self, setting: Setting) -> bool {
-        self.period.iter().chain(&self.rest).all(|part| part.fits::<D>(setting))
     }
 
     /// The sections of all parts; `None` where offsets are too large for a table.
@@ -153,7 +129,7 @@ impl RowPart<'_> {
     }
 
     fn shape<D: CopyDirection>(&self, setting: Setting) -> RunShape {
-        let Setting { element, peers, vectors, array, nontemporal, .. } = setting;
+        let Setting { element, peers, vectors, array, .. } = setting;
         let known = self.known(setting);
         let written = known.map(|known| known.kernel.vectors());
         let runs: usize = self.groups.iter().map(|group| group.count).sum();
@@ -179,7 +155,6 @@ impl RowPart<'_> {
             always: known.is_some_and(|known| known.always),
             vectors,
             array,
-            nontemporal,
         }
     }
 
@@ -193,22 +168,10 @@ impl RowPart<'_> {
         self.repeats == 1 || self.groups[0].count.is_multiple_of(setting.peers)
     }
 
-    fn form(&self, kernel: Kernel, setting: Setting) -> Form<'_> {
-        let permuted = kernel == Kernel::Permute;
-        if let (Kernel::Written { .. }, Some(known)) = (kernel, self.known(setting)) {
-            return match self.groups {
-                [group] if known.step.is_in_turn() => Form::WrittenRounds(group, known),
-                groups => Form::WrittenPeriods(groups, known),
-            };
-        }
-        match self.groups {
-            [group] if matches!(kernel, Kernel::Network { .. }) => Form::Uniform(group),
-            [group] if group.count >= MIN_UNIFORM_RUNS && !permuted => Form::Uniform(group),
-            [group] if permuted && self.is_many_rounds(setting) && self.goes_on(setting) => {
-                Form::Rounds(group)
-            }
-            groups => Form::Table(groups),
-        }
+    /// Whether the compiler has written code for rounds of all peers in turn.
+    fn are_written_in_turn(&self, setting: Setting) -> bool {
+        let known = self.known(setting);
+        self.groups.len() == 1 && known.is_some_and(|known| known.step.is_in_turn())
     }
 
     /// The steps of this part that the compiler has written code for: those of shorter vectors,
@@ -230,104 +193,29 @@ impl RowPart<'_> {
         (steps(&known) > 0).then_some(known)
     }
 
-    /// Whether there are [sections](RowPart::sections).
-    fn fits<D: CopyDirection>(&self, setting: Setting) -> bool {
-        match self.form(self.shape::<D>(setting).choose().kernel, setting) {
-            Form::Uniform(_) => true,
-            Form::Rounds(group) => {
-                Pattern::fits(&[RunGroup { count: setting.peers, ..*group }], setting.element)
-            }
-            Form::Table(groups) | Form::WrittenPeriods(groups, _) => {
-                Pattern::fits(groups, setting.element)
-            }
-            Form::WrittenRounds(..) => true,
-        }
-    }
-
     /// The sections of this part; `None` where offsets are too large for a table.
     fn sections<D: CopyDirection>(&self, setting: Setting) -> Option<Vec<RowSection<D>>> {
-        let choice = self.shape::<D>(setting).choose();
-        match self.form(choice.kernel, setting) {
-            Form::Uniform(group) => {
-                Some(vec![uniform_section(group, self.repeats, choice, setting)])
+        let (choice, repeats) = (self.shape::<D>(setting).choose(), self.repeats);
+        let permuted = choice.kernel == Kernel::Permute;
+        let known = match choice.kernel {
+            Kernel::Written { .. } => self.known(setting),
+            _ => None,
+        };
+        let network = matches!(choice.kernel, Kernel::Network { .. });
+        match (self.groups, known) {
+            ([group], Some(known)) if known.step.is_in_turn() => {
+                written_rounds(group, repeats, known, choice, setting)
             }
-            Form::Rounds(group) => permuted_rounds(group, self.repeats, choice, setting),
-            Form::Table(groups) => tables(groups, self.repeats, choice, setting),
-            Form::WrittenRounds(group, known) => {
-                written_rounds(group, self.repeats, known, choice, setting)
+            (groups, Some(known)) => written_periods(groups, repeats, known, choice, setting),
+            ([group], None) if network || group.count >= MIN_UNIFORM_RUNS && !permuted => {
+                Some(vec![uniform_section(group, repeats, choice, setting)])
             }
-            Form::WrittenPeriods(groups, known) => {
-                written_periods(groups, self.repeats, known, choice, setting)
+            ([group], None)
+                if permuted && self.is_many_rounds(setting) && self.goes_on(setting) =>
+            {
+                permuted_rounds(group, repeats, choice, setting)
             }
+            (groups, None) => tables(groups, repeats, choice, setting),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::exec::kernels::{FromMessages, ToMessages};
-    use crate::plan::{Plan, Side};
-    use crate::program::Program;
-
-    /// Whether the rows of rank 0 have sections, found by making them; `None` where there are no
-    /// parts.
-    fn have_sections<D: CopyDirection>(
-        extent: usize,
-        from: &str,
-        to: &str,
-        side: Side,
-        element: usize,
-    ) -> Option<bool> {
-        let plan = Plan::<1>::parse([extent], from, to).unwrap();
-        let program = Program::new(&plan.into(), &[], side, 0);
-        let dim = &program.dims[0];
-        let (peers, vectors, array) =
-            (dim.peers.len(), Vectors::detected(), program.local_len() * element);
-        let setting =
-            Setting { element, peers, written: &[], vectors, array, nontemporal: usize::MAX };
-        let parts = parts::<D>(dim, setting)?;
-        let have = parts.sections::<D>(setting).is_some();
-        assert_eq!(
-            parts.fit::<D>(setting),
-            have,
-            "{extent} elements of {element} bytes, {from} -> {to}, {side}"
-        );
-        Some(have)
-    }
-
-    #[test]
-    fn it_is_known_before_they_are_made_whether_there_are_sections() {
-        let mut found = std::collections::BTreeSet::new();
-        let layouts = [
-            "block onto 2",
-            "block onto 3",
-            "cyclic(3) onto 2",
-            "cyclic(50) onto 3",
-            "cyclic(100000) onto 3",
-        ];
-        for extent in [1000, (1 << 32) - 1, 3 << 30, (1 << 33) - 2, 3 << 32] {
-            for from in layouts {
-                for to in layouts {
-                    for element in [1, 4, 12] {
-                        found.insert(have_sections::<ToMessages>(
-                            extent,
-                            from,
-                            to,
-                            Side::Source,
-                            element,
-                        ));
-                        found.insert(have_sections::<FromMessages>(
-                            extent,
-                            from,
-                            to,
-                            Side::Destination,
-                            element,
-                        ));
-                    }
-                }
-            }
-        }
-        assert!(found.contains(&Some(true)) && found.contains(&Some(false)), "{found:?}");
     }
 }

@@ -3,7 +3,7 @@
 mod case;
 mod written;
 
-use super::{Allowed, Kernel, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors};
+use super::{Kernel, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors};
 use crate::exec::calls::CopiedBytes;
 use crate::plan::{Plan, Side};
 use crate::program::Program;
@@ -67,11 +67,11 @@ fn runs_of_every_length_are_copied() {
                 name: format!("{blocks} blocks of 2 runs of {len} bytes"),
             };
             for vectors in [Vectors::Portable, Vectors::Avx2.min(Vectors::detected())] {
-                case(&plan, Side::Source).pack::<[u8; 1]>(vectors);
+                case(&plan, Side::Source).pack::<[u8; 1]>(vectors, &[]);
             }
             let back = Plan::<1>::parse([4 * len * blocks], &to, &from).unwrap();
             for vectors in [Vectors::Portable, Vectors::Avx2.min(Vectors::detected())] {
-                case(&back, Side::Destination).unpack::<[u8; 1]>(vectors);
+                case(&back, Side::Destination).unpack::<[u8; 1]>(vectors, &[]);
             }
         }
     }
@@ -105,15 +105,13 @@ fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
         ("Table", Vectors::Portable),
         ("Copy", Vectors::Portable),
         ("Network", Vectors::Sse2),
-        ("Permute", Vectors::Avx2),
+        ("Permute", Vectors::Avx512),
         ("Masked", Vectors::Avx512),
     ];
     for (kernel, _) in kernels.iter().filter(|(_, least)| detected >= *least) {
         assert!(has(kernel, Memory::Cached), "{kernel}: {chosen:?}");
         if detected >= Vectors::Sse2 {
             assert!(has(kernel, Memory::Prefetched), "{kernel}: {chosen:?}");
-            let lines = ["Moves", "Copy", "Network"].contains(kernel);
-            assert_eq!(has(kernel, Memory::Nontemporal), lines, "{kernel}: {chosen:?}");
         }
     }
 }
@@ -124,7 +122,7 @@ macro_rules! of_all_sizes {
         of_all_sizes!($method: 1 2 3 4 8 12 16)
     };
     ($method:ident: $($size:literal)*) => {
-        run_all(|case, vectors| [$(case.$method::<[u8; $size]>(vectors)),*].concat())
+        run_all(|case, vectors| [$(case.$method::<[u8; $size]>(vectors, &[])),*].concat())
     };
 }
 
@@ -194,8 +192,8 @@ fn too_short_a_message_panics(block: usize) {
     let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", &to).unwrap();
     let program = Program::new(&plan.into(), &[], Side::Source, 1);
     let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
-    let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
-    let row: RowKernel<ToMessages> = RowKernel::new(&program.dims[0], extent, &[], allowed);
+    let row: RowKernel<ToMessages> =
+        RowKernel::new(&program.dims[0], extent, &[], Vectors::detected());
     if !row.copies() {
         return assert_eq!((block, row.choice().kernel), (1, Kernel::Tiles));
     }
@@ -204,7 +202,7 @@ fn too_short_a_message_panics(block: usize) {
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();
     let local = vec![0; 4 * program.local_len()];
     let pack = std::panic::AssertUnwindSafe(|| {
-        row.pack(&program.dims[0], &local, &mut messages, |_, _| (), &mut CopiedBytes::default())
+        row.pack(&local, &mut messages, |_, _| (), &mut CopiedBytes::default())
     });
     assert!(std::panic::catch_unwind(pack).is_err());
 }

@@ -62,7 +62,7 @@ impl Vectors {
     }
 
     /// What the processor has of this level and those before it.
-    pub(super) fn runnable_at_most(self) -> Self {
+    pub(in crate::exec) fn runnable_at_most(self) -> Self {
         match self.min(Self::detected()) {
             Vectors::Neon if cfg!(not(target_arch = "aarch64")) => Vectors::Portable,
             level => level,

@@ -90,7 +90,7 @@ macro_rules! for_length {
         use $crate::exec::kernels::raw::moves::{Memcpy, Moves};
         let len: usize = $len;
         match len {
-            16.. => $crate::exec::width::with_const!(
+            16.. => $crate::exec::with_const::with_const!(
                 len.div_ceil(16),
                 N in [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16] => $kernel!(Moves<16, N>),
                 else $kernel!(Memcpy)

@@ -8,8 +8,7 @@ use super::Uniform;
 use super::indices::*;
 use super::memory::{Access, ahead_of_local, ahead_of_message};
 use crate::cache::LINE_BYTES;
-use crate::cache::vectors::{stream_16, stream_32, stream_64};
-use crate::exec::kernels::{CopyDirection, FromMessages, ToMessages};
+use crate::exec::kernels::CopyDirection;
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
@@ -17,16 +16,12 @@ use core::array::from_fn;
 macro_rules! choose {
     ($name:ident: $($lane:literal => $module:ident),*) => {
         /// The network for runs of `lane` bytes and `peers` messages, if there is one.
-        pub(in super::super) fn $name<A: Access>(packs: bool, lane: usize, peers: usize) -> Option<super::UniformAll> {
-            Some(match (packs, lane, peers) {
-                $((true, $lane, 2) => $module::pack::<2, A>,
-                (true, $lane, 4) => $module::pack::<4, A>,
-                (true, $lane, 8) => $module::pack::<8, A>,
-                (true, $lane, 16) => $module::pack::<16, A>,
-                (false, $lane, 2) => $module::unpack::<2, A>,
-                (false, $lane, 4) => $module::unpack::<4, A>,
-                (false, $lane, 8) => $module::unpack::<8, A>,
-                (false, $lane, 16) => $module::unpack::<16, A>,)*
+        pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<super::UniformAll> {
+            Some(match (lane, peers) {
+                $(($lane, 2) => $module::all::<2, D, A>,
+                ($lane, 4) => $module::all::<4, D, A>,
+                ($lane, 8) => $module::all::<8, D, A>,
+                ($lane, 16) => $module::all::<16, D, A>,)*
                 _ => return None,
             })
         }
@@ -45,8 +40,8 @@ const fn reversed(message: usize, of: usize) -> usize {
 /// Networks of one width. Rounds that do not fill vectors are left to `rest`.
 macro_rules! network {
     (
-        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr, $stream:expr,
-        split: $even:expr, $odd:expr, merge: $low:expr, $high:expr, rest: $pack_rest:ident, $unpack_rest:ident
+        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr,
+        split: $even:expr, $odd:expr, merge: $low:expr, $high:expr, rest: $rest:ident
     ) => {
         mod $module {
             use super::*;
@@ -110,104 +105,50 @@ macro_rules! network {
             }
 
             /// # Safety
-            /// A vector may be written.
-            #[inline]
-            #[target_feature(enable = $features)]
-            unsafe fn put<A: Access>(at: *mut $lane, lanes: $vector) {
-                // SAFETY: the caller vouches for the bytes of a vector, and has the instructions of
-                // this module; streaming stores check the alignment themselves.
-                unsafe {
-                    if A::NONTEMPORAL { $stream(at.cast(), lanes) } else { $store(at, lanes) }
-                }
-            }
-
-            /// # Safety
             /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
             /// runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn pack<const M: usize, A: Access>(
-                uniform: &Uniform,
-                local: *mut u8,
-                cursors: &mut [*mut u8],
-            ) {
-                let mut local: *const $lane = local.cast();
-                let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
-                let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and as many runs of
-                // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
-                // and one more for the first `extra`. The caller vouches for `repeats` blocks and
-                // shares, and neither `local` nor a cursor moves further; what is left of rounds
-                // goes run by run, or by masks of as many lanes as there are runs.
-                unsafe {
-                    for _ in 0..repeats {
-                        let mut round = 0;
-                        while round + $lanes <= rounds {
-                            let vectors = split::<M>(from_fn(|step| {
-                                $load(local.add(round * M + step * $lanes))
-                            }));
-                            ahead_of::<ToMessages, A, M>(
-                                local.add(round * M).cast_mut(),
-                                &cursors,
-                                round,
-                            );
-                            for message in 0..M {
-                                put::<A>(cursors[message].add(round), vectors[message]);
-                            }
-                            round += $lanes;
-                        }
-                        $pack_rest!(
-                            M,
-                            split,
-                            local.add(round * M),
-                            cursors,
-                            round,
-                            rounds - round,
-                            extra
-                        );
-                        for (message, cursor) in cursors.iter_mut().enumerate() {
-                            *cursor = cursor.add(rounds + usize::from(message < extra));
-                        }
-                        local = local.add(rounds * M + extra);
-                    }
-                }
-            }
-
-            /// # Safety
-            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
-            /// runs are one lane.
-            #[target_feature(enable = $features)]
-            pub unsafe fn unpack<const M: usize, A: Access>(
+            pub unsafe fn all<const M: usize, D: CopyDirection, A: Access>(
                 uniform: &Uniform,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
             ) {
                 let mut local: *mut $lane = local.cast();
-                let mut cursors: [*const $lane; M] =
-                    from_fn(|message| cursors[message].cast_const().cast());
+                let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
                 // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and as many runs of
                 // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
                 // and one more for the first `extra`. The caller vouches for `repeats` blocks and
-                // shares, and neither `local` nor a cursor moves further; what is left of rounds
-                // goes run by run, or by masks of as many lanes as there are runs.
+                // shares, which are read on one side and written on the other as `D` says, and
+                // neither `local` nor a cursor moves further; what is left of rounds goes run by
+                // run, or by masks of as many lanes as there are runs.
                 unsafe {
                     for _ in 0..repeats {
                         let mut round = 0;
                         while round + $lanes <= rounds {
-                            let vectors =
-                                merge::<M>(from_fn(|message| $load(cursors[message].add(round))));
-                            ahead_of::<FromMessages, A, M>(
-                                local.add(round * M),
-                                &cursors.map(<*const $lane>::cast_mut),
-                                round,
-                            );
-                            for step in 0..M {
-                                put::<A>(local.add(round * M + step * $lanes), vectors[step]);
+                            let here = local.add(round * M);
+                            let of_local = |step: usize| here.add(step * $lanes);
+                            let of_message = |message: usize| cursors[message].add(round);
+                            let vectors = match D::PACKS {
+                                true => {
+                                    split::<M>(from_fn(|step| $load(of_local(step).cast_const())))
+                                }
+                                false => {
+                                    merge::<M>(from_fn(|from| $load(of_message(from).cast_const())))
+                                }
+                            };
+                            ahead_of::<D, A, M>(here, &cursors, round);
+                            for number in 0..M {
+                                let to =
+                                    if D::PACKS { of_message(number) } else { of_local(number) };
+                                $store(to, vectors[number]);
                             }
                             round += $lanes;
                         }
-                        $unpack_rest!(
+                        $rest!(
                             M,
+                            D,
+                            split,
                             merge,
                             local.add(round * M),
                             cursors,
@@ -227,112 +168,71 @@ macro_rules! network {
 }
 
 /// The last rounds of a block, lane by lane.
-macro_rules! pack_lanes {
-    ($m:ident, $split:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
+macro_rules! by_lanes {
+    ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
         for run in 0..$left * $m + $extra {
             let run: usize = run;
-            $cursors[run % $m]
-                .add($round + run / $m)
-                .write_unaligned($local.add(run).read_unaligned());
-        }
-    };
-}
-
-/// The last rounds of a block, lane by lane.
-macro_rules! unpack_lanes {
-    ($m:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
-        for run in 0..$left * $m + $extra {
-            let run: usize = run;
-            $local
-                .add(run)
-                .write_unaligned($cursors[run % $m].add($round + run / $m).read_unaligned());
+            let message = $cursors[run % $m].add($round + run / $m);
+            let (from, to) =
+                if $d::PACKS { ($local.add(run), message) } else { (message, $local.add(run)) };
+            to.write_unaligned(from.read_unaligned());
         }
     };
 }
 
 /// The last rounds of a block by a network with masked vectors, `$bits` mask bits per lane.
 macro_rules! masked {
-    ($name:ident, $name2:ident, $lanes:literal, $bits:literal, $mask:ty, $load:ident, $store:ident) => {
+    ($($name:ident: $lanes:literal $bits:literal $mask:ty, $load:ident $store:ident;)*) => {$(
         macro_rules! $name {
-            ($m:ident, $split:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
+            ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
                 let (local, left, extra) = ($local, $left, $extra);
                 let runs = left * $m + extra;
                 if runs > 0 {
-                    let vectors = $split::<$m>(from_fn(|step| {
+                    let mask = |lanes: usize| ((1u32 << ($bits * lanes)) - 1) as $mask;
+                    let of_local = |step: usize| {
                         let lanes = runs.saturating_sub(step * $lanes).min($lanes);
-                        $load(((1u32 << ($bits * lanes)) - 1) as $mask, local.wrapping_add(step * $lanes).cast())
-                    }));
-                    for message in 0..$m {
+                        (mask(lanes), local.wrapping_add(step * $lanes).cast::<u8>())
+                    };
+                    let of_message = |message: usize| {
                         let lanes = left + usize::from(message < extra);
-                        let to = $cursors[message].wrapping_add($round);
-                        $store(to.cast(), ((1u32 << ($bits * lanes)) - 1) as $mask, vectors[message]);
+                        (mask(lanes), $cursors[message].wrapping_add($round).cast::<u8>())
+                    };
+                    let load = |(mask, from): ($mask, *mut u8)| $load(mask, from.cast());
+                    let vectors = match $d::PACKS {
+                        true => $split::<$m>(from_fn(|step| load(of_local(step)))),
+                        false => $merge::<$m>(from_fn(|message| load(of_message(message)))),
+                    };
+                    for number in 0..$m {
+                        let (mask, to) = if $d::PACKS { of_message(number) } else { of_local(number) };
+                        $store(to.cast(), mask, vectors[number]);
                     }
                 }
             };
         }
-        macro_rules! $name2 {
-            ($m:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
-                let (local, left, extra) = ($local, $left, $extra);
-                let runs = left * $m + extra;
-                if runs > 0 {
-                    let vectors = $merge::<$m>(from_fn(|message: usize| {
-                        let lanes = left + usize::from(message < extra);
-                        $load(((1u32 << ($bits * lanes)) - 1) as $mask, $cursors[message].wrapping_add($round).cast())
-                    }));
-                    for step in 0..$m {
-                        let lanes = runs.saturating_sub(step * $lanes).min($lanes);
-                        let to = local.wrapping_add(step * $lanes);
-                        $store(to.cast(), ((1u32 << ($bits * lanes)) - 1) as $mask, vectors[step]);
-                    }
-                }
-            };
-        }
-    };
+    )*};
 }
-masked!(
-    pack_masked_4,
-    unpack_masked_4,
-    16,
-    1,
-    __mmask16,
-    _mm512_maskz_loadu_epi32,
-    _mm512_mask_storeu_epi32
-);
-masked!(
-    pack_masked_8,
-    unpack_masked_8,
-    8,
-    1,
-    __mmask8,
-    _mm512_maskz_loadu_epi64,
-    _mm512_mask_storeu_epi64
-);
-masked!(
-    pack_masked_16,
-    unpack_masked_16,
-    4,
-    2,
-    __mmask8,
-    _mm512_maskz_loadu_epi64,
-    _mm512_mask_storeu_epi64
-);
+masked! {
+    masked_4: 16 1 __mmask16, _mm512_maskz_loadu_epi32 _mm512_mask_storeu_epi32;
+    masked_8: 8 1 __mmask8, _mm512_maskz_loadu_epi64 _mm512_mask_storeu_epi64;
+    masked_16: 4 2 __mmask8, _mm512_maskz_loadu_epi64 _mm512_mask_storeu_epi64;
+}
 
 network!(
     sse2_4, "sse2", u32, __m128i, 4, |at: *const u32| _mm_loadu_si128(at.cast()),
-    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes), stream_16,
+    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes),
     split: |a, b| _mm_castps_si128(_mm_shuffle_ps::<0x88>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
     |a, b| _mm_castps_si128(_mm_shuffle_ps::<0xDD>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
-    merge: _mm_unpacklo_epi32, _mm_unpackhi_epi32, rest: pack_lanes, unpack_lanes
+    merge: _mm_unpacklo_epi32, _mm_unpackhi_epi32, rest: by_lanes
 );
 network!(
     sse2_8, "sse2", u64, __m128i, 2, |at: *const u64| _mm_loadu_si128(at.cast()),
-    |at: *mut u64, lanes| _mm_storeu_si128(at.cast(), lanes), stream_16,
+    |at: *mut u64, lanes| _mm_storeu_si128(at.cast(), lanes),
     split: _mm_unpacklo_epi64, _mm_unpackhi_epi64,
-    merge: _mm_unpacklo_epi64, _mm_unpackhi_epi64, rest: pack_lanes, unpack_lanes
+    merge: _mm_unpacklo_epi64, _mm_unpackhi_epi64, rest: by_lanes
 );
 network!(
     avx2_4, "avx2", u32, __m256i, 8, |at: *const u32| _mm256_loadu_si256(at.cast()),
-    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes), stream_32,
+    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes),
     split: |a, b| {
         let even = _mm256_shuffle_ps::<0x88>(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
         _mm256_permute4x64_epi64::<0xD8>(_mm256_castps_si256(even))
@@ -343,44 +243,44 @@ network!(
     },
     merge: |a, b| _mm256_permute2x128_si256::<0x20>(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)),
     |a, b| _mm256_permute2x128_si256::<0x31>(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)),
-    rest: pack_lanes, unpack_lanes
+    rest: by_lanes
 );
 network!(
     avx2_8, "avx2", u64, __m256i, 4, |at: *const u64| _mm256_loadu_si256(at.cast()),
-    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes), stream_32,
+    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes),
     split: |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpacklo_epi64(a, b)),
     |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpackhi_epi64(a, b)),
     merge: |a, b| _mm256_permute2x128_si256::<0x20>(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
     |a, b| _mm256_permute2x128_si256::<0x31>(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
-    rest: pack_lanes, unpack_lanes
+    rest: by_lanes
 );
 network!(
     avx2_16, "avx2", u128, __m256i, 2, |at: *const u128| _mm256_loadu_si256(at.cast()),
-    |at: *mut u128, lanes| _mm256_storeu_si256(at.cast(), lanes), stream_32,
+    |at: *mut u128, lanes| _mm256_storeu_si256(at.cast(), lanes),
     split: |a, b| _mm256_permute2x128_si256::<0x20>(a, b), |a, b| _mm256_permute2x128_si256::<0x31>(a, b),
     merge: |a, b| _mm256_permute2x128_si256::<0x20>(a, b), |a, b| _mm256_permute2x128_si256::<0x31>(a, b),
-    rest: pack_lanes, unpack_lanes
+    rest: by_lanes
 );
 network!(
     avx512_4, "avx512f", u32, __m512i, 16, |at: *const u32| _mm512_loadu_si512(at.cast()),
-    |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
+    |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes),
     split: |a, b| _mm512_permutex2var_epi32(a, indices(&EVEN_4), b),
     |a, b| _mm512_permutex2var_epi32(a, indices(&ODD_4), b),
     merge: |a, b| _mm512_permutex2var_epi32(a, indices(&LOW_4), b),
-    |a, b| _mm512_permutex2var_epi32(a, indices(&HIGH_4), b), rest: pack_masked_4, unpack_masked_4
+    |a, b| _mm512_permutex2var_epi32(a, indices(&HIGH_4), b), rest: masked_4
 );
 network!(
     avx512_8, "avx512f", u64, __m512i, 8, |at: *const u64| _mm512_loadu_si512(at.cast()),
-    |at: *mut u64, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
+    |at: *mut u64, lanes| _mm512_storeu_si512(at.cast(), lanes),
     split: |a, b| _mm512_permutex2var_epi64(a, indices(&EVEN_8), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&ODD_8), b),
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_8), b),
-    |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_8), b), rest: pack_masked_8, unpack_masked_8
+    |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_8), b), rest: masked_8
 );
 network!(
     avx512_16, "avx512f", u128, __m512i, 4, |at: *const u128| _mm512_loadu_si512(at.cast()),
-    |at: *mut u128, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
+    |at: *mut u128, lanes| _mm512_storeu_si512(at.cast(), lanes),
     split: |a, b| _mm512_shuffle_i64x2::<0x88>(a, b), |a, b| _mm512_shuffle_i64x2::<0xDD>(a, b),
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_16), b),
-    |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_16), b), rest: pack_masked_16, unpack_masked_16
+    |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_16), b), rest: masked_16
 );

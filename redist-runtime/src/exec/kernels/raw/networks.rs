@@ -2,33 +2,23 @@
 
 use super::memory::{Access, Cached};
 use super::{Uniform, UniformAll};
-use crate::exec::kernels::{MAX_PEERS, Vectors};
+use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
 
 /// The network for runs of `len` bytes and `peers` messages, if there is one.
-#[cfg(target_arch = "x86_64")]
-pub(in super::super) fn find<A: Access>(
+pub(in super::super) fn find<D: CopyDirection, A: Access>(
     vectors: Vectors,
-    packs: bool,
     len: usize,
     peers: usize,
 ) -> Option<UniformAll> {
-    use super::network::{avx2, avx512, sse2};
     match vectors {
-        Vectors::Portable | Vectors::Neon => None,
-        Vectors::Sse2 => sse2::<A>(packs, len, peers),
-        Vectors::Avx2 => avx2::<A>(packs, len, peers),
-        Vectors::Avx512 => avx512::<A>(packs, len, peers),
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Sse2 => super::network::sse2::<D, A>(len, peers),
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx2 => super::network::avx2::<D, A>(len, peers),
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 => super::network::avx512::<D, A>(len, peers),
+        _ => None,
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(in super::super) fn find<A: Access>(
-    _: Vectors,
-    _: bool,
-    _: usize,
-    _: usize,
-) -> Option<UniformAll> {
-    None
 }
 
 /// A network between one array and several, for callers that have pointers and prefetch themselves.
@@ -43,8 +33,11 @@ impl Network {
     /// The network for runs of `len` bytes and `peers` arrays beside the one, if there is one. It
     /// distributes runs to them if `packs`, and gathers them otherwise.
     pub fn new(vectors: Vectors, packs: bool, len: usize, peers: usize) -> Option<Self> {
-        let all = find::<Cached>(vectors, packs, len, peers).filter(|_| peers <= MAX_PEERS)?;
-        Some(Self { all, len, peers })
+        let all = match packs {
+            true => find::<ToMessages, Cached>(vectors, len, peers),
+            false => find::<FromMessages, Cached>(vectors, len, peers),
+        };
+        all.filter(|_| peers <= MAX_PEERS).map(|all| Self { all, len, peers })
     }
 
     /// Copies `rounds` rounds between `local` and the arrays at `cursors`, which may be advanced.

@@ -1,9 +1,8 @@
 //! Copies a pattern in the order of the local array, from a table of runs.
 
-use super::memory::{Access, PrefetchingMemcpy, StreamingCopy, ahead};
+use super::memory::{Access, PrefetchingMemcpy, ahead};
 use super::moves::{AnyLength, CopyRun, MAX_MOVES_BYTES, for_length};
 use super::{PatternTable, TableKernel};
-use crate::cache::LINE_BYTES;
 use crate::exec::kernels::CopyDirection;
 
 /// The kernel for runs that are all `len` bytes long, or of any lengths.
@@ -13,10 +12,7 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) 
             all::<D, $copy, A>
         };
     }
-    if A::NONTEMPORAL && len.is_none_or(|len| len >= LINE_BYTES) {
-        return made!(StreamingCopy);
-    }
-    if A::WRITES && len.is_some_and(|len| len > MAX_MOVES_BYTES) {
+    if A::FETCHES && len.is_some_and(|len| len > MAX_MOVES_BYTES) {
         return made!(PrefetchingMemcpy);
     }
     match len {

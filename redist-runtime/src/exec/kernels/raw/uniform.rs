@@ -1,9 +1,8 @@
 //! Copies runs of one length in the order of the local array, by copies of a constant length.
 
-use super::memory::{Access, PrefetchingMemcpy, StreamingCopy, ahead};
+use super::memory::{Access, PrefetchingMemcpy, ahead};
 use super::moves::{CopyRun, MAX_MOVES_BYTES, for_length};
 use super::{Uniform, UniformKernel};
-use crate::cache::LINE_BYTES;
 use crate::exec::kernels::CopyDirection;
 
 /// The kernel for runs of `len` bytes.
@@ -13,10 +12,7 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> Unifo
             UniformKernel { all: all::<D, $copy, A>, is_network: false }
         };
     }
-    if A::NONTEMPORAL && len >= LINE_BYTES {
-        return made!(StreamingCopy);
-    }
-    if A::WRITES && len > MAX_MOVES_BYTES {
+    if A::FETCHES && len > MAX_MOVES_BYTES {
         return made!(PrefetchingMemcpy);
     }
     for_length!(len, made)

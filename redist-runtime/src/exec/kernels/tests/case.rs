@@ -2,14 +2,12 @@
 
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
+use crate::exec::combine::{UnpackTo, Unpacker};
 use crate::exec::engine::run_row;
 use crate::exec::kernels::{
-    Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors,
-    WrittenStep,
+    FromMessages, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors, WrittenStep,
 };
-use crate::exec::transfer::Whole;
-use crate::exec::transfer::{Packer, Unpacker};
-use crate::exec::width::{AnyWidth, with_width};
+use crate::exec::transfer::{Packer, Whole};
 use crate::program::{LoopDim, Program};
 
 /// What lies around messages and is not to be touched.
@@ -29,42 +27,20 @@ fn guarded<T: Copy>(len: usize, around: T) -> Vec<T> {
     vec![around; BEFORE + len + BEFORE / 2]
 }
 
-/// A way to reach memory, and how many elements before what is guarded ends an array begins: one
-/// whose address is a multiple of 16, or not.
-#[derive(Clone, Copy)]
-pub struct Reach {
-    memory: Memory,
-    shift: usize,
-}
+/// Every way to reach memory.
+const REACHES: [Memory; 2] = [Memory::Cached, Memory::Prefetched];
 
-/// Every way; where stores go past the caches, from addresses that do and do not allow it.
-const REACHES: [Reach; 4] = [
-    Reach { memory: Memory::Cached, shift: 0 },
-    Reach { memory: Memory::Prefetched, shift: 0 },
-    Reach { memory: Memory::Nontemporal, shift: 0 },
-    Reach { memory: Memory::Nontemporal, shift: 3 },
-];
-
-impl Reach {
-    /// The first element of an array.
-    fn start(self) -> usize {
-        BEFORE - self.shift
-    }
-
-    /// What makes a plan choose this way, where its kernel can.
-    fn setting(self, bytes: usize, local_len: usize, vectors: Vectors) -> (RowSizes, Allowed) {
-        let array = if self.memory == Memory::Prefetched { usize::MAX } else { bytes * local_len };
-        let nontemporal = if self.memory == Memory::Nontemporal { 0 } else { usize::MAX };
-        let array = array.min(usize::MAX - 1);
-        (RowSizes { bytes, unit: 1, array }, Allowed { vectors, nontemporal })
-    }
+/// What makes a plan choose a way to reach memory, where its kernel can.
+fn sizes(memory: Memory, bytes: usize, local_len: usize) -> RowSizes {
+    let array = if memory == Memory::Prefetched { usize::MAX - 1 } else { bytes * local_len };
+    RowSizes { bytes, unit: 1, array }
 }
 
 /// An element of some size whose bytes tell where it was.
 pub trait Tagged: Element + PartialEq + core::fmt::Debug {
     const GUARDED: Self;
     /// The ways to reach memory that are tried.
-    const REACHES: &'static [Reach];
+    const REACHES: &'static [Memory];
     fn tag(index: usize) -> Self;
 }
 
@@ -72,14 +48,14 @@ macro_rules! tagged {
     ($($size:literal: $reaches:literal),*) => {$(
         impl Tagged for [u8; $size] {
             const GUARDED: Self = [GUARD; $size];
-            const REACHES: &'static [Reach] = REACHES.split_at($reaches).0;
+            const REACHES: &'static [Memory] = REACHES.split_at($reaches).0;
             fn tag(index: usize) -> Self {
                 core::array::from_fn(|byte| (index * 31 + byte * 7 + (index >> 8)) as u8 & 0x7f)
             }
         }
     )*};
 }
-tagged!(1: 1, 2: 1, 3: 1, 4: 4, 8: 4, 12: 1, 16: 3);
+tagged!(1: 1, 2: 1, 3: 1, 4: 2, 8: 2, 12: 1, 16: 2);
 
 pub struct Case {
     pub program: Program,
@@ -95,67 +71,49 @@ impl Case {
         self.program.envelopes().iter().map(|envelope| envelope.len).collect()
     }
 
-    pub fn pack<T: Tagged>(&self, vectors: Vectors) -> Vec<KernelChoice> {
-        self.pack_with::<T>(vectors, &[])
-    }
-
     /// With what the compiler has written.
-    pub fn pack_with<T: Tagged>(
+    pub fn pack<T: Tagged>(
         &self,
         vectors: Vectors,
         written: &'static [WrittenStep],
     ) -> Vec<KernelChoice> {
         let local: Vec<T> = (0..self.program.local_len()).map(T::tag).collect();
-        let expected = self.packed(&local, None, BEFORE);
-        let packed_by = |reach: &Reach| {
-            let (extent, allowed) =
-                reach.setting(size_of::<T>(), self.program.local_len(), vectors);
-            let row: RowKernel<ToMessages> = RowKernel::new(self.dim(), extent, written, allowed);
-            let found = self.packed(&local, Some(&row), reach.start());
+        let expected = self.packed(&local, None);
+        let packed_by = |memory: &Memory| {
+            let extent = sizes(*memory, size_of::<T>(), self.program.local_len());
+            let row: RowKernel<ToMessages> = RowKernel::new(self.dim(), extent, written, vectors);
+            let found = self.packed(&local, Some(&row));
             assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
             row.choice()
         };
         T::REACHES.iter().map(packed_by).collect()
     }
 
-    /// The messages, packed by a row or by the loop that knows none, to buffers that begin at an
-    /// element of their guards.
-    fn packed<T: Tagged>(
-        &self,
-        local: &[T],
-        row: Option<&RowKernel<ToMessages>>,
-        start: usize,
-    ) -> Vec<Vec<T>> {
+    /// The messages between their guards, packed by a row or by the loop that knows none.
+    fn packed<T: Tagged>(&self, local: &[T], row: Option<&RowKernel<ToMessages>>) -> Vec<Vec<T>> {
         let lens = self.lens();
         let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();
         let mut messages: Vec<&mut [u8]> = buffers
             .iter_mut()
             .zip(&lens)
-            .map(|(buffer, len)| raw(&mut buffer[start..start + len]))
+            .map(|(buffer, len)| raw(&mut buffer[BEFORE..BEFORE + len]))
             .collect();
         let first = self.dim().start;
         let done = row.is_some_and(|row| {
             let (local, copied) = (bytes_of(&local[first..]), &mut CopiedBytes::default());
-            row.pack(self.dim(), local, &mut messages, |_, _| (), copied)
+            row.pack(local, &mut messages, |_, _| (), copied)
         });
         if !done {
             let (local, messages) = (bytes_of(local), &mut messages[..]);
-            with_width!(size_of::<T>(), width => {
-                run_row(&mut Packer { local, messages, width }, self.dim(), first, 0)
-            });
+            let packer = &mut Packer { local, messages, width: size_of::<T>() };
+            run_row(packer, self.dim(), first, 0);
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
-        drop(row.map(|row| row.fence()));
-        buffers.iter_mut().for_each(|buffer| buffer.rotate_left(start));
         buffers
     }
 
-    pub fn unpack<T: Tagged>(&self, vectors: Vectors) -> Vec<KernelChoice> {
-        self.unpack_with::<T>(vectors, &[])
-    }
-
-    /// With what the compiler has written.
-    pub fn unpack_with<T: Tagged>(
+    /// As [`pack`](Self::pack).
+    pub fn unpack<T: Tagged>(
         &self,
         vectors: Vectors,
         written: &'static [WrittenStep],
@@ -166,39 +124,37 @@ impl Case {
             (next - len..next).map(T::tag).collect()
         };
         let buffers: Vec<Vec<T>> = self.lens().iter().map(&mut tags).collect();
-        let expected = self.unpacked(&buffers, None, BEFORE);
-        let unpacked_by = |reach: &Reach| {
-            let (extent, allowed) =
-                reach.setting(size_of::<T>(), self.program.local_len(), vectors);
-            let row: RowKernel<FromMessages> = RowKernel::new(self.dim(), extent, written, allowed);
-            let found = self.unpacked(&buffers, Some(&row), reach.start());
+        let expected = self.unpacked(&buffers, None);
+        let unpacked_by = |memory: &Memory| {
+            let extent = sizes(*memory, size_of::<T>(), self.program.local_len());
+            let row: RowKernel<FromMessages> = RowKernel::new(self.dim(), extent, written, vectors);
+            let found = self.unpacked(&buffers, Some(&row));
             assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
             row.choice()
         };
         T::REACHES.iter().map(unpacked_by).collect()
     }
 
-    /// The local array, in a buffer that begins at an element of its guards.
+    /// The local array between its guards.
     fn unpacked<T: Tagged>(
         &self,
         buffers: &[Vec<T>],
         row: Option<&RowKernel<FromMessages>>,
-        start: usize,
     ) -> Vec<T> {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
-        let (inside, first) = (&mut local[start..], self.dim().start);
+        let (inside, first) = (&mut local[BEFORE..], self.dim().start);
         let mut messages: Vec<&[u8]> = buffers.iter().map(|buffer| bytes_of(buffer)).collect();
-        if !row.is_some_and(|row| {
+        let done = row.and_then(|row| {
             let (to, copied) = (raw(&mut inside[first..]), &mut CopiedBytes::default());
-            row.unpack(self.dim(), to, (0, &mut messages), &mut Whole, copied)
-        }) {
-            // By a width that the compiler does not know, unlike packing.
-            let (local, width) = (raw(inside), AnyWidth(size_of::<T>()));
-            run_row(&mut Unpacker { local, messages: &mut messages, width }, self.dim(), first, 0);
+            row.unpack(to, (0, &mut messages), &mut Whole, copied)
+        });
+        if done.is_none() {
+            let (to, width) = (&mut UnpackTo::Array(raw(inside)), size_of::<T>());
+            let (messages, refill) = (&mut messages, &mut Whole);
+            let unpacker = &mut Unpacker { to, messages, refill, width, is_over: false };
+            run_row(unpacker, self.dim(), first, 0);
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
-        drop(row.map(|row| row.fence()));
-        local.rotate_left(start);
         local
     }
 }

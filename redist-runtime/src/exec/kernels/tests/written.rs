@@ -77,9 +77,9 @@ fn of<
             }
             for vectors in Vectors::runnable() {
                 let written = cycles!(true: 0 1 2 3);
-                chosen.extend(packs.pack_with::<T>(vectors, written));
+                chosen.extend(packs.pack::<T>(vectors, written));
                 let written = cycles!(false: 0 1 2 3);
-                chosen.extend(unpacks.unpack_with::<T>(vectors, written));
+                chosen.extend(unpacks.unpack::<T>(vectors, written));
             }
         }
     }

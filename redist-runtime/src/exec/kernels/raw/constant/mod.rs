@@ -12,10 +12,8 @@ mod avx512;
 mod fit;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(any(test, not(target_arch = "aarch64")))]
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 mod steps;
 // Other processors have no long vectors.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
@@ -37,6 +35,11 @@ const TOGETHER_BYTES: usize = 4096;
 /// Bytes of runs from which shorter vectors need so few inputs that longer ones gain nothing.
 #[cfg(target_arch = "x86_64")]
 const MIN_SHORT_UNIT_BYTES: usize = 8;
+
+/// Smallest number of bytes that all runs are multiples of, from which the compiler puts vectors of
+/// SSE2 together by itself.
+#[cfg(target_arch = "x86_64")]
+const MIN_SSE2_UNIT_BYTES: usize = 4;
 
 /// A step as a type, so that the compiler knows its tables.
 pub(in crate::exec) trait CompiledStep {
@@ -122,8 +125,8 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     let portable = None;
     #[cfg(target_arch = "x86_64")]
     {
-        let sse2 = match S::SHORT.unit >= sse2::MIN_UNIT_BYTES {
-            true => kernel(S::SHORT, Vectors::Sse2, sse2::streams::<S>()),
+        let sse2 = match S::SHORT.unit >= MIN_SSE2_UNIT_BYTES {
+            true => kernel(S::SHORT, Vectors::Sse2, portable::streams::<S>()),
             false => None,
         };
         let avx2 = kernel(S::SHORT, Vectors::Avx2, avx2::streams::<S>());

@@ -1,9 +1,11 @@
-//! Vectors of 16 bytes as copies of constant lengths: what other modules do, on any processor.
+//! Vectors of 16 bytes, each put together from units of a constant length: what other modules do, on
+//! any processor.
 
 use super::steps::steps;
 use super::table::VectorWritten;
 use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
+use core::array::from_fn;
 
 steps!(#[doc = "On any processor."], SHORT, 2);
 
@@ -39,26 +41,30 @@ unsafe fn gather(
     // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
     unsafe {
         match unit {
-            16 => units::<16>(output, from, to),
-            8 => units::<8>(output, from, to),
-            4 => units::<4>(output, from, to),
-            2 => units::<2>(output, from, to),
-            _ => units::<1>(output, from, to),
+            16 => units::<16, 1>(output, from, to),
+            8 => units::<8, 2>(output, from, to),
+            4 => units::<4, 4>(output, from, to),
+            2 => units::<2, 8>(output, from, to),
+            _ => units::<1, 16>(output, from, to),
         }
     }
 }
 
 /// # Safety
-/// As [`write`], for the vector at `to`, whose bytes come in units of `UNIT`.
+/// As [`write`], for the vector at `to`, whose bytes come in `UNITS` units of `UNIT` bytes.
 #[inline]
-unsafe fn units<const UNIT: usize>(
+unsafe fn units<const UNIT: usize, const UNITS: usize>(
     output: VectorWritten,
     from: [*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    for byte in (0..16).step_by(UNIT) {
-        let from = from[output.streams[byte] as usize].wrapping_add(output.places[byte] as usize);
-        // SAFETY: the caller vouches for these bytes on both sides.
-        unsafe { core::ptr::copy_nonoverlapping(from, to.wrapping_add(byte), UNIT) };
+    let at = |unit: usize| {
+        let (stream, place) = (output.streams[unit * UNIT], output.places[unit * UNIT]);
+        from[stream as usize].wrapping_add(place as usize).cast::<[u8; UNIT]>()
+    };
+    // SAFETY: the caller vouches for these bytes on both sides; arrays of bytes may lie anywhere.
+    unsafe {
+        let units: [[u8; UNIT]; UNITS] = from_fn(|unit| at(unit).read_unaligned());
+        to.cast::<[[u8; UNIT]; UNITS]>().write_unaligned(units);
     }
 }

@@ -1,6 +1,5 @@
-//! Vectors of 16 lanes.
+//! The loops over outputs, periods and inputs, for vectors of 16 lanes.
 
-use super::loops::loops;
 use super::{
     Functions, Input, Lanes, MAX_FETCHED_INPUTS, OutputGroup, PERIODS_TOGETHER, Sides, VectorPlace,
     fetch_to_read, fetch_to_write,
@@ -10,36 +9,110 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::ptr;
 
-loops!("avx512f");
+/// The functions of a direction, for inputs that are equally far from the next period's, or
+/// not, and a way to reach memory.
+pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
+    const PACK: Functions = of::<true, false, false>();
+    const UNPACK_EVEN: Functions = of::<true, false, true>();
+    const UNPACK: Functions = of::<false, false, true>();
+    const FETCH_EVEN: Functions = of::<true, true, true>();
+    const FETCH: Functions = of::<false, true, true>();
+    match (packs, even, memory) {
+        (true, _, Memory::Cached) => &PACK,
+        (false, true, Memory::Cached) => &UNPACK_EVEN,
+        (false, false, Memory::Cached) => &UNPACK,
+        (_, true, _) => &FETCH_EVEN,
+        (_, false, _) => &FETCH,
+    }
+}
 
-type Vector = __m512i;
-type TakenLanes = __m512i;
-type WrittenLanes = u16;
+const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functions {
+    macro_rules! of_each {
+        ($($each:literal)*) => {
+            Functions {
+                edge: [$(run::<$each, 1, true, false, false, true>),*],
+                inner: [$(run::<$each, PERIODS_TOGETHER, EVEN, READS, WRITES, false>),*],
+            }
+        };
+    }
+    of_each!(1 2 3 4 5 6 7 8 9 10)
+}
 
-#[inline]
+/// `EVEN` if all inputs have one stride; `READS` and `WRITES` if what is read and written
+/// in the next periods is prefetched; `EDGE` if whole vectors may reach past the end.
+///
+/// # Safety
+/// As [`PermuteFn`](super::PermuteFn); the processor has AVX-512 F.
 #[target_feature(enable = "avx512f")]
-fn zero() -> Vector {
-    _mm512_setzero_si512()
+unsafe fn run<
+    const EACH: usize,
+    const PERIODS: usize,
+    const EVEN: bool,
+    const READS: bool,
+    const WRITES: bool,
+    const EDGE: bool,
+>(
+    group: OutputGroup<'_>,
+    sides: &Sides<'_>,
+) {
+    let (inputs, lanes) = (group.inputs.as_chunks::<EACH>().0, group.lanes.as_chunks::<EACH>().0);
+    for ((output, inputs), lanes) in group.outputs.iter().zip(inputs).zip(lanes) {
+        let lanes: [__m512i; EACH] = from_fn(|each| taken(&lanes[each]));
+        let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
+        for (each, Input { place, .. }) in inputs.iter().enumerate() {
+            // SAFETY: inputs have places of peers of the pattern, or of the local array, which
+            // is number 0 alone; `sides` has a base and a step for each of them.
+            unsafe {
+                from[each] =
+                    sides.from.get_unchecked(place.peer as usize).wrapping_add(place.at as usize);
+                steps[each] = *sides.from_steps.get_unchecked(place.peer as usize);
+            }
+        }
+        let VectorPlace { peer, at } = output.place;
+        // SAFETY: outputs have places of peers of the pattern, or of the local array, which is
+        // number 0 alone; `sides` has a base and a step for each of them.
+        let (mut to, step) = unsafe {
+            (
+                sides.to.get_unchecked(peer as usize).wrapping_add(at as usize),
+                *sides.to_steps.get_unchecked(peer as usize),
+            )
+        };
+        for period in 0..PERIODS {
+            let mut vector = _mm512_setzero_si512();
+            for each in 0..EACH {
+                let step = if EVEN { steps[0] } else { steps[each] };
+                let at = from[each].wrapping_add(period * step);
+                if READS && EACH <= MAX_FETCHED_INPUTS {
+                    fetch_to_read(at.wrapping_add(PERIODS * step));
+                }
+                // SAFETY: in each of `PERIODS` periods the caller vouches for this vector, or,
+                // at an edge, for its lanes in the mask.
+                let loaded = unsafe { load::<EDGE>(at, inputs[each].mask) };
+                vector = _mm512_permutex2var_epi32(vector, lanes[each], loaded);
+            }
+            // SAFETY: in each of `PERIODS` periods the caller vouches for this output's lanes in
+            // its mask, and a masked store writes no others; it needs no alignment.
+            unsafe { _mm512_mask_storeu_epi32(to.cast(), output.mask, vector) };
+            if WRITES {
+                fetch_to_write(to.wrapping_add(PERIODS * step));
+            }
+            to = to.wrapping_add(step);
+        }
+    }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn taken(lanes: &Lanes) -> TakenLanes {
+fn taken(lanes: &Lanes) -> __m512i {
     // SAFETY: the 16 lanes of 4 bytes are as long as a vector, and aligned to its 64 bytes.
     unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn written(mask: u16) -> WrittenLanes {
-    mask
 }
 
 /// # Safety
 /// A vector may be read; if `EDGE`, the lanes of the mask.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> Vector {
+unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> __m512i {
     // SAFETY: the caller vouches for a vector, or for the lanes of the mask, and a masked load reads
     // no others; neither needs an alignment.
     unsafe {
@@ -48,20 +121,4 @@ unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> Vector {
             false => _mm512_loadu_si512(at.cast()),
         }
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn add(vector: Vector, taken: &TakenLanes, loaded: Vector, _: bool) -> Vector {
-    _mm512_permutex2var_epi32(vector, *taken, loaded)
-}
-
-/// # Safety
-/// The lanes that are written may be written.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn store(to: *mut u8, written: &WrittenLanes, vector: Vector) {
-    // SAFETY: the caller vouches for the lanes that are written, and a masked store writes no others;
-    // it needs no alignment.
-    unsafe { _mm512_mask_storeu_epi32(to.cast(), *written, vector) };
 }

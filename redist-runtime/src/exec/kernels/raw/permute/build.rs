@@ -1,6 +1,6 @@
 //! The permutations of a pattern.
 
-use super::{Input, LANE_BYTES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace};
+use super::{Input, LANE_BYTES, LANES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace};
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::raw::{Pattern, PatternRun};
 
@@ -25,33 +25,29 @@ struct Assembled {
 }
 
 impl Outputs {
-    /// All of a period, by vectors of `lanes`.
-    pub fn new<D: CopyDirection>(pattern: &Pattern, lanes: usize) -> Self {
+    /// All of a period.
+    pub fn new<D: CopyDirection>(pattern: &Pattern) -> Self {
         let mut made = Vec::new();
         if D::PACKS {
             for (peer, elsewhere) in in_local(pattern).iter().enumerate() {
-                put_together(&mut made, peer, elsewhere, lanes);
+                put_together(&mut made, peer, elsewhere);
             }
-            Self::sorted(made, lanes, |_| pattern.span())
+            Self::sorted(made, |_| pattern.span())
         } else {
-            put_together(&mut made, 0, &in_messages(pattern), lanes);
-            Self::sorted(made, lanes, |place| pattern.shares()[place.peer as usize])
+            put_together(&mut made, 0, &in_messages(pattern));
+            Self::sorted(made, |place| pattern.shares()[place.peer as usize])
         }
     }
 
     /// Sorts by number of inputs; `period` is the length of a period at a place.
-    fn sorted(
-        mut made: Vec<Assembled>,
-        lanes: usize,
-        period: impl Fn(&VectorPlace) -> usize,
-    ) -> Self {
+    fn sorted(mut made: Vec<Assembled>, period: impl Fn(&VectorPlace) -> usize) -> Self {
         made.sort_by_key(|made| made.inputs.len());
         let groups = made.chunk_by(|one, next| one.inputs.len() == next.inputs.len());
         let inputs = || made.iter().flat_map(|made| &made.inputs);
         // A vector may reach past its period into the next ones; the last periods have none.
         let past = |input: &Input| {
             let period = period(&input.place);
-            (input.place.at as usize + lanes * LANE_BYTES).saturating_sub(period).div_ceil(period)
+            (input.place.at as usize + LANES * LANE_BYTES).saturating_sub(period).div_ceil(period)
         };
         Self {
             sizes: groups.map(|group| (group[0].inputs.len(), group.len())).collect(),
@@ -83,28 +79,28 @@ impl Outputs {
 }
 
 /// Adds the vectors of a message or of the local array, given where each lane comes from.
-fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace], lanes: usize) {
-    for (vector, places) in elsewhere.chunks(lanes).enumerate() {
-        let place = VectorPlace { peer: peer as u32, at: (vector * lanes * LANE_BYTES) as u32 };
-        let inputs = inputs(places, lanes);
+fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace]) {
+    for (vector, places) in elsewhere.chunks(LANES).enumerate() {
+        let place = VectorPlace { peer: peer as u32, at: (vector * LANES * LANE_BYTES) as u32 };
+        let inputs = inputs(places);
         // An output with too many inputs becomes several, each with a part of the lanes.
         let outputs = inputs.len().div_ceil(MAX_INPUTS);
         for some in inputs.chunks(inputs.len().div_ceil(outputs)) {
-            let mask = some.iter().fold(0, |mask, (_, taken)| mask | taken.written(lanes));
+            let mask = some.iter().fold(0, |mask, (_, taken)| mask | taken.written());
             made.push(Assembled { output: Output { place, mask }, inputs: some.to_vec() });
         }
     }
 }
 
 /// The vectors that hold the lanes of one vector.
-fn inputs(places: &[VectorPlace], lanes: usize) -> Vec<(Input, Lanes)> {
+fn inputs(places: &[VectorPlace]) -> Vec<(Input, Lanes)> {
     let mut inputs: Vec<(Input, Lanes)> = Vec::new();
     for (lane, place) in places.iter().enumerate() {
         // Lanes of one peer are increasing, so its last input is the only one that may hold this
         // lane.
         let fits = |(input, _): &(Input, Lanes)| {
             input.place.peer == place.peer
-                && (place.at - input.place.at / LANE_BYTES as u32) < lanes as u32
+                && (place.at - input.place.at / LANE_BYTES as u32) < LANES as u32
         };
         let input = inputs.iter().rposition(fits).unwrap_or_else(|| {
             let place = VectorPlace { peer: place.peer, at: place.at * LANE_BYTES as u32 };
@@ -113,7 +109,7 @@ fn inputs(places: &[VectorPlace], lanes: usize) -> Vec<(Input, Lanes)> {
         });
         let (input, of_output) = &mut inputs[input];
         let taken = place.at - input.place.at / LANE_BYTES as u32;
-        of_output.0[lane] = lanes as u32 + taken;
+        of_output.0[lane] = LANES as u32 + taken;
         input.mask |= 1 << taken;
     }
     inputs
@@ -123,10 +119,10 @@ impl Lanes {
     /// Keeps all lanes of the output.
     const KEPT: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
-    /// The lanes of the output, of `lanes`, that are taken from the input.
-    fn written(&self, lanes: usize) -> u16 {
-        (0..lanes)
-            .filter(|lane| self.0[*lane] >= lanes as u32)
+    /// The lanes of the output that are taken from the input.
+    fn written(&self) -> u16 {
+        (0..LANES)
+            .filter(|lane| self.0[*lane] >= LANES as u32)
             .fold(0, |mask, lane| mask | 1 << lane)
     }
 }

@@ -5,19 +5,17 @@
 //! once for several periods, since loading it costs as much as using it. The portable twin is
 //! [`table`](super::table).
 
-mod avx2;
 mod avx512;
 mod build;
-mod loops;
 
 use super::{Pattern, PatternTable};
 use crate::cache::{fetch_to_read, fetch_to_write};
-use crate::exec::kernels::{CopyDirection, Memory, Vectors};
+use crate::exec::kernels::{CopyDirection, Memory};
 use build::Outputs;
 
-/// Bytes of a lane, and lanes of the longest vector.
+/// Bytes of a lane, and lanes of a vector.
 const LANE_BYTES: usize = 4;
-const MAX_LANES: usize = 16;
+const LANES: usize = 16;
 
 /// Largest number of inputs of an output: as many permutations as fit the registers.
 const MAX_INPUTS: usize = 10;
@@ -32,7 +30,6 @@ const MAX_FETCHED_INPUTS: usize = 5;
 /// A pattern as permutations.
 pub(in super::super) struct Permutation {
     table: PatternTable,
-    vectors: Vectors,
     /// In the order of the side that is written.
     outputs: Outputs,
     /// True where all vectors that are read have one stride between periods.
@@ -66,7 +63,7 @@ struct Input {
 /// input's lane.
 #[repr(align(64))]
 #[derive(Clone, Copy, Debug)]
-struct Lanes([u32; MAX_LANES]);
+struct Lanes([u32; LANES]);
 
 /// Outputs with one number of inputs, in one period.
 struct OutputGroup<'a> {
@@ -103,24 +100,17 @@ struct Functions {
 }
 
 impl Permutation {
-    /// `repeats` periods of a pattern; `None` where its runs are not made of lanes, or vectors of
-    /// this kind are not permuted.
-    pub fn new<D: CopyDirection>(
-        pattern: Pattern,
-        repeats: usize,
-        vectors: Vectors,
-        memory: Memory,
-    ) -> Option<Self> {
-        let lanes = lanes(vectors)?;
+    /// `repeats` periods of a pattern; `None` where its runs are not made of lanes.
+    pub fn new<D: CopyDirection>(pattern: Pattern, repeats: usize, memory: Memory) -> Option<Self> {
         if !pattern.is_multiple_of(LANE_BYTES) || pattern.span() == 0 {
             return None;
         }
-        let outputs = Outputs::new::<D>(&pattern, lanes);
+        let outputs = Outputs::new::<D>(&pattern);
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
         let table = PatternTable::new(pattern, repeats);
-        Some(Self { table, vectors, outputs, even, memory })
+        Some(Self { table, outputs, even, memory })
     }
 
     /// Bytes of the local array.
@@ -137,14 +127,10 @@ impl Permutation {
     /// functions for edges.
     ///
     /// # Safety
-    /// As [`Work::all`](super::Work::all), and the processor has the vectors that this was made
-    /// for.
+    /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
         let (outputs, even) = (&self.outputs, self.even);
-        let Functions { edge, inner } = match self.vectors {
-            Vectors::Avx512 => avx512::functions(D::PACKS, even, self.memory),
-            _ => avx2::functions(D::PACKS, even, self.memory),
-        };
+        let Functions { edge, inner } = avx512::functions(D::PACKS, even, self.memory);
         let (span, shares) = (self.table.pattern.span(), self.table.pattern.shares());
         let (mut locals, spans, cursors) = ([local], [span], &mut cursors[..shares.len()]);
         let whole = self.table.repeats.saturating_sub(outputs.last);
@@ -173,14 +159,5 @@ impl Permutation {
             }
             done += periods;
         }
-    }
-}
-
-/// Lanes of the vectors that are permuted.
-fn lanes(vectors: Vectors) -> Option<usize> {
-    match vectors {
-        Vectors::Avx512 => Some(16),
-        Vectors::Avx2 => Some(8),
-        _ => None,
     }
 }

@@ -1,0 +1,180 @@
+//! The messages of one rank, and the channel that they go by.
+//!
+//! Unsafe, since a transport sends what has been packed while the rest is packed.
+
+use super::calls::{CopiedBytes, Counter};
+use super::recycle::recycle;
+use super::transfer::{Refill, Whole};
+use crate::error::Error;
+use crate::transport::{Channel, Inbox, Messages, Outbox, PackedSlots};
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+/// What carries the messages of one rank, in moves of one array or of several.
+pub(super) struct MessageExchange {
+    pub channel: Box<dyn Channel>,
+    /// Once messages have been needed; the channel has them, too.
+    pub messages: Option<Arc<Messages>>,
+    pub copying: Copying,
+    /// A list kept between moves for its memory only.
+    given: Vec<usize>,
+}
+
+/// Counts what is copied between messages and arrays.
+#[derive(Default)]
+pub(super) struct Copying {
+    pub counter: Counter,
+    /// Lists kept between moves for their memory only.
+    outgoing: Vec<&'static mut [u8]>,
+    incoming: Vec<&'static [u8]>,
+}
+
+impl Copying {
+    /// Packs messages into the rooms that are added to a list.
+    pub fn pack<'m>(
+        &mut self,
+        add_rooms: impl FnOnce(&mut Vec<&'m mut [u8]>),
+        pack: impl FnOnce(&mut [&'m mut [u8]]) -> CopiedBytes,
+    ) {
+        let mut rooms = recycle(mem::take(&mut self.outgoing));
+        add_rooms(&mut rooms);
+        self.counter.count(|calls| &mut calls.packed);
+        self.counter.bytes += pack(&mut rooms);
+        self.outgoing = recycle(rooms);
+    }
+
+    /// Unpacks the messages that are added to a list.
+    fn unpack<'m>(
+        &mut self,
+        add_messages: impl FnOnce(&mut Vec<&'m [u8]>),
+        unpack: impl FnOnce(&mut [&'m [u8]]) -> CopiedBytes,
+    ) {
+        let mut messages = recycle(mem::take(&mut self.incoming));
+        add_messages(&mut messages);
+        self.counter.count(|calls| &mut calls.unpacked);
+        self.counter.bytes += unpack(&mut messages);
+        self.incoming = recycle(messages);
+    }
+
+    /// Moves everything by messages that all ranks of a node read where they were packed, when all
+    /// have met.
+    pub fn exchange_in_slots(
+        &mut self,
+        slots: PackedSlots<'_>,
+        pack: impl FnOnce(&mut [&mut [u8]]) -> CopiedBytes,
+        unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
+    ) -> Result<(), Error> {
+        if let Some(rooms) = slots.0.rooms()? {
+            self.pack(|list| rooms.add_to(list), |list| pack(list));
+        }
+        slots.0.wait_for_all()?;
+        self.counter.count(|calls| &mut calls.rounds);
+        self.unpack(|list| slots.0.add_messages(list), |list| unpack(list, &mut Whole));
+        slots.0.end_packed();
+        Ok(())
+    }
+}
+
+impl MessageExchange {
+    pub fn new(channel: Box<dyn Channel>) -> Self {
+        Self { channel, messages: None, copying: Copying::default(), given: Vec::new() }
+    }
+
+    /// Tells the channel which messages there are.
+    pub fn prepare(&mut self, messages: Messages) {
+        let messages = Arc::new(messages);
+        let incoming = messages.incoming.envelopes.len();
+        self.copying.outgoing.reserve(messages.outgoing.envelopes.len());
+        self.copying.incoming.reserve(incoming);
+        self.given.reserve(incoming);
+        self.channel.prepare_messages(Arc::clone(&messages));
+        self.messages = Some(messages);
+    }
+
+    /// Packs and sends all messages, if this rank is ready: while the rest is packed, where the
+    /// transport can do so.
+    pub fn send(
+        &mut self,
+        pack: impl for<'m> FnOnce(
+            &mut [&'m mut [u8]],
+            &mut dyn FnMut(usize, &[&'m mut [u8]]),
+        ) -> CopiedBytes,
+    ) -> Result<(), Error> {
+        let Self { channel, copying, messages, .. } = self;
+        if let (Some(outbox), Some(messages)) = (channel.begin_messages()?, messages) {
+            let Outbox { rooms, mut posting } = outbox;
+            let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
+            let mut packed = |first: usize, left: &[&mut [u8]]| {
+                let Some(posting) = &mut posting else { return };
+                for (number, left) in (first..).zip(left) {
+                    let len = lens[number].len() - left.len();
+                    // SAFETY: messages are packed from their fronts on, and what is left of one is
+                    // all that will be written to.
+                    sent = mem::replace(&mut sent, Ok(()))
+                        .and_then(|()| unsafe { posting.packed(number, len) });
+                }
+            };
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                let add_rooms = |list: &mut Vec<_>| rooms.add_to(&messages.outgoing, list);
+                copying.pack(add_rooms, |list| pack(list, &mut packed));
+            }));
+            if let Err(panic) = done {
+                // The others wait for what is not packed.
+                let _ = channel.leave();
+                resume_unwind(panic);
+            }
+            sent?;
+        }
+        channel.send()
+    }
+
+    /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
+    pub fn receive(
+        &mut self,
+        unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
+    ) -> Result<(), Error> {
+        let Self { channel, copying, messages, given } = self;
+        let count = messages.as_ref().map_or(0, |messages| messages.incoming.envelopes.len());
+        if let Some(inbox) = channel.inbox() {
+            given.clear();
+            given.resize(count, 0);
+            let mut arriving = Arriving { inbox, given, result: Ok(()) };
+            let none = |list: &mut Vec<&[u8]>| list.resize(count, &[]);
+            copying.unpack(none, |list| unpack(list, &mut arriving));
+            arriving.result?;
+            channel.all()?;
+        } else {
+            channel.all()?;
+            let add_messages =
+                |list: &mut Vec<_>| list.extend((0..count).map(|number| channel.message(number)));
+            copying.unpack(add_messages, |list| unpack(list, &mut Whole));
+        }
+        channel.end();
+        Ok(())
+    }
+}
+
+/// Messages that are unpacked as they arrive.
+struct Arriving<'a> {
+    inbox: Inbox<'a>,
+    /// Bytes of each message that have been handed out.
+    given: &'a mut [usize],
+    result: Result<(), Error>,
+}
+
+impl<'a> Refill<'a> for Arriving<'a> {
+    fn refill(&mut self, message: usize, left: &mut &'a [u8], bytes: usize) -> bool {
+        let used = self.given[message] - left.len();
+        match self.inbox.up_to(message, used + bytes) {
+            Ok(arrived) => {
+                (self.given[message], *left) = (arrived.len(), &arrived[used..]);
+                true
+            }
+            Err(error) => {
+                self.result = Err(error);
+                false
+            }
+        }
+    }
+}
