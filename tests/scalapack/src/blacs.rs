@@ -2,7 +2,7 @@
 
 use crate::ffi;
 use redist::layout::RankOrder;
-use redist::mpi::MpiCommunicator;
+use redist::mpi::AsCommunicator;
 use std::ffi::c_int;
 
 /// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, seen from one of all
@@ -22,7 +22,7 @@ impl Grid {
     ///
     /// # Panics
     /// MPI is not there, or has fewer ranks.
-    pub fn new(world: &impl MpiCommunicator, [p, q]: [usize; 2], order: RankOrder) -> Self {
+    pub fn new(world: &impl AsCommunicator, [p, q]: [usize; 2], order: RankOrder) -> Self {
         let ranks = world.borrowed().expect("MPI is initialised").size();
         assert!(p * q <= ranks, "a grid of {p} x {q} on {ranks} ranks");
         let shape = [integer(p), integer(q)];

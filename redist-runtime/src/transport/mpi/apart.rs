@@ -3,12 +3,13 @@
 use super::communicator::OwnCommunicator;
 use super::coupling::Coupling;
 use super::groups::{Intercommunicator, Port};
-use super::live::{MpiCommunicator, duplicate};
+use super::live::duplicate;
 use super::programs::Programs;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::rendezvous::Rendezvous;
 use crate::transport::wire::notice::Notice;
+use redist_mpi::AsCommunicator;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,7 +32,7 @@ impl Coupling {
     /// cannot join the two, or the file cannot be used; the same on every rank of a program, and on
     /// the other program as well, unless that has not come. Else as [`accept`](Coupling::accept).
     pub fn rendezvous(
-        communicator: &impl MpiCommunicator,
+        communicator: &impl AsCommunicator,
         role: Side,
         file: impl AsRef<Path>,
         limit: Duration,
@@ -51,7 +52,7 @@ impl Programs {
     /// # Errors
     /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
     pub fn rendezvous(
-        communicator: &impl MpiCommunicator,
+        communicator: &impl AsCommunicator,
         program: usize,
         programs: usize,
         file: impl AsRef<Path>,

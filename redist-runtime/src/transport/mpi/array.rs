@@ -3,10 +3,11 @@
 //! Unsafe, since elements are made of memory of MPI's.
 
 use super::context::Context;
-use super::live::MpiCommunicator;
+use super::live::borrowed;
 use super::shared::{PAGE, SharedBytes};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
+use redist_mpi::AsCommunicator;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -38,8 +39,8 @@ impl<T: Element> SharedArray<T> {
     ///
     /// # Errors
     /// What the library says, or that the memory is too much for it: on every rank.
-    pub fn new<C: MpiCommunicator>(communicator: &C, len: usize) -> Result<Self, Error> {
-        let context = Context::of(&*communicator.borrowed()?)?;
+    pub fn new(communicator: &impl AsCommunicator, len: usize) -> Result<Self, Error> {
+        let context = Context::of(&*borrowed(communicator)?)?;
         Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
     }
 

@@ -3,10 +3,11 @@
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::groups::{Intercommunicator, Port};
-use super::live::{MpiCommunicator, duplicate};
+use super::live::duplicate;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Channel, Proposal, RankGroup, wire};
+use redist_mpi::AsCommunicator;
 use std::sync::Arc;
 
 /// A producer and a consumer on one communicator: the producer's ranks first, then the consumer's.
@@ -34,7 +35,7 @@ impl Coupling {
     /// # Errors
     /// What the library says; the same on every rank.
     pub fn accept(
-        communicator: &impl MpiCommunicator,
+        communicator: &impl AsCommunicator,
         role: Side,
         publish: impl FnOnce(&str),
     ) -> Result<Self, Error> {
@@ -52,7 +53,7 @@ impl Coupling {
     /// # Errors
     /// The name is empty, or what the library says; the same on every rank.
     pub fn connect(
-        communicator: &impl MpiCommunicator,
+        communicator: &impl AsCommunicator,
         role: Side,
         port: &str,
     ) -> Result<Self, Error> {

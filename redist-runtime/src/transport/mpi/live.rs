@@ -5,26 +5,18 @@ use super::communicator::OwnCommunicator;
 use crate::error::Error;
 use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
 
-/// A communicator that plans are bound to: one of `redist::mpi`,
-/// [`RawCommunicator`](super::RawCommunicator), or, with the feature `rsmpi`, one of the crate `mpi`.
-pub trait MpiCommunicator {
-    /// It, as long as it is borrowed.
-    ///
-    /// # Errors
-    /// MPI is not initialised, or finalised; or it is an intercommunicator.
-    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
-}
-
-impl<C: AsCommunicator> MpiCommunicator for C {
-    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
-        check_that_mpi_is_there()?;
-        AsCommunicator::borrowed(self).map_err(|why| told(0, why))
-    }
+/// A communicator of the user's.
+///
+/// # Errors
+/// MPI is not initialised, or finalised; or it is an intercommunicator.
+pub(super) fn borrowed(communicator: &impl AsCommunicator) -> Result<CommunicatorRef<'_>, Error> {
+    check_that_mpi_is_there()?;
+    communicator.borrowed().map_err(|why| told(0, why))
 }
 
 /// A duplicate. Collective.
-pub(super) fn duplicate(communicator: &impl MpiCommunicator) -> Result<OwnCommunicator, Error> {
-    duplicate_of(&*communicator.borrowed()?)
+pub(super) fn duplicate(communicator: &impl AsCommunicator) -> Result<OwnCommunicator, Error> {
+    duplicate_of(&*borrowed(communicator)?)
 }
 
 /// A duplicate. Collective.

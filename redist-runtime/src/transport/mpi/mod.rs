@@ -2,7 +2,7 @@
 //!
 //! A plan is bound to any intracommunicator: `plan.bind(&world)?`. The world is [`Environment::world`],
 //! [parts of it](Communicator::split) are communicators, too; a [`RawCommunicator`] is a handle of other
-//! code, and with the feature `rsmpi` those of the crate `mpi` serve as they are ([`MpiCommunicator`]).
+//! code, and with the feature `rsmpi` those of the crate `mpi` serve as they are ([`AsCommunicator`]).
 //!
 //! The communicator is duplicated once for all plans; messages, error handlers
 //! and everything else of the user's own is left as it is. Where all ranks share memory,
@@ -64,23 +64,22 @@ pub use programs::Programs;
 pub(crate) use readiness::Readiness;
 pub(crate) use shared::SharedBytes;
 
-pub use live::MpiCommunicator;
 #[cfg(feature = "rsmpi")]
 pub use redist_mpi::rsmpi;
 pub use redist_mpi::{
-    Communicator, CommunicatorRef, Environment, Operation, Threading, initialize, initialize_with,
-    world,
+    AsCommunicator, Communicator, CommunicatorRef, Environment, Operation, Threading, initialize,
+    initialize_with, world,
 };
 
 use crate::error::Error;
 use crate::transport::{Channel, Proposal, RankGroup};
 use channel::MpiChannel;
 use context::Context;
-use live::told;
+use live::{borrowed, told};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-impl<C: MpiCommunicator> RankGroup for C {
+impl<C: AsCommunicator> RankGroup for C {
     fn rank(&self) -> usize {
         rank_and_size(self).0
     }
@@ -90,7 +89,7 @@ impl<C: MpiCommunicator> RankGroup for C {
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        open(&Context::of(&*self.borrowed()?)?, proposal)
+        open(&Context::of(&*borrowed(self)?)?, proposal)
     }
 }
 
@@ -102,9 +101,9 @@ fn open(
 }
 
 /// No ranks where the library has none any more, as binding will say.
-fn rank_and_size(communicator: &impl MpiCommunicator) -> (usize, usize) {
+fn rank_and_size(communicator: &impl AsCommunicator) -> (usize, usize) {
     let of = |ranks: &Communicator| (ranks.rank(), ranks.size());
-    communicator.borrowed().map(|borrowed| of(&borrowed)).unwrap_or_default()
+    borrowed(communicator).map(|borrowed| of(&borrowed)).unwrap_or_default()
 }
 
 /// A communicator that another library made: C, Fortran or BLACS; or that of all ranks.
@@ -169,8 +168,8 @@ impl RawCommunicator {
     }
 }
 
-impl MpiCommunicator for RawCommunicator {
-    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
-        self.0.borrowed()
+impl AsCommunicator for RawCommunicator {
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, redist_mpi::Error> {
+        AsCommunicator::borrowed(&self.0)
     }
 }

@@ -2,11 +2,12 @@
 
 use super::communicator::OwnCommunicator;
 use super::coupling::Coupling;
-use super::live::{MpiCommunicator, duplicate};
+use super::live::duplicate;
 use super::readiness::Readiness;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::wire;
+use redist_mpi::AsCommunicator;
 
 /// The most programs of one launch.
 const MAX_PROGRAMS: usize = 1 << 20;
@@ -26,7 +27,7 @@ impl Programs {
     ///
     /// # Errors
     /// What the library says; or that it does not number the programs of a launch.
-    pub fn of(world: &impl MpiCommunicator) -> Result<Self, Error> {
+    pub fn of(world: &impl AsCommunicator) -> Result<Self, Error> {
         let world = duplicate(world)?;
         let program = world.program()?;
         Self::sorted(world, program)
@@ -38,7 +39,7 @@ impl Programs {
     ///
     /// # Errors
     /// What the library says; or that a number is 2^20 or more.
-    pub fn numbered(communicator: &impl MpiCommunicator, program: usize) -> Result<Self, Error> {
+    pub fn numbered(communicator: &impl AsCommunicator, program: usize) -> Result<Self, Error> {
         Self::sorted(duplicate(communicator)?, program)
     }
 
