@@ -57,11 +57,11 @@ pub mod __macros {
 pub use redist_macros::Element;
 #[cfg(feature = "bytemuck")]
 pub use redist_runtime::Plain;
-pub use redist_runtime::exec::{self, Bound, Redistribution, Replication, RuntimePlan, Started};
+pub use redist_runtime::exec::{Bound, Redistribution, Replication, RuntimePlan, Started};
 pub use redist_runtime::layout::{self, Layout};
 pub use redist_runtime::plan::{self, Plan, Side};
 pub use redist_runtime::program;
-pub use redist_runtime::transport::{self, Transport, threads};
+pub use redist_runtime::transport::{Transport, threads};
 pub use redist_runtime::{AnyElement, Element, Error, ok};
 
 /// What expansions of [`redistribute!`] name, beside the above.
@@ -72,8 +72,28 @@ pub use redist_runtime::{
     plan::{Axis, Piece},
 };
 
+/// Binding plans to ranks, and running them.
+pub mod exec {
+    #[cfg(feature = "mpi")]
+    pub use redist_coupling::{
+        ArrayPart, CommonPart, JoinedParts, MetPart, ProgramPart, StartedParts,
+    };
+    pub use redist_runtime::exec::*;
+}
+
+/// How ranks reach each other: as threads, or by MPI.
+pub mod transport {
+    /// Ranks are MPI processes, of one program or of several that meet.
+    #[cfg(feature = "mpi")]
+    pub mod mpi {
+        pub use redist_coupling::{Coupling, Programs};
+        pub use redist_runtime::transport::mpi::*;
+    }
+    pub use redist_runtime::transport::*;
+}
+
 #[cfg(feature = "mpi")]
-pub use redist_runtime::transport::mpi;
+pub use transport::mpi;
 
 /// The README's example is tested as the pages' are.
 #[cfg(doctest)]

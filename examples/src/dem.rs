@@ -1,7 +1,7 @@
 //! The elevation model, kept as a picture: a grey pixel for each elevation.
 
 use crate::Fallible;
-use crate::single::transposed;
+use crate::transpose::transposed;
 use png::{BitDepth, ColorType};
 use std::fs::File;
 use std::io::BufReader;

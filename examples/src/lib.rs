@@ -7,6 +7,7 @@ mod dem;
 mod picture;
 mod relief;
 pub mod single;
+mod transpose;
 
 pub use adi::Sweep;
 pub use creep::Creep;

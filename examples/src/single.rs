@@ -1,9 +1,7 @@
 //! The computation on one rank, without the library: what the distributed one is checked against.
 
 use crate::creep::Creep;
-
-/// Side of the tiles that [`transpose`] goes by, in elements: two of them stay in the first cache.
-const TILE: usize = 16;
+use crate::transpose::transpose;
 
 /// The elevations after all steps.
 pub fn diffuse(elevation: &[f64], creep: &Creep) -> Vec<f64> {
@@ -18,41 +16,4 @@ pub fn diffuse(elevation: &[f64], creep: &Creep) -> Vec<f64> {
         creep.rows.implicit(&mut rows);
     }
     rows
-}
-
-/// The rows of an array of these extents become columns.
-pub fn transposed(from: &[f64], extents: [usize; 2]) -> Vec<f64> {
-    let mut to = vec![0.0; from.len()];
-    transpose(from, extents, &mut to);
-    to
-}
-
-/// Tile by tile, as one rank would do it that had nothing better.
-fn transpose(from: &[f64], [rows, columns]: [usize; 2], to: &mut [f64]) {
-    for top in (0..rows).step_by(TILE) {
-        for left in (0..columns).step_by(TILE) {
-            for column in left..columns.min(left + TILE) {
-                for row in top..rows.min(top + TILE) {
-                    to[column * rows + row] = from[row * columns + column];
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_become_columns_in_whole_tiles_and_in_cut_ones() {
-        let (rows, columns) = (2 * TILE + 5, TILE + 3);
-        let from: Vec<f64> = (0..rows * columns).map(|index| index as f64).collect();
-        let to = transposed(&from, [rows, columns]);
-        for row in 0..rows {
-            for column in 0..columns {
-                assert_eq!(to[column * rows + row], from[row * columns + column]);
-            }
-        }
-    }
 }

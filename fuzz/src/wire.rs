@@ -3,10 +3,12 @@
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
 use redist::{Layout, Side};
+use redist_coupling::received::{
+    ArrayPart, Claim, Notice, ProgramPart, can_meet, common, read_claim, read_greeting, read_notice,
+    read_place, rounds, settled, settled_parts, written, written_claim, written_notice, written_place,
+};
 use redist_runtime::received::{
-    ArrayPart, Bounds, Claim, Notice, read_report, ProgramPart, can_meet, read_claim, read_notice, rounds, settled_parts,
-    written_claim, written_notice, VERSION, Verdict, WireError, common, head, length, read_body, read_greeting, read_head,
-    read_place, settled, written, written_place,
+    Bounds, VERSION, Verdict, WireError, head, length, read_body, read_head, read_report,
 };
 
 /// Words that every body has, before its name and its plan.

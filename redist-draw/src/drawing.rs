@@ -1,12 +1,12 @@
 //! What can be asked for, and the page that comes of it.
 
 use crate::canvas::Canvas;
+use crate::error::DrawError;
 use crate::view::View;
 use crate::what::PictureKind;
 use crate::{intersection, ownership, page, schedule, volumes};
 use redist_plan::plan::Plan;
 use redist_plan::plan::schedule::{CostModel, Method};
-use std::fmt;
 
 /// Bytes of an element whose type does not tell: those of an `f64`.
 const USUAL_BYTES: usize = 8;
@@ -43,28 +43,6 @@ pub struct Drawing {
     pub method: Option<Method>,
     /// Bytes of an element; 8 where they are not known.
     pub element_bytes: Option<usize>,
-}
-
-/// What was asked for cannot be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct DrawError {
-    /// What it is about: `axes`, `slice`, `pair` or `method:`; empty where it is about the plan.
-    pub option: &'static str,
-    /// Its value, and what is wrong.
-    pub reason: String,
-}
-
-impl DrawError {
-    pub(crate) fn of(option: &'static str, reason: impl Into<String>) -> Self {
-        Self { option, reason: reason.into() }
-    }
-}
-
-impl fmt::Display for DrawError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = if self.option.is_empty() { "" } else { " " };
-        write!(f, "{}{space}{}", self.option, self.reason)
-    }
 }
 
 impl Drawing {

@@ -8,6 +8,7 @@ mod axis;
 mod canvas;
 mod common;
 mod drawing;
+mod error;
 mod intersection;
 mod legend;
 mod metrics;
@@ -26,5 +27,6 @@ mod view;
 mod volumes;
 mod what;
 
-pub use drawing::{DrawError, Drawing};
+pub use drawing::Drawing;
+pub use error::DrawError;
 pub use what::{METHODS, PictureKind};

@@ -1,6 +1,6 @@
 //! The two ranks that are looked at.
 
-use crate::DrawError;
+use crate::error::DrawError;
 use crate::number::counted;
 use crate::palette;
 use crate::sides::{self, SIDES};

@@ -3,7 +3,7 @@
 use super::common::pieces;
 use super::number::counted;
 use super::pair::Pair;
-use crate::DrawError;
+use crate::error::DrawError;
 use redist_plan::plan::Axis;
 use redist_plan::plan::{Plan, Side};
 

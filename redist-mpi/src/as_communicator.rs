@@ -2,6 +2,7 @@
 
 use crate::communicator::{Communicator, CommunicatorRef};
 use crate::error::Error;
+use std::any::Any;
 
 /// An intracommunicator, whoever owns it: a [`Communicator`], a [`CommunicatorRef`], or, with the
 /// feature `rsmpi`, any of the crate `mpi`.
@@ -12,6 +13,12 @@ pub trait AsCommunicator {
     /// MPI is not there: not initialised, finalised, or for another thread; or it is an
     /// intercommunicator.
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
+
+    /// What the crate that made it keeps with it, for that crate to ask for.
+    #[doc(hidden)]
+    fn kept(&self) -> Option<&dyn Any> {
+        None
+    }
 }
 
 impl AsCommunicator for Communicator {

@@ -1,45 +1,11 @@
-//! Values that are kept on communicators until these are freed: attributes, which is what the
-//! standard has for libraries.
+//! Values that are kept on communicators until these are freed.
 //!
-//! Unsafe, since the library keeps pointers, and calls back when a communicator is freed.
+//! Unsafe, since the library keeps pointers.
 
 use crate::communicator::Communicator;
-use crate::constant::Constant;
 use crate::error::Error;
-use crate::library::Library;
-use std::ffi::{c_int, c_void};
-use std::marker::PhantomData;
-use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// A value that can be kept on a communicator.
-pub trait Attribute: Send + Sync + 'static {
-    /// The communicator is freed, or MPI is finalised, whose calls may still be made. A panic in
-    /// this ends the process.
-    fn deleted(self: Arc<Self>) {}
-}
-
-/// One kind of value that is kept on communicators, to be made as a `static`.
-///
-/// Duplicates of a communicator do not have its values.
-#[derive(Debug)]
-pub struct Key<T> {
-    number: Mutex<Option<c_int>>,
-    kept: PhantomData<fn() -> T>,
-}
-
-impl<T> Default for Key<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T> Key<T> {
-    /// A key of its own.
-    pub const fn new() -> Self {
-        Self { number: Mutex::new(None), kept: PhantomData }
-    }
-}
+use crate::key::{Attribute, Key};
+use std::sync::Arc;
 
 impl<T: Attribute> Key<T> {
     /// The value that is kept on a communicator. Local.
@@ -47,21 +13,9 @@ impl<T: Attribute> Key<T> {
     /// # Errors
     /// The library's.
     pub fn kept(&'static self, communicator: &Communicator) -> Result<Option<Arc<T>>, Error> {
-        let (mut value, mut found) = (null_mut::<c_void>(), 0);
-        let (number, place) = (self.number(communicator.library)?, (&raw mut value).cast());
-        // SAFETY: the communicator is alive, `new_number` made the number, which is never freed,
-        // and both places outlive the call.
-        unsafe {
-            communicator.mpi()?.MPI_Comm_get_attr(communicator.raw, number, place, &mut found)
-        }?;
-        let value = value.cast_const().cast::<T>();
-        // SAFETY: the number is this key's, whose attributes `keep` alone sets, to a share made by
-        // `Arc::into_raw`, of this type. The library has that share until it calls `deleted`, when
-        // the communicator is freed, which it is not while it is borrowed.
-        Ok((found != 0).then(|| unsafe {
-            Arc::increment_strong_count(value);
-            Arc::from_raw(value)
-        }))
+        communicator.mpi()?;
+        // SAFETY: the communicator is alive, as the call above has seen, and is borrowed.
+        unsafe { self.kept_on((communicator.library, communicator.raw)) }
     }
 
     /// Keeps a value on a communicator until that is freed, instead of the one of this key that is
@@ -70,60 +24,8 @@ impl<T: Attribute> Key<T> {
     /// # Errors
     /// The library's; a share of the value is lost then.
     pub fn keep(&'static self, communicator: &Communicator, value: Arc<T>) -> Result<(), Error> {
-        let number = self.number(communicator.library)?;
-        let share = Arc::into_raw(value).cast_mut().cast();
-        // SAFETY: the communicator is alive, and `new_number` made the number, which is never
-        // freed; the library only hands the pointer back.
-        unsafe { communicator.mpi()?.MPI_Comm_set_attr(communicator.raw, number, share) }?;
-        Ok(())
+        communicator.mpi()?;
+        // SAFETY: the communicator is alive, as the call above has seen, and is borrowed.
+        unsafe { self.keep_on((communicator.library, communicator.raw), value) }
     }
-
-    fn number(&self, library: &Library) -> Result<c_int, Error> {
-        let mut known = self.number.lock().unwrap_or_else(PoisonError::into_inner);
-        match *known {
-            Some(number) => Ok(number),
-            None => Ok(*known.insert(new_number::<T>(library)?)),
-        }
-    }
-}
-
-/// Makes a key. MPI is initialised, as a communicator shows.
-fn new_number<T: Attribute>(library: &Library) -> Result<c_int, Error> {
-    let [copy, delete] = match library.is_narrow {
-        true => [not_copied::<c_int> as *const c_void, deleted::<c_int, T> as *const c_void],
-        false => [not_copied::<usize> as *const c_void, deleted::<usize, T> as *const c_void],
-    };
-    let mut number = library.number(Constant::KEYVAL_INVALID);
-    // SAFETY: both functions have the types that the library asks for, with handles of its width,
-    // and do not unwind, since functions of C's abort then; the number outlives the call.
-    unsafe { library.functions.MPI_Comm_create_keyval(copy, delete, &mut number, null_mut()) }?;
-    Ok(number)
-}
-
-/// Duplicates of a communicator are others. `H` is a handle.
-unsafe extern "C" fn not_copied<H>(
-    _: H,
-    _: c_int,
-    _: *mut c_void,
-    _: *mut c_void,
-    _: *mut c_void,
-    copied: *mut c_int,
-) -> c_int {
-    // SAFETY: the library passes a place of its own for the answer, which nothing else uses until
-    // this returns (MPI 3.1, 6.7.2).
-    unsafe { *copied = 0 };
-    0
-}
-
-/// The library gives its share back. `H` is a handle.
-unsafe extern "C" fn deleted<H, T: Attribute>(
-    _: H,
-    _: c_int,
-    value: *mut c_void,
-    _: *mut c_void,
-) -> c_int {
-    // SAFETY: the key is one of `T`, so that the value is a share that `keep` made by
-    // `Arc::into_raw` of this type; the library deletes it once.
-    unsafe { Arc::from_raw(value.cast_const().cast::<T>()) }.deleted();
-    0
 }

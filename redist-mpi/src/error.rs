@@ -1,7 +1,6 @@
 //! Why a call of MPI did not do what it was asked for.
 
 use crate::constant::Constant;
-use crate::library::Library;
 use std::ffi::c_int;
 use std::fmt;
 
@@ -139,16 +138,6 @@ pub struct CallError {
 pub(crate) struct Failure {
     pub call: &'static str,
     pub code: c_int,
-}
-
-impl From<Failure> for Error {
-    #[cold]
-    fn from(failure: Failure) -> Self {
-        match Library::get() {
-            Ok(library) => Self::Call(Box::new(library.explain(failure))),
-            Err(error) => error,
-        }
-    }
 }
 
 macro_rules! classes {

@@ -11,12 +11,14 @@ mod collectives;
 mod communicator;
 mod constant;
 mod element;
+mod environment;
 mod error;
 mod find;
 mod flavour;
 mod functions;
 mod handle;
 mod handlers;
+mod key;
 mod launcher;
 mod library;
 mod life;
@@ -30,17 +32,15 @@ mod status;
 mod window;
 
 pub use as_communicator::AsCommunicator;
-pub use attribute::{Attribute, Key};
 pub use communicator::{Communicator, CommunicatorRef, Comparison};
 pub use element::{Element, Operation};
+pub use environment::{Environment, initialize, initialize_with, this_rank, world};
 pub use error::{CallError, Error, ErrorClass, LibraryError, VARIABLE};
 pub use flavour::Flavour;
 pub use handlers::ErrorsReturned;
+pub use key::{Attribute, Key};
 pub use library::Library;
-pub use life::{
-    Environment, Threading, abort, initialize, initialize_with, is_finalized, is_initialized,
-    is_over, this_rank, threading, world,
-};
+pub use life::{Threading, abort, is_finalized, is_initialized, is_over, threading};
 pub use point_to_point::Message;
 pub use ports::{Intercommunicator, Port};
 pub use request::{Request, Requests};

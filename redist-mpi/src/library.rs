@@ -197,3 +197,13 @@ fn conversions(loaded: &Loaded, flavour: Flavour) -> Result<Option<Conversions>,
         }))
     }
 }
+
+impl From<Failure> for Error {
+    #[cold]
+    fn from(failure: Failure) -> Self {
+        match Library::get() {
+            Ok(library) => Self::Call(Box::new(library.explain(failure))),
+            Err(error) => error,
+        }
+    }
+}

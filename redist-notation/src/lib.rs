@@ -19,6 +19,7 @@ pub mod spec;
 #[cfg(test)]
 mod tests;
 pub mod tiers;
+mod window;
 
 use ast::Item;
 use diagnostic::Diagnostics;

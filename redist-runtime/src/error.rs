@@ -353,6 +353,17 @@ impl Error {
     }
 }
 
+impl Error {
+    /// What a call ends with that the function of a move makes: the others wait for that move to end,
+    /// and so would this rank for the others.
+    pub(crate) fn within_another(rank: usize) -> Self {
+        let reason = format!(
+            "rank {rank} asks for it in the function of another move, for whose end the others wait"
+        );
+        Error::Unavailable { what: "a move or a plan".into(), reason }
+    }
+}
+
 redist_plan::debug_in_words!(Error);
 
 /// How a plan is bound for an array that is not dense.

@@ -3,4 +3,5 @@
 mod architecture;
 #[cfg(feature = "cli")]
 mod cli;
+mod cycles;
 mod surface;

@@ -2,9 +2,9 @@
 
 use crate::arrays::{Scalar, filled, wrong};
 use crate::peer::{Context, Geometry, Peer, Ways};
-use crate::ranks::Worker;
 use crate::rows::Visitor;
 use crate::wall::wall;
+use crate::worker::Worker;
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;

@@ -32,3 +32,4 @@ pub mod ranks;
 mod rows;
 #[cfg(feature = "mpi")]
 pub mod wall;
+mod worker;

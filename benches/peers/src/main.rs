@@ -5,10 +5,12 @@
 
 mod driver;
 mod extra;
+mod kind;
 mod options;
 mod papers;
 mod peer;
 mod report;
+mod studies;
 mod transforms;
 mod worker;
 
@@ -25,7 +27,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
     let options = Options::parse();
     match options.study {
-        Some(study) => papers::run(study, &options),
+        Some(study) => studies::run(study, &options),
         None => driver::run(&options),
     }
 }

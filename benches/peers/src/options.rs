@@ -1,8 +1,8 @@
 //! What can be asked for.
 
-use crate::worker::Kind;
+use crate::kind::{Kind, Study};
 use crate::{papers, transforms};
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use redist_measuring::bench::drawn_seed;
 use redist_measuring::cluster::Link;
 use redist_measuring::{Session, Task, Turns};
@@ -72,15 +72,6 @@ pub struct Options {
     /// Where the table, CSV and SVG go, and a line of JSON for each row and process group as it ends.
     #[arg(long, default_value = "target/peers")]
     pub out: PathBuf,
-}
-
-/// Experiments of papers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Study {
-    /// Park, Prasanna and Raghavendra: schedules.
-    Schedules,
-    /// Hsu and Chung: ways to pack and unpack.
-    HsuChung,
 }
 
 impl Options {

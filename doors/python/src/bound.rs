@@ -1,21 +1,20 @@
-//! `redist.Bound`.
+//! `redist.Bound`, and the `redist.Move` that it starts.
 
 use crate::array::{Expected, Look, Misfit};
 use crate::communicator;
 use crate::errors::{ArrayError, MoveError, move_error};
-use crate::moving::Move;
-use crate::plan::{PythonPlan, empty};
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
 use crate::words::{of_side, side};
+use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::transport::{Route, Transport, Way};
-use redist::{Error, Side};
-use redist_doors::run_between;
+use redist::{AnyElement, Error, Side};
 use redist_doors::words::explained;
+use redist_doors::{DoorPlan, run_between};
 use std::cell::RefMut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,7 +27,7 @@ pub struct PythonBound {
     // Dropped before the communicator.
     moving: OnThread<Moving>,
     expected: [Expected; 2],
-    plan: Py<PythonPlan>,
+    plan: Py<PyAny>,
     communicator: Py<PyAny>,
     way: Way,
     /// The last of the moves that another thread let go of; 0 where there is none.
@@ -46,20 +45,21 @@ struct Moving {
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 impl PythonBound {
-    /// Collective. The arrays, where there are any, are those that others will be like.
+    /// Of a `redist.Plan`, and what is known of it. Collective. The arrays, where there are any, are
+    /// those that others will be like.
     pub fn new(
-        plan: &Bound<'_, PythonPlan>,
+        plan: &Bound<'_, PyAny>,
+        (known, element, dtype): (&DoorPlan, AnyElement, &Py<PyArrayDescr>),
         object: &Bound<'_, PyAny>,
         like: [Option<&Bound<'_, PyAny>>; 2],
         route: &str,
     ) -> PyResult<Self> {
         let (py, ranks) = (plan.py(), communicator::borrowed(object)?);
-        let known = plan.get();
-        let dtype = known.dtype.bind(py);
+        let dtype = dtype.bind(py);
         let mut expected = SIDES.map(|side| {
-            Expected::dense(side, ranks.rank(), known.plan.local(side, ranks.rank()), dtype)
+            Expected::dense(side, ranks.rank(), known.local(side, ranks.rank()), dtype)
         });
-        let mut binder = known.plan.binder(known.element);
+        let mut binder = known.binder(element);
         let route = named(route).map_err(|error| refuse(&ranks, error))?;
         binder = binder.route(route);
         for (expected, like) in expected.iter_mut().zip(like) {
@@ -236,9 +236,8 @@ impl PythonBound {
 
     /// A new dense array for this rank's part on a side, its elements not initialised.
     fn empty<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
-        let plan = self.plan.get();
         let expected = self.expected_on(side)?;
-        empty(py, &plan.plan.local(expected.side, expected.rank), &plan.dtype)
+        self.plan.bind(py).call_method1("empty", (side, expected.rank))
     }
 
     /// A new dense array for this rank's part on a side, its bytes zero, in memory that the other
@@ -267,7 +266,7 @@ impl PythonBound {
 
     /// The plan.
     #[getter]
-    fn plan(&self, py: Python<'_>) -> Py<PythonPlan> {
+    fn plan(&self, py: Python<'_>) -> Py<PyAny> {
         self.plan.clone_ref(py)
     }
 
@@ -342,4 +341,59 @@ fn named(word: &str) -> Result<Route, Error> {
 fn refuse(ranks: &impl Transport, error: Error) -> PyErr {
     AnyBinder::decline(ranks, error.clone());
     move_error(error)
+}
+
+/// A move that is under way: `Bound.start` makes it.
+///
+/// As a context manager, it is finished at the end of the block. One that nothing keeps any more is
+/// waited for, like `finish`, but what goes wrong is only printed.
+#[pyclass(frozen, module = "redist")]
+pub struct Move {
+    bound: Py<PythonBound>,
+    /// Which of the starts it is.
+    number: u64,
+}
+
+#[pymethods]
+impl Move {
+    /// Says whether `finish` would not wait any more. Lets MPI make progress.
+    fn test(&self, py: Python<'_>) -> PyResult<bool> {
+        self.bound.get().test_started(py, self.number)
+    }
+
+    /// Waits until `out` holds its part. To be called once.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        match self.bound.get().finish_started(py, self.number)? {
+            true => Ok(()),
+            false => Err(MoveError::new_err("this move has been finished; `start` another")),
+        }
+    }
+
+    /// Whether it has been finished.
+    #[getter]
+    fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(!self.bound.get().is_under_way(py, self.number)?)
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// Finishes the move, unless that was done.
+    #[pyo3(signature = (*_raised))]
+    fn __exit__(&self, py: Python<'_>, _raised: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.bound.get().finish_started(py, self.number).map(drop)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let state = if self.is_finished(py)? { "finished" } else { "under way" };
+        Ok(format!("<redist.Move: {state}>"))
+    }
+}
+
+impl Drop for Move {
+    fn drop(&mut self) {
+        // Python may have ended, and its objects with it.
+        Python::try_attach(|py| self.bound.get().let_go(py, self.number));
+    }
 }

@@ -6,7 +6,6 @@ mod bound;
 mod communicator;
 mod dtype;
 mod errors;
-mod moving;
 mod picture;
 mod plan;
 mod shared;
@@ -23,7 +22,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<picture::Picture>()?;
     module.add_function(wrap_pyfunction!(words::layout, module)?)?;
     module.add_class::<bound::PythonBound>()?;
-    module.add_class::<moving::Move>()?;
+    module.add_class::<bound::Move>()?;
     module.add_class::<shared::SharedMemory>()?;
     errors::add(module)
 }

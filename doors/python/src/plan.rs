@@ -217,7 +217,9 @@ impl PythonPlan {
         dst_like: Option<&Bound<'_, PyAny>>,
         route: &str,
     ) -> PyResult<crate::bound::PythonBound> {
-        crate::bound::PythonBound::new(slf, comm, [src_like, dst_like], route)
+        let Self { plan, element, dtype } = slf.get();
+        let known = (plan, *element, dtype);
+        crate::bound::PythonBound::new(slf.as_any(), known, comm, [src_like, dst_like], route)
     }
 
     /// True where they move the same, elements of the same dtype.

@@ -7,9 +7,9 @@ use crate::planned;
 use crate::resolve::Number;
 use crate::spec::{Spec, Value};
 use crate::tiers;
+use crate::window::{DimensionWindow, have_steps};
 use core::cmp::Reverse;
-use redist_plan::plan::{Axis, Side};
-use redist_plan::program::BlocksAndRanks;
+use redist_plan::plan::Axis;
 
 /// Largest number of pieces that code is written out for: more make it slower to compile and no
 /// faster to run.
@@ -78,14 +78,6 @@ fn unrolled(
     }
 }
 
-/// Whether code can be written out for the blocks of either side.
-pub(super) fn have_steps(axis: &Axis) -> bool {
-    let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-    axis.regular_blocks().is_some_and(|(from, to)| {
-        BlocksAndRanks::new((from, ranks[0]), (to, ranks[1])).have_steps()
-    })
-}
-
 /// The longest window that needs a table: those of other classes have closed forms.
 fn tabulated(
     item: &Item<Number>,
@@ -125,23 +117,5 @@ fn required(spec: &Spec, diagnostics: &mut Diagnostics) {
         && tiers::tiers(spec).iter().all(|tier| tier.blocks < Value::Parameter)
     {
         diagnostics.error(word, message::required_static(word, dimension, &reason));
-    }
-}
-
-/// The window of one dimension of the source: the elements after which the blocks of both sides
-/// line up again.
-pub struct DimensionWindow {
-    /// The dimension, in the source's axes.
-    pub dimension: usize,
-    /// BlocksAndRanks of the source and of the destination, in elements.
-    pub blocks: (usize, usize),
-    /// How many pieces the blocks cut each other into.
-    pub pieces: usize,
-}
-
-impl DimensionWindow {
-    fn new(dimension: usize, axis: &Axis) -> Self {
-        let blocks = (axis.side(Side::Source).block(), axis.side(Side::Destination).block());
-        DimensionWindow { dimension, blocks, pieces: axis.window_pieces() }
     }
 }

@@ -1,12 +1,12 @@
 //! What `require` demands of the plan and of the code for its blocks, as far as the macro knows
 //! them. Bytes of an element are the compiler's to know, so it checks what depends on them.
 
-use super::budget::have_steps;
 use crate::ast::{Require, Requirement};
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Value};
 use crate::tiers;
+use crate::window::have_steps;
 use redist_plan::plan::{Demand, Effort, Side};
 
 /// Everything that is demanded but window tables.

@@ -10,7 +10,8 @@ mod params;
 mod shape;
 mod value;
 
-pub use budget::{DimensionWindow, windows};
+pub use crate::window::DimensionWindow;
+pub use budget::windows;
 pub use params::undeclared;
 
 use crate::ast::{Clause, Item, SideAst, Which};

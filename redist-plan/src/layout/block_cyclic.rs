@@ -1,16 +1,8 @@
 //! One dimension dealt out in blocks: its numbers, checked.
 
 use super::blocks::{Blocks, GivenBlocks};
-use super::error::BlockCyclicError;
+use super::error::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS};
 use crate::arithmetic::min;
-
-/// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
-/// slice.
-pub const MAX_EXTENT: usize = isize::MAX as usize;
-
-/// The most parts that the rows of a dimension may have, all rows together. Unlike blocks of one
-/// size, these are gone through one by one.
-pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
 
 /// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank
 /// `first`.

@@ -1,8 +1,7 @@
 //! A layout together with the extents of its array: ScaLAPACK's array descriptor, for any number of
 //! dimensions.
 
-use super::vocabulary::counted;
-use super::{BlockCyclic, BlockCyclicError, Layout, MAX_EXTENT, RankOrder, StorageOrder};
+use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrder};
 
 /// A checked [`Layout`] of an array with known extents: who owns what, and where.
 ///
@@ -24,80 +23,6 @@ pub struct Descriptor<const D: usize> {
     /// One past the highest rank.
     ranks_end: usize,
 }
-
-/// What is wrong with a layout, and in which dimension (counted from 0).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum LayoutError {
-    /// The numbers of one dimension.
-    #[error("dimension {dimension}: {error}")]
-    Dimension {
-        /// The dimension of the array.
-        dimension: usize,
-        /// What is wrong there.
-        error: BlockCyclicError,
-    },
-    /// A collapsed dimension takes no part of the grid.
-    #[error(
-        "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
-    )]
-    CollapsedOnGrid {
-        /// The dimension of the array.
-        dimension: usize,
-        /// What the grid says.
-        ranks: usize,
-    },
-    /// More ranks than an `int` of MPI can number.
-    #[error(
-        "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
-    )]
-    TooManyRanks {
-        /// The first rank of the grid.
-        base: usize,
-    },
-    /// A map of ranks that does not have one for each cell of the grid.
-    #[error(
-        "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
-    )]
-    WrongNumberOfRanks {
-        /// Number of ranks that are listed.
-        listed: usize,
-        /// Number of cells of the grid.
-        cells: usize,
-    },
-    /// A rank is in two cells of the grid.
-    #[error(
-        "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
-         grid"
-    )]
-    RankTwice {
-        /// The rank.
-        rank: usize,
-        /// Its first place in the list.
-        first: usize,
-        /// Its second place.
-        second: usize,
-    },
-    /// A rank of a map that an `int` of MPI cannot number.
-    #[error(
-        "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
-         use a lower one"
-    )]
-    RankTooHigh {
-        /// The rank.
-        rank: usize,
-        /// Its place in the list.
-        place: usize,
-    },
-    /// The product of the extents does not fit.
-    #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
-    TooManyElements,
-}
-
-debug_in_words!(LayoutError);
-
-/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all
-/// transports keeps plans portable.
-pub const MAX_RANKS: usize = i32::MAX as usize;
 
 impl<const D: usize> Descriptor<D> {
     /// Meets a layout with the extents (in elements) of the array as it is stored.

@@ -1,7 +1,18 @@
-//! What can be wrong with the numbers of one dimension.
+//! What can be wrong with a layout or the numbers of one dimension, and the largest numbers.
 
 use super::vocabulary::counted;
-use super::{MAX_EXTENT, MAX_PARTS_OF_ROWS};
+
+/// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
+/// slice.
+pub const MAX_EXTENT: usize = isize::MAX as usize;
+
+/// The most parts that the rows of a dimension may have, all rows together. Unlike blocks of one
+/// size, these are gone through one by one.
+pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
+
+/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all
+/// transports keeps plans portable.
+pub const MAX_RANKS: usize = i32::MAX as usize;
 
 /// What is wrong with the numbers of one dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
@@ -113,3 +124,73 @@ pub enum BlockCyclicError {
 }
 
 debug_in_words!(BlockCyclicError);
+
+/// What is wrong with a layout, and in which dimension (counted from 0).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum LayoutError {
+    /// The numbers of one dimension.
+    #[error("dimension {dimension}: {error}")]
+    Dimension {
+        /// The dimension of the array.
+        dimension: usize,
+        /// What is wrong there.
+        error: BlockCyclicError,
+    },
+    /// A collapsed dimension takes no part of the grid.
+    #[error(
+        "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
+    )]
+    CollapsedOnGrid {
+        /// The dimension of the array.
+        dimension: usize,
+        /// What the grid says.
+        ranks: usize,
+    },
+    /// More ranks than an `int` of MPI can number.
+    #[error(
+        "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
+    )]
+    TooManyRanks {
+        /// The first rank of the grid.
+        base: usize,
+    },
+    /// A map of ranks that does not have one for each cell of the grid.
+    #[error(
+        "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
+    )]
+    WrongNumberOfRanks {
+        /// Number of ranks that are listed.
+        listed: usize,
+        /// Number of cells of the grid.
+        cells: usize,
+    },
+    /// A rank is in two cells of the grid.
+    #[error(
+        "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
+         grid"
+    )]
+    RankTwice {
+        /// The rank.
+        rank: usize,
+        /// Its first place in the list.
+        first: usize,
+        /// Its second place.
+        second: usize,
+    },
+    /// A rank of a map that an `int` of MPI cannot number.
+    #[error(
+        "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
+         use a lower one"
+    )]
+    RankTooHigh {
+        /// The rank.
+        rank: usize,
+        /// Its place in the list.
+        place: usize,
+    },
+    /// The product of the extents does not fit.
+    #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
+    TooManyElements,
+}
+
+debug_in_words!(LayoutError);

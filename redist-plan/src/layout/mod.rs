@@ -24,12 +24,12 @@ pub mod vocabulary;
 
 #[doc(hidden)]
 pub use any::AnyDescriptor;
-pub use block_cyclic::{BlockCyclic, MAX_EXTENT, MAX_PARTS_OF_ROWS};
+pub use block_cyclic::BlockCyclic;
 pub use blocks::Block;
 pub use copies::MAX_COPIED_RANKS;
-pub use descriptor::{Descriptor, LayoutError, MAX_RANKS};
+pub use descriptor::Descriptor;
 pub use dist::Dist;
-pub use error::BlockCyclicError;
+pub use error::{BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
 pub use local::{GlobalIndices, LocalArray};
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};

@@ -1,7 +1,7 @@
 //! A plan of any number of dimensions, for code that is compiled once: what programs and schedules
 //! are made from.
 
-use super::{Axis, Digest, Plan, Side, numbers};
+use super::{Axis, Digest, Plan, Side};
 use crate::layout::AnyDescriptor;
 use core::ops::Range;
 
@@ -122,12 +122,6 @@ impl AnyPlan {
         let axes = self.axes.iter().zip(indices);
         let axes = axes.map(|(axis, indices)| axis.part(indices.start, indices.len())).collect();
         Self { axes, ..self.clone() }
-    }
-
-    /// What the [digest](Plan::digest) is a hash of: two plans have the same numbers exactly where
-    /// they are the same.
-    pub fn numbers(&self) -> Vec<u64> {
-        numbers::of(self)
     }
 
     /// As [`Plan::digest`].

@@ -1,9 +1,19 @@
 //! A plan's fingerprint: what people, files and tests tell plans apart by.
 
-use super::numbers::{FORMAT, MAP_FOLLOWS, ROWS_FOLLOW};
 use super::{Axis, Plan, Side};
-use crate::layout::Ranks;
+use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
 use core::fmt;
+
+/// Counts up when the order of messages or the numbers below change, so that old and new programs
+/// notice.
+pub(super) const FORMAT: u64 = 1;
+
+/// In the place of the first rank: as many ranks follow as the grid has cells. No rank is as high.
+pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
+
+/// In the place of a block: rows follow, as many as the first number says, behind how many are dealt
+/// at a time, and among how many ranks each is divided. No block is as large.
+pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 
 /// Sixty-four bits that two plans share only when they move the same elements between the same
 /// places in the same order (but for a collision, one in 2^64).

@@ -1,44 +1,36 @@
 //! The numbers of a plan: what its digest is made of, for ranks that compare plans by value.
 
+use super::digest::{FORMAT, MAP_FOLLOWS, ROWS_FOLLOW};
 use super::{AnyPlan, Axis, Side};
-use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
+use crate::layout::Ranks;
 
-/// Counts up when the order of messages or the numbers below change, so that old and new programs
-/// notice.
-pub(super) const FORMAT: u64 = 1;
-
-/// In the place of the first rank: as many ranks follow as the grid has cells. No rank is as high.
-pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
-
-/// In the place of a block: rows follow, as many as the first number says, behind how many are dealt
-/// at a time, and among how many ranks each is divided. No block is as large.
-pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
-
-/// All numbers that make a difference to what moves, to where, and in which order: two plans have
-/// the same numbers exactly where they are the same, however their layouts were worded.
-///
-/// [`Plan::digest`](super::Plan::digest) is a hash of them. There are `8 + 12 D`, and on top the
-/// sizes of a `gen_block`, the lengths of rows and how they are dealt, and the ranks of a map.
-pub(super) fn of(plan: &AnyPlan) -> Vec<u64> {
-    let mut numbers = vec![FORMAT, plan.dimensions() as u64];
-    for (dimension, axis) in plan.axes().iter().enumerate() {
-        numbers.push(axis.len() as u64);
-        of_side(&mut numbers, axis, Side::Source);
-        of_side(&mut numbers, axis, Side::Destination);
-        numbers.push(plan.destination_axis(dimension) as u64);
-    }
-    for side in [Side::Source, Side::Destination] {
-        let side = plan.descriptor(side);
-        match side.map() {
-            Ranks::From(first) => numbers.push(first as u64),
-            Ranks::Map(list) => {
-                numbers.push(MAP_FOLLOWS as u64);
-                numbers.extend(list.iter().map(|&rank| rank as u64));
-            }
+impl AnyPlan {
+    /// What the digest is a hash of: two plans have the same numbers exactly where
+    /// they are the same.
+    ///
+    /// There are `8 + 12 D`, and on top the sizes of a `gen_block`, the lengths of rows and how they are
+    /// dealt, and the ranks of a map.
+    pub fn numbers(&self) -> Vec<u64> {
+        let mut numbers = vec![FORMAT, self.dimensions() as u64];
+        for (dimension, axis) in self.axes().iter().enumerate() {
+            numbers.push(axis.len() as u64);
+            of_side(&mut numbers, axis, Side::Source);
+            of_side(&mut numbers, axis, Side::Destination);
+            numbers.push(self.destination_axis(dimension) as u64);
         }
-        numbers.extend([side.rank_order() as u64, side.storage() as u64]);
+        for side in [Side::Source, Side::Destination] {
+            let side = self.descriptor(side);
+            match side.map() {
+                Ranks::From(first) => numbers.push(first as u64),
+                Ranks::Map(list) => {
+                    numbers.push(MAP_FOLLOWS as u64);
+                    numbers.extend(list.iter().map(|&rank| rank as u64));
+                }
+            }
+            numbers.extend([side.rank_order() as u64, side.storage() as u64]);
+        }
+        numbers
     }
-    numbers
 }
 
 fn of_side(numbers: &mut Vec<u64>, axis: &Axis, side: Side) {

@@ -1,6 +1,6 @@
 //! Fewer and longer rows, where several that lie together go to the same messages.
 
-use super::{LoopDim, Period, Program};
+use super::{LoopDim, Program};
 use crate::arithmetic::{gcd, max, min};
 
 /// Elements of the longest row that is made of several: what is set up for one is little beside that, and what is
@@ -59,7 +59,7 @@ impl LoopDim {
         self.counts.iter_mut().for_each(|count| *count /= times);
         self.start /= times;
         self.stride *= times;
-        self.period = Period::of(self);
+        self.find_period();
     }
 
     /// Repeats whole periods.
@@ -74,7 +74,7 @@ impl LoopDim {
             group.count *= self.repeats;
             self.repeats = 1;
         }
-        self.period = Period::of(self);
+        self.find_period();
     }
 }
 

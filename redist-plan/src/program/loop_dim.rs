@@ -54,8 +54,13 @@ impl LoopDim {
         };
         dim.join_repetitions(axis.side(side.other()).ranks());
         dim.number_the_peers(axis.side(side.other()).ranks());
-        dim.period = Period::of(&dim);
+        dim.find_period();
         dim
+    }
+
+    /// Sorts a period by message, where that pays.
+    pub(super) fn find_period(&mut self) {
+        self.period = Period::of(&self.groups, self.repeats, self.peers.len());
     }
 
     /// Joins all periods where each is one group that the next continues.

@@ -1,6 +1,6 @@
 //! One period of a dimension, sorted by message.
 
-use super::LoopDim;
+use super::RunGroup;
 
 /// A short period with many repetitions: many are copied at a time, one message after the other.
 #[derive(Clone, Debug)]
@@ -43,24 +43,24 @@ pub const MAX_SHORT_ELEMENTS: usize = 16;
 const MIN_REPEATS: usize = 4;
 
 impl Period {
-    /// The period of a dimension, or `None` where its groups are better copied one after the other.
-    pub(super) fn of(dim: &LoopDim) -> Option<Self> {
-        let len: usize = dim.groups.iter().map(|group| group.len * group.count).sum();
-        let runs: usize = dim.groups.iter().map(|group| group.count).sum();
+    /// The period of a dimension with these groups for as many `peers`, repeated so often; `None` where its groups are better copied one after the other.
+    pub(super) fn of(groups: &[RunGroup], repeats: usize, peers: usize) -> Option<Self> {
+        let len: usize = groups.iter().map(|group| group.len * group.count).sum();
+        let runs: usize = groups.iter().map(|group| group.count).sum();
         let pays = len <= MAX_PERIOD_ELEMENTS
             && len <= MAX_SHORT_ELEMENTS * runs
-            && dim.repeats >= MIN_REPEATS;
-        pays.then(|| Self { len, shares: shares(dim) })
+            && repeats >= MIN_REPEATS;
+        pays.then(|| Self { len, shares: shares(groups, peers) })
     }
 }
 
-fn shares(dim: &LoopDim) -> Vec<PeerShare> {
+fn shares(groups: &[RunGroup], peers: usize) -> Vec<PeerShare> {
     let share = |peer| PeerShare { peer, len: 0, runs: Vec::new() };
-    let mut shares: Vec<PeerShare> = (0..dim.peers.len()).map(share).collect();
+    let mut shares: Vec<PeerShare> = (0..peers).map(share).collect();
     let mut in_period = 0;
-    for group in &dim.groups {
+    for group in groups {
         for step in 0..group.count {
-            let share = &mut shares[(group.peer + step) % dim.peers.len()];
+            let share = &mut shares[(group.peer + step) % peers];
             share.runs.push(PeriodRun { in_period, in_share: share.len, len: group.len });
             share.len += group.len;
             in_period += group.len;
@@ -74,12 +74,13 @@ fn shares(dim: &LoopDim) -> Vec<PeerShare> {
 mod tests {
     use super::*;
     use crate::plan::{Plan, Side};
+    use crate::program::LoopDim;
 
     #[test]
     fn shares_list_what_each_peer_gets() {
         let axis =
             Plan::<1>::parse([1000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap().axis(0);
-        let period = Period::of(&LoopDim::new(&axis, &[], Side::Source, 1)).unwrap();
+        let period = LoopDim::new(&axis, &[], Side::Source, 1).period.unwrap();
         let run = |in_period, in_share| PeriodRun { in_period, in_share, len: 2 };
         let shares: Vec<_> =
             period.shares.iter().map(|share| (share.peer, share.len, share.runs.clone())).collect();
@@ -97,7 +98,7 @@ mod tests {
             let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
             LoopDim::new(&axis, &[], Side::Source, 0)
         };
-        assert!(Period::of(&dim(100_000, "cyclic(200) onto 3", "cyclic(100) onto 3")).is_none());
-        assert!(Period::of(&dim(40, "cyclic(10) onto 3", "cyclic(2) onto 3")).is_none());
+        assert!(dim(100_000, "cyclic(200) onto 3", "cyclic(100) onto 3").period.is_none());
+        assert!(dim(40, "cyclic(10) onto 3", "cyclic(2) onto 3").period.is_none());
     }
 }

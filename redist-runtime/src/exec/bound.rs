@@ -4,7 +4,6 @@ use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
 use super::combine::UnpackTo;
 use super::mover::Mover;
-use super::started::Started;
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::error::Error;
 use crate::plan::schedule::Method;
@@ -116,25 +115,35 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let (source, destination) = (source.elements(), destination.elements_mut());
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.mover.start(ready, bytes_of(source))?;
+        self.mover.begin(ready, bytes_of(source))?;
         Ok(Started::new(self, destination))
     }
 
     /// Begins a move, whether this rank is ready or not; [`complete`](Self::complete) ends it.
-    /// Collective.
-    pub(super) fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
+    /// Collective. For moves of several plans at once: others [start](Self::start).
+    ///
+    /// # Errors
+    /// What the transport says.
+    #[doc(hidden)]
+    pub fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
         self.mover.begin(ready, bytes_of(source))
     }
 
-    pub(super) fn test(&mut self) -> Result<bool, Error> {
+    /// True if [`complete`](Self::complete) would not wait any more.
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(hidden)]
+    pub fn test(&mut self) -> Result<bool, Error> {
         self.mover.exchange.channel.test()
     }
 
     /// Ends a move, if all ranks were ready, into the array that is asked for then.
-    pub(super) fn complete<'d>(
-        &mut self,
-        destination: impl FnOnce() -> &'d mut [T],
-    ) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    #[doc(hidden)]
+    pub fn complete<'d>(&mut self, destination: impl FnOnce() -> &'d mut [T]) -> Result<(), Error> {
         // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
         // bound, and programs and kernels, made for elements of its width, copy whole elements to
         // the places of whole elements.
@@ -229,5 +238,55 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// take longer arrays then, too.
     pub fn local_len(&self, side: Side) -> usize {
         self.mover.array(side).len
+    }
+}
+
+/// A move that [`Bound::start`] began. Dropping it waits for its end, like
+/// [`finish`](Started::finish), but errors are lost.
+#[must_use = "dropping a started move waits for it; `finish` says how it went"]
+pub struct Started<'a, T: Element, const D: usize> {
+    bound: &'a mut Bound<T, D>,
+    /// `None` once finished.
+    destination: Option<&'a mut [T]>,
+}
+
+impl<'a, T: Element, const D: usize> Started<'a, T, D> {
+    fn new(bound: &'a mut Bound<T, D>, destination: &'a mut [T]) -> Self {
+        Self { bound, destination: Some(destination) }
+    }
+
+    /// True if [`finish`](Started::finish) would not wait any more. Lets the transport make
+    /// progress.
+    ///
+    /// # Errors
+    /// As [`finish`](Started::finish).
+    pub fn test(&mut self) -> Result<bool, Error> {
+        self.bound.test()
+    }
+
+    /// As [`Bound::copied_bytes`].
+    #[doc(hidden)]
+    pub fn copied_bytes(&self) -> CopiedBytes {
+        self.bound.copied_bytes()
+    }
+
+    /// Waits until the destination holds its part.
+    ///
+    /// # Errors
+    /// As [`Bound::run`].
+    pub fn finish(mut self) -> Result<(), Error> {
+        match self.destination.take() {
+            Some(destination) => self.bound.complete(|| destination),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T: Element, const D: usize> Drop for Started<'_, T, D> {
+    fn drop(&mut self) {
+        if let Some(destination) = self.destination.take() {
+            // `finish` is there for errors.
+            let _ = self.bound.complete(|| destination);
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::calls::{CopiedBytes, Counter};
 use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
 use crate::error::Error;
-use crate::transport::{Channel, Inbox, Messages, Outbox, PackedSlots};
+use crate::transport::{Channel, Inbox, Messages, Outbox, Shown};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -61,14 +61,14 @@ impl Copying {
     /// have met.
     pub fn exchange_in_slots(
         &mut self,
-        slots: PackedSlots<'_>,
+        slots: Shown<'_>,
         pack: impl FnOnce(&mut [&mut [u8]]) -> CopiedBytes,
         unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
     ) -> Result<(), Error> {
         if let Some(rooms) = slots.0.rooms()? {
             self.pack(|list| rooms.add_to(list), |list| pack(list));
         }
-        slots.0.wait_for_all()?;
+        slots.0.wait_for_packed()?;
         self.counter.count(|calls| &mut calls.rounds);
         self.unpack(|list| slots.0.add_messages(list), |list| unpack(list, &mut Whole));
         slots.0.end_packed();

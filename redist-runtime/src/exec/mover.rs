@@ -93,8 +93,9 @@ impl Mover {
             Way::Lent => drop(self.prepared.share()),
             Way::Chunks if channel.packs_slots() => self.prepare_messages(),
             Way::Chunks => {
-                let max_chunk = channel.max_chunk();
-                channel.note_chunks(self.prepared.prepare_staged(max_chunk));
+                if let Some(chunks) = channel.chunks() {
+                    chunks.note_chunks(self.prepared.prepare_staged(chunks.max_chunk()));
+                }
             }
             // A round's are made when it begins.
             Way::Messages if self.round_count() > 1 => {}

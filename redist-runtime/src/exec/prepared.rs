@@ -2,9 +2,8 @@
 //! and most ranks never take another.
 
 use super::direct::{CopyOptions, DirectCopies, Staged, Visited};
-use super::kernels::{CopyDirection, Vectors};
+use super::kernels::{CopyDirection, Kernels, Vectors};
 use super::rank::{RankCopier, RankPacking, RankUnpacking};
-use super::redistribution::Kernels;
 use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::layout::Padding;

@@ -69,7 +69,8 @@ impl Mover {
     ) -> Result<bool, Error> {
         let Self { prepared, exchange: MessageExchange { channel, copying, .. }, .. } = self;
         if ready.is_ok()
-            && let Some(rooms) = channel.rooms_to_show(&arrays.source)
+            && let Some(chunks) = channel.chunks()
+            && let Some(rooms) = chunks.rooms_to_show(&arrays.source)
         {
             // Other ranks find it in this one's slots.
             let source = arrays.source.bytes();
@@ -97,14 +98,14 @@ impl Mover {
                 copying.counter.bytes += prepared.share().copy_lent(&lent);
                 lent.end().map(|()| true)
             }
-            Shape::Chunks(mut shown) => {
+            Shape::Chunks(shown) => {
                 let (staged, own) = prepared.staged();
                 let source = arrays.source.bytes();
                 let mut to = match function {
                     Some(visit) => UnpackTo::Function(visit),
                     None => UnpackTo::Array(arrays.target.bytes_mut()),
                 };
-                while let Some(chunks) = shown.next(source, own)? {
+                while let Some(chunks) = shown.0.next_chunks(source, own)? {
                     copying.counter.count(|calls| &mut calls.rounds);
                     copying.counter.bytes += staged.copy_round(chunks, (source, own), &mut to);
                 }

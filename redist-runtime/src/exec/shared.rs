@@ -1,10 +1,11 @@
 //! Arrays in shared memory, for the ranks that a plan is bound to.
 
 use super::{AnyBound, Bound};
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::plan::Side;
-use crate::transport::mpi::SharedArray;
+use crate::transport::Channel;
+use crate::transport::mpi::{SharedArray, SharedBytes};
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// This rank's array on one side, in memory that the other ranks of its node can use in
@@ -33,7 +34,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// As [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<T>, Error> {
         let len = Ok(self.local_len(side));
-        Ok(SharedArray::of(self.mover.exchange.channel.shared_bytes(self.mover.element, len)?))
+        Ok(SharedArray::of(shared_bytes(&*self.mover.exchange.channel, self.mover.element, len)?))
     }
 }
 
@@ -54,6 +55,26 @@ impl AnyBound {
     }
 
     fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedArray<u8>, Error> {
-        Ok(SharedArray::of(self.mover.exchange.channel.shared_bytes(self.mover.element, len)?))
+        Ok(SharedArray::of(shared_bytes(&*self.mover.exchange.channel, self.mover.element, len)?))
+    }
+}
+
+/// Memory for `len` elements of this rank, which the other ranks of its node can use; or the reason
+/// why this rank asks for none. Collective.
+///
+/// # Errors
+/// There is none, or less, or a rank asks for none: on every rank.
+fn shared_bytes(
+    channel: &dyn Channel,
+    element: ElementType,
+    len: Result<usize, Error>,
+) -> Result<SharedBytes, Error> {
+    match channel.context() {
+        Some(context) => SharedBytes::new(context, element, len),
+        None => Err(Error::Unavailable {
+            what: "an array in shared memory".into(),
+            reason: "ranks are threads of one process, which can use any array of each other's"
+                .into(),
+        }),
     }
 }

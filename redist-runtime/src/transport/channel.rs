@@ -1,87 +1,35 @@
-//! One rank's end of repeated moves of one plan.
+//! What there is behind a communicator, and one rank's end of repeated moves of one plan.
 
 #[cfg(not(feature = "mpi"))]
 use self::{NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms};
 #[cfg(feature = "mpi")]
-use super::mpi::{Inbox, JoinedRooms, Posting, SharedBytes, SlotRooms};
-use super::{Lists, Messages, Shape, Way};
-#[cfg(feature = "mpi")]
-use crate::element::ElementType;
+use super::mpi::{Context, Inbox, JoinedRooms, Posting, SlotRooms};
+use super::{Arrays, Chunk, Lent, Lists, Messages, Proposal, Source, Way};
 use crate::error::Error;
 use crate::program::{RankChunks, StridedArrays};
 #[cfg(not(feature = "mpi"))]
 use core::{convert::Infallible, marker::PhantomData};
 use std::sync::Arc;
 
-/// What a call ends with that the function of a move makes: the others wait for that move to end, and
-/// so would this rank for the others.
-pub fn within_another(rank: usize) -> Error {
-    let reason = format!(
-        "rank {rank} asks for it in the function of another move, for whose end the others wait"
-    );
-    Error::Unavailable { what: "a move or a plan".into(), reason }
-}
+/// What there is behind a [`Transport`](super::Transport).
+///
+/// # Contract
+/// [`open`](RankGroup::open) is collective: every rank of the group calls it, in the same order. An
+/// error on one rank reaches all of them, as an error: none hangs.
+pub trait RankGroup {
+    /// This rank's number in the group.
+    fn rank(&self) -> usize;
 
-/// The bytes of this rank's source array.
-#[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
-    /// In memory of its own.
-    Own(&'a [u8]),
-    /// In its part of an array that the ranks of a node share.
-    #[cfg(feature = "mpi")]
-    Shared(&'a SharedBytes),
-}
+    /// Number of ranks in the group.
+    fn size(&self) -> usize;
 
-impl<'a> Source<'a> {
-    /// Wherever it lies.
-    pub fn bytes(&self) -> &'a [u8] {
-        match self {
-            Source::Own(bytes) => bytes,
-            #[cfg(feature = "mpi")]
-            Source::Shared(array) => array.bytes(),
-        }
-    }
-}
-
-/// The bytes of this rank's destination array.
-#[derive(Debug)]
-pub enum Target<'a> {
-    /// In memory of its own.
-    Own(&'a mut [u8]),
-    /// In its part of an array that the ranks of a node share.
-    #[cfg(feature = "mpi")]
-    Shared(&'a mut SharedBytes),
-    /// Kept: a function of this rank's writes to it, and no other rank does.
-    Kept,
-}
-
-impl<'a> Target<'a> {
-    /// Wherever it lies.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        match self {
-            Target::Own(bytes) => bytes,
-            Target::Kept => &mut [],
-            #[cfg(feature = "mpi")]
-            Target::Shared(array) => array.bytes_mut(),
-        }
-    }
-
-    /// Wherever it lies.
-    pub fn into_bytes(self) -> &'a mut [u8] {
-        match self {
-            Target::Own(bytes) => bytes,
-            Target::Kept => &mut [],
-            #[cfg(feature = "mpi")]
-            Target::Shared(array) => array.bytes_mut(),
-        }
-    }
-}
-
-/// Both of a rank's arrays.
-#[derive(Debug)]
-pub struct Arrays<'a> {
-    pub source: Source<'a>,
-    pub target: Target<'a>,
+    /// Sets up repeated moves. A rank that could not prepare brings its error instead of a
+    /// proposal. Collective.
+    ///
+    /// # Errors
+    /// Its own error; or, naming the rank, that another could not prepare, proposed something else,
+    /// or is gone.
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error>;
 }
 
 /// Memory to pack messages into, and what sends them while others are packed, where that is possible.
@@ -167,9 +115,7 @@ pub trait Channel {
 
     /// Where the local arrays of all ranks lie in memory, by rank and side, where some rank's are
     /// not dense and ranks use each other's all the same.
-    fn arrays(&self) -> Option<StridedArrays> {
-        None
-    }
+    fn arrays(&self) -> Option<StridedArrays>;
 
     /// Notes that a call begins that reads what ranks bring to a move, and that may call a function of
     /// the caller's: what it reads is not given back before the call [ends](Channel::end_call).
@@ -188,45 +134,16 @@ pub trait Channel {
     /// senders packed them.
     fn receives(&self) -> bool;
 
-    /// Memory for `len` elements of this rank, which the other ranks of its node can use; or the
-    /// reason why this rank asks for none. Collective.
-    ///
-    /// # Errors
-    /// There is none, or less, or a rank asks for none: on every rank.
+    /// What arrays in shared memory are made of; `None` where ranks are threads, which can use any of
+    /// each other's.
     #[cfg(feature = "mpi")]
-    fn shared_bytes(
-        &self,
-        element: ElementType,
-        len: Result<usize, Error>,
-    ) -> Result<SharedBytes, Error> {
-        let _ = (element, len);
-        let reason =
-            "ranks are threads of one process, which can use any array of each other's".into();
-        Err(Error::Unavailable { what: "an array in shared memory".into(), reason })
-    }
+    fn context(&self) -> Option<&Arc<Context>>;
 
-    /// The most elements of a chunk, where the way is that of chunks.
-    fn max_chunk(&self) -> usize {
-        0
-    }
+    /// Where the way is that of chunks, what ranks show each other.
+    fn chunks(&mut self) -> Option<&mut dyn ShowsChunks>;
 
-    /// Says which chunks this rank will show, where the way is that of chunks: once.
-    fn note_chunks(&mut self, own: &RankChunks) {
-        let _ = own;
-    }
-
-    /// Whether ranks show each other packed messages in place of chunks, where the way is that of
-    /// chunks.
-    fn packs_slots(&self) -> bool {
-        false
-    }
-
-    /// Memory to pack what the move shows that is met next, if it can be packed by now: to be asked for
-    /// right before [`meet`](Channel::meet), by a rank that is ready.
-    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
-        let _ = source;
-        None
-    }
+    /// Whether that is packed messages in place of chunks.
+    fn packs_slots(&self) -> bool;
 
     /// Meets all ranks in a move, to find out what all of them do. A rank that is not `ready` takes
     /// part, so that the others learn of it. Allocates nothing.
@@ -291,9 +208,7 @@ pub trait Channel {
 
     /// Messages that can be looked at before they are whole; `None` where they cannot. Before
     /// [`all`](Channel::all).
-    fn inbox(&mut self) -> Option<Inbox<'_>> {
-        None
-    }
+    fn inbox(&mut self) -> Option<Inbox<'_>>;
 
     /// Waits for all messages.
     ///
@@ -306,4 +221,77 @@ pub trait Channel {
 
     /// Ends a move whose messages have been unpacked.
     fn end(&mut self);
+}
+
+/// A channel whose ranks show each other chunks of their source arrays, or packed messages in place of
+/// them, in memory that they share.
+///
+/// # Contract
+/// Chunks are [noted](Self::note_chunks) once. In a move of chunks, [`next_chunks`](Self::next_chunks)
+/// is called until there are none. In a move of packed messages, these are packed into the
+/// [rooms](Self::rooms), [waited for](Self::wait_for_packed) and [read](Self::add_messages). Every move
+/// ends by [`leave`](Self::leave).
+pub trait ShowsChunks {
+    /// The most elements of a chunk.
+    fn max_chunk(&self) -> usize;
+
+    /// Says which chunks this rank will show: once.
+    fn note_chunks(&mut self, own: &RankChunks);
+
+    /// Memory to pack what the move shows that is met next, if it can be packed by now: to be asked for
+    /// right before [`meet`](Channel::meet), by a rank that is ready.
+    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>>;
+
+    /// Shows this rank's next chunks, and returns one of every rank, by rank; `None` when all have
+    /// been returned.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has left the move in the middle.
+    fn next_chunks(
+        &mut self,
+        source: &[u8],
+        own: &RankChunks,
+    ) -> Result<Option<&[Chunk<'_>]>, Error>;
+
+    /// Memory to pack into, where this rank has not packed before all met.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has left a move in the middle.
+    fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error>;
+
+    /// Waits until all have packed, as this rank has.
+    ///
+    /// # Errors
+    /// As [`rooms`](Self::rooms).
+    fn wait_for_packed(&mut self) -> Result<(), Error>;
+
+    /// Adds each incoming message, when all have packed.
+    fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>);
+
+    /// Ends a move whose packed messages have been read.
+    fn end_packed(&mut self);
+
+    /// Tells the others that they wait in vain, unless the move has ended.
+    fn leave(&mut self);
+}
+
+/// What all ranks that have met in a move do: the same on all of them.
+pub enum Shape<'a> {
+    /// Packed messages go.
+    Messages,
+    /// All use each other's arrays.
+    Lent(Lent<'a>),
+    /// All show each other chunks of their source arrays.
+    Chunks(Shown<'a>),
+    /// All have packed messages for each other where all find them.
+    Packed(Shown<'a>),
+}
+
+/// What is shown in one move. When it is dropped before the end, the others are told.
+pub struct Shown<'a>(pub(crate) &'a mut dyn ShowsChunks);
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
 }

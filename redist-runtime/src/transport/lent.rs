@@ -1,9 +1,58 @@
-//! The arrays that ranks lend each other, as pointers between moves.
+//! What ranks lend or show each other of their arrays: slices while they do, pointers between moves.
 //!
 //! Unsafe, since a lifetime cannot say that arrays are used by other ranks until they are through.
 
-use super::{Leave, Lent};
+use crate::error::Error;
 use std::cell::UnsafeCell;
+
+/// The arrays that all ranks lend each other until the last is through, by rank.
+pub struct Lent<'a> {
+    /// These are read only. They may be longer than they should by some elements.
+    pub(crate) sources: &'a [&'a [u8]],
+    /// Each element may be written to by one rank, which all have to agree on; no other rank uses
+    /// it. Empty where each rank writes to its own destination alone.
+    pub(crate) destinations: &'a [&'a [UnsafeCell<u8>]],
+    /// Until it has left.
+    pub(crate) ranks: Option<&'a dyn Leave>,
+}
+
+/// Those who lend each other their arrays.
+pub trait Leave {
+    /// Tells that this rank has copied its share, or has `failed` to, and waits until all have: no
+    /// rank uses this one's arrays any more then.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has failed to copy its share.
+    fn leave(&self, failed: bool) -> Result<(), Error>;
+}
+
+impl Lent<'_> {
+    /// Waits until no rank uses this one's arrays any more.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has failed to copy its share.
+    pub fn end(mut self) -> Result<(), Error> {
+        self.ranks.take().map_or(Ok(()), |ranks| ranks.leave(false))
+    }
+}
+
+impl Drop for Lent<'_> {
+    /// While unwinding, that is: arrays must not go before all are through.
+    fn drop(&mut self) {
+        if let Some(ranks) = self.ranks.take() {
+            let _ = ranks.leave(true);
+        }
+    }
+}
+
+/// A chunk of a rank's source array.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'m> {
+    /// Its [number](crate::program::RankChunks::number).
+    pub(crate) number: usize,
+    /// The bytes of the chunk; where they are this rank's own, none.
+    pub(crate) bytes: &'m [u8],
+}
 
 /// The arrays of all ranks, by rank: looked at only while they are lent, and kept for their memory
 /// otherwise.

@@ -4,10 +4,10 @@
 //! are driven from above ([`exec`](crate::exec)): all ranks meet, and find out what they can do
 //! together, a `Shape`.
 
+mod arrays;
 #[cfg(any(feature = "mpi", test))]
 mod ballots;
 mod channel;
-mod group;
 #[cfg(any(feature = "mpi", test))]
 mod joined;
 mod lent;
@@ -17,9 +17,7 @@ pub mod mpi;
 #[cfg(any(feature = "mpi", test))]
 mod nodes;
 mod options;
-#[cfg(any(feature = "mpi", test))]
-mod rendezvous;
-mod shape;
+mod proposal;
 #[cfg(any(feature = "mpi", test))]
 mod slots;
 mod sync;
@@ -27,22 +25,21 @@ mod sync;
 mod tests;
 pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
-pub(crate) mod wire;
+#[doc(hidden)]
+pub mod wire;
 
-use channel::within_another;
-pub(crate) use channel::{Arrays, Channel, Held, Outbox, Rooms, Source, Target};
+pub(crate) use arrays::{Arrays, Source, Target};
 #[cfg(not(feature = "mpi"))]
-pub(crate) use channel::{NoMessages as Inbox, NoMessages as SlotRooms};
-pub(crate) use group::{Joining, Proposal, RankGroup};
+pub(crate) use channel::NoMessages as Inbox;
+pub(crate) use channel::{Channel, Held, Outbox, RankGroup, Rooms, Shape, Shown, ShowsChunks};
 use lent::LentArrays;
+pub(crate) use lent::{Chunk, Leave, Lent};
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::{Inbox, SlotRooms};
+pub(crate) use mpi::Inbox;
 pub(crate) use options::Options;
 pub use options::{Route, Way};
-pub(crate) use shape::{Chunk, Leave, Lent, PackedSlots, Shape};
-#[cfg(feature = "mpi")]
-pub(crate) use shape::{PacksSlots, Shown, ShowsChunks};
+pub(crate) use proposal::{Joining, Proposal};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

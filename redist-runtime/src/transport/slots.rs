@@ -1,4 +1,5 @@
-//! Showing arrays to other ranks a chunk at a time, in slots of memory that all ranks share.
+//! Showing arrays to other ranks a chunk at a time, in slots of memory that all ranks share; or packed
+//! messages in their place, in slots that lie together ([`Span`]).
 //!
 //! Unsafe, since the chunks are read by others, which may be other processes: [`Slots::next_round`]
 //! keeps who may write and who may read. What the memory is, and what is done while a rank waits,
@@ -6,24 +7,19 @@
 
 #[cfg(all(test, loom))]
 mod models;
-mod order;
-#[cfg(any(feature = "mpi", test))]
-mod packed;
-mod room;
 mod stores;
 #[cfg(test)]
 mod tests;
 
-use super::Chunk;
+use super::lent::Chunk;
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, Watched, yield_now};
 use crate::cache::{fence, stream_lines};
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
-#[cfg(feature = "mpi")]
-pub use packed::Span;
 use std::cell::Cell;
 use std::hint::spin_loop;
+use std::ops::Range;
 use std::time::Instant;
 use std::{mem, slice};
 use stores::{Learnt, Stores};
@@ -180,7 +176,6 @@ impl Slots {
     /// Says how chunks are stored in the next move, which has as many rounds: before all ranks meet
     /// for it, so that all do the same. What the first rank says counts; of few rounds none asks, so
     /// that the line of the cache that it says so on stays where it is.
-    #[cfg(any(feature = "mpi", test))]
     pub fn decide(&self, showing: &Showing, rounds: usize) {
         if self.rank == 0 && stores::matter(rounds) {
             let streamed = showing.learnt.next(rounds) == Stores::Streamed;
@@ -194,7 +189,6 @@ impl Slots {
     /// others may still read what it showed there, which it has not counted.
     ///
     /// The elements of `own`, the chunk, which `source` has, have `width` bytes.
-    #[cfg(any(feature = "mpi", test))]
     pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
         showing.has_begun = !self.was_left() && self.has_room(chunk);
@@ -314,6 +308,53 @@ impl Slots {
         Ok(())
     }
 
+    /// Up to which chunk a rank does not need any more what the slots had before.
+    fn room_of(&self, rank: usize) -> u64 {
+        self.progress(rank).copied.load(Ordering::Acquire) + SLOTS as u64
+    }
+
+    /// Whether no rank needs any more what the slot of a chunk had before.
+    fn has_room(&self, chunk: u64) -> bool {
+        if chunk >= self.room.get() {
+            let least = (0..self.parts.len()).map(|rank| self.room_of(rank)).min();
+            self.room.set(least.unwrap_or(u64::MAX));
+        }
+        chunk < self.room.get()
+    }
+
+    /// Waits until there is.
+    fn wait_for_room(
+        &self,
+        chunk: u64,
+        progress: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match self.has_room(chunk) {
+            true => Ok(()),
+            false => self.wait(progress, |rank| self.room_of(rank) > chunk),
+        }
+    }
+
+    /// Begins a move of `count` chunks; returns the number of the first. It ends before another begins
+    /// or is passed.
+    fn begin(&self, count: u64) -> u64 {
+        self.done.replace(self.done.get() + count)
+    }
+
+    /// Tells the others that this rank needs nothing any more of all moves so far.
+    fn tell_all_done(&self) {
+        let (own, next) = (self.progress(self.rank), self.done.get());
+        own.staged.store(next, Ordering::Release);
+        own.copied.store(next, Ordering::Release);
+    }
+
+    /// Counts a move of `count` slots that does not come, whether its chunk was shown or not: all ranks
+    /// do, in the place of the move.
+    pub fn pass(&self, showing: &mut Showing, count: u64) {
+        showing.has_begun = false;
+        self.done.set(self.next_span(count).end());
+        self.tell_all_done();
+    }
+
     /// The rank on account of which some rank has left.
     fn culprit(&self) -> Option<u64> {
         (0..self.parts.len())
@@ -325,6 +366,144 @@ impl Slots {
             let reason = "a panic or a failure in the middle of a move".into();
             Err(Error::PeerFailed { rank: culprit as usize, reason })
         })
+    }
+}
+
+/// All that a rank has for the others in a move, packed, in place of chunks of its array. The counters
+/// are those of chunks: a move takes as many slots as the rank with most to send needs, so that some
+/// may be left out at the end of the ring. All ranks count alike.
+impl Slots {
+    /// The most bytes that a rank packs: one move is packed while the one before is read.
+    pub fn most_packed(&self) -> usize {
+        SLOTS / 2 * self.slot
+    }
+
+    /// Slots for that many bytes: one at least.
+    pub fn slots_for(&self, bytes: usize) -> u64 {
+        bytes.div_ceil(self.slot.max(1)).max(1) as u64
+    }
+
+    /// Where the next move is that takes `count` slots.
+    ///
+    /// Where all ranks are through with the move before, none waits for room: what is left out and
+    /// what is taken are fewer than all slots together, since a move takes half of them at most.
+    pub fn next_span(&self, count: u64) -> Span {
+        let (done, all) = (self.done.get(), SLOTS as u64);
+        assert!(count <= (all / 2).max(1), "more slots than half of them");
+        let at = done % all;
+        Span { first: if at + count > all { done + all - at } else { done }, count }
+    }
+
+    /// Whether this rank may pack the next move now: never where it has left one in the middle, since
+    /// others may still read what it showed there, which it has not counted.
+    pub fn may_pack(&self, span: Span) -> bool {
+        !self.was_left() && self.has_room(span.end() - 1)
+    }
+
+    /// Waits until there is room for the move.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has left a move; or those of `progress`.
+    pub fn wait_to_pack(
+        &self,
+        span: Span,
+        progress: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.wait_for_room(span.end() - 1, progress)
+    }
+
+    /// Begins a move, for which all ranks have met.
+    ///
+    /// # Panics
+    /// If it is not the next.
+    pub fn begin_packed(&self, span: Span) {
+        assert_eq!(span, self.next_span(span.count), "moves begin in their order");
+        self.done.set(span.first);
+        self.begin(span.count);
+    }
+
+    /// Memory to pack a message into.
+    ///
+    /// # Safety
+    /// The span is the next one, and this rank [may pack](Self::may_pack); or the move has begun, and this
+    /// rank has [waited](Self::wait_to_pack) to. The bytes are those of one of its messages, of which
+    /// no other slice is there, and what this returns is dropped before the move is
+    /// [shown](Self::show_packed) or [passed](Self::pass).
+    #[expect(clippy::mut_from_ref, reason = "it is memory that this has pointers to")]
+    pub unsafe fn room(&self, span: Span, bytes: Range<usize>) -> &mut [u8] {
+        self.touch(self.rank, span, |contents| contents.write());
+        let (start, len) = self.place_of(self.rank, span, bytes);
+        // SAFETY: the place is inside of the slots of a part (`place_of`), which are there and
+        // initialised, as the caller of `new` says. No rank reads them any more, as has been seen
+        // (acquire), and none does again before it is told of what is packed (release). No other
+        // slice of it is there, as the caller says.
+        unsafe { slice::from_raw_parts_mut(start, len) }
+    }
+
+    /// Tells the others that all messages are packed.
+    pub fn show_packed(&self, span: Span) {
+        self.progress(self.rank).staged.store(span.end(), Ordering::Release);
+    }
+
+    /// Waits until all ranks have packed.
+    ///
+    /// # Errors
+    /// As [`wait_to_pack`](Self::wait_to_pack).
+    pub fn wait_for_packed(
+        &self,
+        span: Span,
+        progress: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.wait(progress, |rank| self.progress(rank).staged.load(Ordering::Acquire) >= span.end())
+    }
+
+    /// A message, where its sender has packed it.
+    ///
+    /// # Safety
+    /// The move has begun, all ranks [have packed](Self::wait_for_packed), as may be known in
+    /// another way, too, where that synchronises (release and acquire), and what this returns is
+    /// dropped before this rank [ends](Self::end_packed) the move.
+    pub unsafe fn message(&self, owner: usize, span: Span, bytes: Range<usize>) -> &[u8] {
+        self.touch(owner, span, |contents| contents.read());
+        let (start, len) = self.place_of(owner, span, bytes);
+        // SAFETY: the place is inside of the slots of a part (`place_of`), which are there and
+        // initialised, as the caller of `new` says. What was packed there happened before, as the
+        // caller says, and nothing is packed again before this rank has ended the move.
+        unsafe { slice::from_raw_parts(start, len) }
+    }
+
+    /// Ends a move whose messages this rank has read.
+    pub fn end_packed(&self) {
+        self.tell_all_done();
+    }
+
+    /// Tells `loom` of the slots of a rank.
+    fn touch(&self, owner: usize, span: Span, touch: impl Fn(&Watched)) {
+        let contents = &self.progress(owner).contents;
+        (span.first..span.end()).for_each(|chunk| touch(&contents[slot(chunk)]));
+    }
+
+    /// Where bytes of a rank's slots are, and how many.
+    fn place_of(&self, owner: usize, span: Span, bytes: Range<usize>) -> (*mut u8, usize) {
+        let room = span.count as usize * self.slot;
+        assert!(slot(span.first) as u64 + span.count <= SLOTS as u64, "slots that lie together");
+        assert!(bytes.start <= bytes.end && bytes.end <= room, "a message in the slots");
+        (self.place(owner, span.first).wrapping_add(bytes.start), bytes.len())
+    }
+}
+
+/// Slots that lie together, for all messages of a move: the same on all ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The number of the first chunk in whose place they are.
+    first: u64,
+    count: u64,
+}
+
+impl Span {
+    /// One more than the number of the last.
+    pub fn end(self) -> u64 {
+        self.first + self.count
     }
 }
 

@@ -1,6 +1,6 @@
 //! One rank's work in one direction, by everything that can do it.
 
-use crate::Asked;
+use crate::asked::Asked;
 use crate::items::Static;
 use crate::segments::Segments;
 use crate::timing::{Candidate, timed};

@@ -1,6 +1,6 @@
 //! Items of the macro for a part of the sweep.
 
-use crate::Asked;
+use crate::asked::Asked;
 use redist::exec::{Packing, Unpacking};
 use redist::{Element, Redistribution, redistribute};
 

@@ -1,6 +1,6 @@
 //! Moves between the lent arrays of two threads, by two plans that take turns.
 
-use crate::Asked;
+use crate::asked::Asked;
 use redist::{Element, Error, Redistribution, RuntimePlan, Side, threads};
 use redist_moves::Meeting;
 use std::sync::Mutex;

@@ -1,6 +1,6 @@
 //! The sweep as a bench: its table, and medians by regime.
 
-use crate::{Asked, sweep};
+use crate::{asked::Asked, sweep};
 use pico_args::Arguments;
 use redist_measuring::bench::Bench;
 use redist_measuring::{Measured, Row, Spread, Task, Turns, median};

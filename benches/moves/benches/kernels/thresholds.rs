@@ -1,7 +1,7 @@
 //! Code for blocks against the library's own copies, on both sides of each threshold by which it is
 //! taken or not: where it is taken it should be faster, and where it is not, no faster.
 
-use crate::Asked;
+use crate::asked::Asked;
 use crate::case::{packing, unpacking};
 use crate::items::Static;
 use crate::lent;

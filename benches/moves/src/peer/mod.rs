@@ -4,7 +4,7 @@ mod geometry;
 mod ours;
 
 pub use geometry::{Geometry, Grid, Interval};
-pub use ours::{Bare, Shared, anew};
+pub use ours::{Bare, Ours, Shared, anew};
 
 use crate::arrays::Scalar;
 use mpi::topology::SimpleCommunicator;
@@ -49,17 +49,3 @@ pub trait Ways {
 
 /// A way with its name.
 pub type Way<T, R, const D: usize> = (&'static str, Prepare<T, R, D>);
-
-/// What users of redist get without asking.
-#[derive(Clone, Copy, Debug)]
-pub struct Ours;
-
-impl Ways for Ours {
-    fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Vec<Way<T, R, D>> {
-        vec![
-            ("redist, static", ours::planned_by_the_macro),
-            ("redist, run time", ours::planned_at_run_time),
-            ("redist, shared memory", ours::between_shared_arrays),
-        ]
-    }
-}

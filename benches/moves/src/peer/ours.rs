@@ -1,10 +1,24 @@
 //! redist: planned by the macro, planned at run time, and between arrays in shared memory.
 
-use super::{Context, Peer};
+use super::{Context, Peer, Way, Ways};
 use crate::arrays::Scalar;
 use mpi::topology::SimpleCommunicator;
 use redist::mpi::SharedArray;
 use redist::{Bound, Redistribution, RuntimePlan, Side};
+
+/// What users of redist get without asking.
+#[derive(Clone, Copy, Debug)]
+pub struct Ours;
+
+impl Ways for Ours {
+    fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Vec<Way<T, R, D>> {
+        vec![
+            ("redist, static", planned_by_the_macro),
+            ("redist, run time", planned_at_run_time),
+            ("redist, shared memory", between_shared_arrays),
+        ]
+    }
+}
 
 /// A plan that is bound, and nothing else.
 pub struct Bare<T: Scalar, const D: usize>(pub Bound<T, D>);

@@ -2,7 +2,7 @@
 //! and a move by the library.
 
 use super::exchange::Messages;
-use super::{all_right, milliseconds, of_all, phase};
+use super::phases::{all_right, milliseconds, of_all, phase};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};

@@ -2,7 +2,7 @@
 //! in the paper, and as the library moves.
 
 use super::exchange::{Messages, Partners, partners};
-use super::{all_right, alone, milliseconds, of_all, phase};
+use super::phases::{all_right, alone, milliseconds, of_all, phase};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::plan::schedule::Method as Schedule;

@@ -1,13 +1,14 @@
 //! What was decided, as docs of the item: lines of Markdown.
 
 mod ranks;
+mod tables;
 
 use super::blocks;
 use super::table::wanted;
-use quote::ToTokens;
 use redist_notation::spec::{Saving, SideSpec, Spec, Value, Which};
 use redist_notation::tiers::{self, text};
 use redist_plan::plan::Axis;
+use tables::layouts;
 
 /// Of an item about literals alone.
 pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {
@@ -63,41 +64,6 @@ fn heading(spec: &Spec) -> Vec<String> {
     let documented = spec.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
     let mut lines = if documented { vec![String::new()] } else { Vec::new() };
     lines.extend([" # Plan".into(), String::new()]);
-    lines
-}
-
-/// Both layouts in the user's words, as a table.
-fn layouts(spec: &Spec) -> Vec<String> {
-    let rows =
-        [("from", &spec.from), ("to", &spec.to)].map(|(word, side)| [word.into(), cell(side)]);
-    table([array(spec), "layout".into()], [false; 2], rows)
-}
-
-/// The array's type and extents.
-fn array(spec: &Spec) -> String {
-    let extents: Vec<String> = spec.extents.iter().map(|extent| text(&extent.expr)).collect();
-    cell(format!("[{}; {}]", text(spec.element.to_token_stream()), extents.join(", ")))
-}
-
-/// A text of the user's in a cell, which no bar must end.
-fn cell(text: impl ToString) -> String {
-    format!("`{}`", text.to_string().replace('|', "\\|"))
-}
-
-/// A table with a line after it; columns are set to the right or to the left.
-fn table(
-    heads: impl IntoIterator<Item = String>,
-    right: impl IntoIterator<Item = bool>,
-    rows: impl IntoIterator<Item = impl IntoIterator<Item = String>>,
-) -> Vec<String> {
-    let row = |cells: Vec<String>| format!(" | {} |", cells.join(" | "));
-    let rule = right.into_iter().map(|right| if right { "---:" } else { "---" });
-    let mut lines = vec![
-        row(heads.into_iter().collect()),
-        format!(" |{}|", rule.collect::<Vec<_>>().join("|")),
-    ];
-    lines.extend(rows.into_iter().map(|cells| row(cells.into_iter().collect())));
-    lines.push(String::new());
     lines
 }
 

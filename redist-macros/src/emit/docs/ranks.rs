@@ -1,6 +1,6 @@
 //! What ranks store and send, where the macro knows it.
 
-use super::{array, cell, table};
+use super::tables::{array, cell, layouts, table};
 use redist_notation::planned::{self, PaddedPlan};
 use redist_notation::spec::Spec;
 use redist_plan::layout::{BlockCyclic, Descriptor, Ranks};
@@ -11,7 +11,7 @@ const MAX_LISTED_RANKS: usize = 8;
 
 /// Layouts, ranks and local arrays of both sides, as a table.
 pub fn sides(spec: &Spec) -> Vec<String> {
-    let Some(plan) = planned::padded_plan(spec) else { return super::layouts(spec) };
+    let Some(plan) = planned::padded_plan(spec) else { return layouts(spec) };
     let sides = [("from", &spec.from, Side::Source), ("to", &spec.to, Side::Destination)];
     let rows = sides.map(|(word, written, side)| {
         let largest = extents(spec, &largest(plan.descriptor(side)));

@@ -1,16 +1,18 @@
 //! `new` of items that the macro does not plan itself.
 
 use super::expressions::Expressions;
-use super::{Planner, copies, given, plan};
+use super::planner::{self, Planner};
+use super::{given, plan};
 use crate::emit::declaration::{self, Constructor};
+use crate::emit::layout::number;
 use proc_macro2::TokenStream;
 use quote::quote;
-use redist_notation::spec::{Spec, Which};
+use redist_notation::spec::{SideSpec, Spec, Which};
 
 /// `new` makes the compiler look at the plan of the instance, so that what is wrong is said where
 /// it is used.
 pub fn generic(spec: &Spec, demands: Option<TokenStream>) -> Constructor {
-    let plan = plan::value(spec, Planner::Generic);
+    let plan = planner::value(spec, Planner::Generic);
     Constructor::of_constant(spec, Some(quote!(let _ = #plan; #demands)))
 }
 
@@ -60,11 +62,21 @@ fn copied(spec: &Spec, expressions: &Expressions<'_>) -> [Option<TokenStream>; 3
     if !spec.has_copies() {
         return [None, None, None];
     }
-    let (counts, field) = (copies::counts(spec, expressions), declaration::copies_field(spec));
+    let (counts, field) = (counts(spec, expressions), declaration::copies_field(spec));
     [
         quote!(let __copies = #counts;),
         quote!(.and_then(|plan| __redist::copied(plan, __copies))),
         quote!(#field: __copies,),
     ]
     .map(Some)
+}
+
+/// How many copies the sides have, as an array of two.
+pub fn counts(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
+    let count = |side: &SideSpec| {
+        let copies = side.layout().and_then(|layout| layout.copies.as_ref());
+        copies.map_or_else(|| number(1), |copies| expressions.size(copies))
+    };
+    let (from, to) = (count(&spec.from), count(&spec.to));
+    quote!([#from, #to])
 }

@@ -1,14 +1,15 @@
 //! Items with `copies` on a side: the plan between first copies, and how many there are.
 
-use super::constructor;
+use super::constructor::{self, counts};
 use super::expressions::Expressions;
-use super::{Planner, plan};
+use super::plan;
+use super::planner::{self, Planner};
 use crate::emit::declaration::{self, Constructor};
 use crate::emit::implementation::braced;
 use crate::emit::layout::number;
 use proc_macro2::TokenStream;
 use quote::quote;
-use redist_notation::spec::{SideSpec, Spec};
+use redist_notation::spec::Spec;
 
 /// The plan, `new` and the trait.
 pub fn implementation(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
@@ -34,7 +35,7 @@ fn replication(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
     let Spec { krate, ident, element, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
-    let plan = plan::value(spec, planner);
+    let plan = planner::value(spec, planner);
     let copies = match planner {
         Planner::New => {
             let field = declaration::copies_field(spec);
@@ -65,14 +66,4 @@ fn replication(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
         },
     );
     quote!(#keyword #generics #krate::Replication<#rank> for #ident #arguments #bounds #body)
-}
-
-/// How many copies the sides have, as an array of two.
-pub fn counts(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
-    let count = |side: &SideSpec| {
-        let copies = side.layout().and_then(|layout| layout.copies.as_ref());
-        copies.map_or_else(|| number(1), |copies| expressions.size(copies))
-    };
-    let (from, to) = (count(&spec.from), count(&spec.to));
-    quote!([#from, #to])
 }

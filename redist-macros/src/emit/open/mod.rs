@@ -6,6 +6,7 @@ mod copies;
 mod expressions;
 mod given;
 mod plan;
+mod planner;
 mod table;
 
 use super::blocks;
@@ -15,21 +16,11 @@ use super::docs;
 use super::implementation::{self, Made};
 use super::place::Place;
 use expressions::Expressions;
+use planner::Planner;
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::{LayoutSpec, SideSpec, Spec, Value};
 use redist_notation::tiers;
-
-/// How an item's plan comes to be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Planner {
-    /// One constant.
-    Constant,
-    /// One constant for each instance.
-    Generic,
-    /// A value made by `new`.
-    New,
-}
 
 /// The items of one redistribution.
 pub fn item(spec: &Spec) -> TokenStream {
@@ -93,7 +84,7 @@ fn implementation(
     blocks: TokenStream,
 ) -> TokenStream {
     let constants = expressions.constants();
-    let demands = demands::of(spec, &plan::value(spec, planner), planner == Planner::Generic);
+    let demands = demands::of(spec, &planner::value(spec, planner), planner == Planner::Generic);
     let (demanded, of_instances) = (demands.of_item, demands.of_instances);
     let (plan, constructor) = match planner {
         Planner::Constant => {
@@ -110,8 +101,11 @@ fn implementation(
     let tables = table::statics(spec, planner, expressions);
     let made = Made {
         tiers: tier_list(spec),
-        there: (plan::value(spec, planner), table::references(spec, planner, expressions)),
-        back: (plan::inverse(spec, planner), table::inverse_references(spec, planner, expressions)),
+        there: (planner::value(spec, planner), table::references(spec, planner, expressions)),
+        back: (
+            planner::inverse(spec, planner),
+            table::inverse_references(spec, planner, expressions),
+        ),
         blocks,
     };
     let (constructor, implementation) =

@@ -2,34 +2,13 @@
 //! compiler says where it is broken and not only that.
 
 use super::expressions::Expressions;
-use super::{Planner, table};
-use crate::emit::declaration;
+use super::planner::{Planner, axis, value};
+use super::table;
 use crate::emit::layout::{list, number};
 use crate::emit::place::Place;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Which};
-
-/// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's
-/// name.
-pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
-    let rank = number(spec.extents.len());
-    let place = Place::at(spec.ident.span());
-    match planner {
-        Planner::Constant => place.name(quote!(__PLAN)),
-        Planner::Generic => place.name(quote!(<Self as __redist::Constants<#rank>>::PLAN)),
-        Planner::New => {
-            let field = declaration::plan_field(spec);
-            quote!(self.#field)
-        }
-    }
-}
-
-/// The plan of the item's inverse, where it is a constant.
-pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
-    let plan = value(spec, planner);
-    (planner != Planner::New).then(|| quote!(#plan.inverse()))
-}
 
 /// The plan as one constant, `__PLAN`, and what the item demands of it.
 pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
@@ -76,12 +55,6 @@ pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
             const TABLES: ::core::primitive::usize = #tables;
         }
     }
-}
-
-/// One dimension of a plan.
-pub fn axis(plan: &TokenStream, dimension: usize) -> TokenStream {
-    let dimension = number(dimension);
-    quote!(#plan.axis(#dimension))
 }
 
 /// The extents of the array.

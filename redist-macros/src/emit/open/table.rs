@@ -1,7 +1,7 @@
 //! Window tables of blocks that the compiler knows.
 
 use super::expressions::Expressions;
-use super::{Planner, plan};
+use super::planner::{self, Planner};
 use crate::emit::implementation::only_when_used;
 use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
@@ -68,7 +68,7 @@ fn inverse_table(
             return Some(quote!(__redist::Table::<__redist::Back<Self>, #rank, #index>::PIECES));
         }
         // A side that is a value may permute the axes in ways that the macro does not see.
-        Planner::Constant => plan::axis(&plan::inverse(spec, planner)?, dimension),
+        Planner::Constant => planner::axis(&planner::inverse(spec, planner)?, dimension),
         Planner::New => {
             let axis = axis(spec, planner, expressions, source_axis?)?;
             quote!(#axis.inverse())
@@ -159,7 +159,7 @@ fn axis(
     let krate = &spec.krate;
     match planner {
         Planner::Generic => None,
-        Planner::Constant => Some(plan::axis(&plan::value(spec, planner), dimension)),
+        Planner::Constant => Some(planner::axis(&planner::value(spec, planner), dimension)),
         Planner::New => match blocks(spec, expressions, dimension) {
             Some((source, destination)) => {
                 Some(quote!(#krate::Axis::of_blocks(#source, #destination)))
@@ -209,7 +209,7 @@ pub fn constant_blocks(
     dimension: usize,
 ) -> Option<TokenStream> {
     if planner != Planner::New {
-        let axis = plan::axis(&plan::value(spec, planner), dimension);
+        let axis = planner::axis(&planner::value(spec, planner), dimension);
         return Some(quote!(__redist::blocks(#axis)));
     }
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;

@@ -1,6 +1,6 @@
 //! What would make the binary too large, and what has to be in it.
 
-use crate::check::DimensionWindow;
+use crate::window::DimensionWindow;
 use proc_macro2::TokenStream;
 use redist_plan::layout::vocabulary::counted;
 use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};

@@ -1,6 +1,6 @@
 //! Text to tokens, each with the bytes it came from.
 
-use super::Mistake;
+use super::mistake::Mistake;
 use crate::layout::MAX_EXTENT;
 use core::ops::Range;
 

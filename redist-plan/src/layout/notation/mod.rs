@@ -19,50 +19,16 @@
 
 mod display;
 mod lexer;
+mod mistake;
 mod parser;
 #[cfg(test)]
 mod tests;
 mod tokens;
 
-use core::ops::Range;
-use core::str::FromStr;
+pub use mistake::NotationError;
 
 use super::Layout;
-use crate::quote::marked;
-
-/// Why a text is not a layout, and where in the text.
-///
-/// In words it quotes the text, with a mark where it is wrong:
-///
-/// ```
-/// # use redist_plan as redist;
-/// let error = "cylic(3) onto 2".parse::<redist::layout::Layout<1>>().unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "unknown distribution `cylic`; did you mean `cyclic`?
-///   cylic(3) onto 2
-///   ^^^^^"
-/// );
-/// ```
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}{}", marked(text, span))]
-pub struct NotationError {
-    /// What is wrong and how to mend it.
-    pub message: String,
-    /// The text.
-    pub text: String,
-    /// The bytes of the text at fault.
-    pub span: Range<usize>,
-}
-
-debug_in_words!(NotationError);
-
-/// What is wrong with a text, and where.
-#[derive(Debug)]
-struct Mistake {
-    message: String,
-    span: Range<usize>,
-}
+use core::str::FromStr;
 
 impl<const D: usize> FromStr for Layout<D> {
     type Err = NotationError;
@@ -79,11 +45,5 @@ impl<const D: usize> Layout<D> {
     pub fn parse_copies(text: &str) -> Result<Vec<Self>, NotationError> {
         let copies = tokens::Tokens::new(text).and_then(parser::copies);
         copies.map_err(|mistake| mistake.of(text))
-    }
-}
-
-impl Mistake {
-    fn of(self, text: &str) -> NotationError {
-        NotationError { message: self.message, text: text.to_owned(), span: self.span }
     }
 }

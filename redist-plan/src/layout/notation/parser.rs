@@ -1,7 +1,7 @@
 //! Tokens to a layout, by recursive descent.
 
-use super::Mistake;
 use super::lexer::Token;
+use super::mistake::Mistake;
 use super::tokens::{NumberList, Parsed, Tokens};
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{

@@ -1,7 +1,7 @@
 //! The tokens that are still to be read, and what is made of them alone: numbers and lists.
 
-use super::Mistake;
 use super::lexer::{Lexeme, Token, lex};
+use super::mistake::Mistake;
 use crate::layout::vocabulary::{alternatives, unknown_word};
 use core::ops::Range;
 

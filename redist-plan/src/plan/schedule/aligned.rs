@@ -1,30 +1,11 @@
 //! The closed forms of one dimension: patterns over ranks that count from 0, put where the layouts
 //! begin.
 
-use super::reduced::{Reduced, ReducedSide};
+use super::reduced::{Reduced, ReducedSide, StepPattern};
 use super::{Method, Schedule, circulant, closed_form};
 use super::{ScheduleError, circulant::Circulant, closed_form::ClosedForm};
 use crate::arithmetic::{add_modulo, subtract_modulo};
 use crate::plan::Axis;
-use core::fmt;
-
-/// A schedule in closed form, for ranks that are counted from those whose blocks begin together.
-pub(super) trait StepPattern: fmt::Debug + Send + Sync {
-    /// Number of steps.
-    fn steps(&self) -> usize;
-
-    /// Whom `source` sends to in a step.
-    fn destination(&self, step: usize, source: usize) -> Option<usize>;
-
-    /// Whom `destination` receives from in a step.
-    fn source(&self, step: usize, destination: usize) -> Option<usize>;
-
-    /// The step in which two ranks meet.
-    fn meeting(&self, source: usize, destination: usize) -> Option<usize>;
-
-    /// The sum over the steps of the longest message of one period, in units.
-    fn units(&self) -> u128;
-}
 
 /// A schedule, and what it costs.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use super::aligned::CostedSchedule;
 use super::caterpillar::Caterpillar;
 use super::estimate::{Costs, Prices, caterpillar_elements};
 use super::koenig::Koenig;
-use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product, reason};
+use super::reason::{Candidate, Choice, reason};
+use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product};
 use crate::plan::{AnyPlan, Plan, Side};
 
 /// Largest graph, in messages, that is always coloured; a larger one only where no other method
@@ -14,32 +15,6 @@ const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 /// A schedule with its costs (`None` for all at once, which has no steps), or why the method does
 /// not apply.
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
-
-/// A method and what became of it.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// The method.
-    pub method: Method,
-    /// Its cost, or why it does not apply.
-    pub estimate: Result<Estimate, ScheduleError>,
-}
-
-/// What was chosen, and from what. [`Display`](core::fmt::Display) makes a small table of it.
-#[derive(Debug)]
-pub struct Choice {
-    /// The method.
-    pub method: Method,
-    /// Its steps; `None` for all at once.
-    pub schedule: Option<Box<dyn Schedule>>,
-    /// All methods, in the order of [`Method::ALL`].
-    pub candidates: Vec<Candidate>,
-    /// The least number of steps that any schedule can have: the most messages that a rank sends or
-    /// receives. `None` where the graph of messages is too large to look at and no closed form
-    /// tells.
-    pub least_steps: Option<usize>,
-    /// Why this one, in words.
-    pub reason: String,
-}
 
 impl<const D: usize> Plan<D> {
     /// The cheapest method by a cost model, for elements of `element_bytes` bytes.
@@ -94,13 +69,8 @@ impl AnyPlan {
         let chosen = attempts.into_iter().find(|(candidate, _)| *candidate == method);
         let schedule = chosen.and_then(|(_, attempt)| attempt.ok()?.0).map(|line| line.schedule);
         let least_steps = costs.least_steps();
-        let reason = reason::reason(
-            self,
-            (method, schedule.as_deref()),
-            &candidates,
-            (least_steps, &graph),
-            prices,
-        );
+        let reason =
+            reason(self, (method, schedule.as_deref()), &candidates, (least_steps, &graph), prices);
         Choice { method, schedule, candidates, least_steps, reason }
     }
 

@@ -12,8 +12,7 @@
 //! equal.
 
 use super::ScheduleError;
-use super::aligned::StepPattern;
-use super::reduced::Reduced;
+use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
 

@@ -9,8 +9,7 @@
 //! takes `max(n P/G', b)` steps. How classes are grouped depends on which side is the bottleneck.
 
 use super::ScheduleError;
-use super::aligned::StepPattern;
-use super::reduced::Reduced;
+use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 
 /// Largest number of message classes that are sorted into groups.

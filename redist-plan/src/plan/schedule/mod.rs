@@ -21,12 +21,13 @@ mod reason;
 mod reduced;
 
 pub use check::{Checked, ScheduleFault, check};
-pub use choice::{Candidate, Choice};
+
 pub use cost::CostModel;
 pub use error::ScheduleError;
 pub use estimate::Estimate;
 pub use graph::{Edge, MessageGraph};
 pub use method::Method;
+pub use reason::{Candidate, Choice};
 
 use core::fmt;
 

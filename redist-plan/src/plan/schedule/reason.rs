@@ -1,11 +1,37 @@
-//! The choice of a schedule in words.
+//! What was chosen, and why, in words.
 
 use super::estimate::{Prices, degrees, longest_messages};
 use super::product::same_bottleneck;
-use super::{Candidate, Choice, Estimate, MessageGraph, Method, Schedule, ScheduleError};
+use super::{Estimate, MessageGraph, Method, Schedule, ScheduleError};
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
 use core::fmt;
+
+/// A method and what became of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The method.
+    pub method: Method,
+    /// Its cost, or why it does not apply.
+    pub estimate: Result<Estimate, ScheduleError>,
+}
+
+/// What was chosen, and from what. [`Display`](core::fmt::Display) makes a small table of it.
+#[derive(Debug)]
+pub struct Choice {
+    /// The method.
+    pub method: Method,
+    /// Its steps; `None` for all at once.
+    pub schedule: Option<Box<dyn Schedule>>,
+    /// All methods, in the order of [`Method::ALL`].
+    pub candidates: Vec<Candidate>,
+    /// The least number of steps that any schedule can have: the most messages that a rank sends or
+    /// receives. `None` where the graph of messages is too large to look at and no closed form
+    /// tells.
+    pub least_steps: Option<usize>,
+    /// Why this one, in words.
+    pub reason: String,
+}
 
 /// Why a method was chosen.
 pub(super) fn reason(

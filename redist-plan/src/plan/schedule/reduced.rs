@@ -4,7 +4,26 @@
 use super::{Method, ScheduleError};
 use crate::arithmetic::inverse_modulo;
 use crate::plan::{Axis, Section, Side};
+use core::fmt;
 use num_integer::gcd;
+
+/// A schedule in closed form, for ranks that are counted from those whose blocks begin together.
+pub(super) trait StepPattern: fmt::Debug + Send + Sync {
+    /// Number of steps.
+    fn steps(&self) -> usize;
+
+    /// Whom `source` sends to in a step.
+    fn destination(&self, step: usize, source: usize) -> Option<usize>;
+
+    /// Whom `destination` receives from in a step.
+    fn source(&self, step: usize, destination: usize) -> Option<usize>;
+
+    /// The step in which two ranks meet.
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize>;
+
+    /// The sum over the steps of the longest message of one period, in units.
+    fn units(&self) -> u128;
+}
 
 /// One side of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

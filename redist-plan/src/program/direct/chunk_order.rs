@@ -1,11 +1,34 @@
 //! The order in which a rank shows the chunks of its source array.
 
-use super::chunks::{ChunkedDim, Chunks};
 use crate::arithmetic::add_modulo;
 use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::value::message_order;
 use crate::program::{LoopDim, Program};
 use core::ops::Range;
+
+/// One dimension of the boxes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChunkedDim {
+    /// Indices in a box.
+    pub extent: usize,
+    pub boxes: usize,
+    /// Difference between the chunk numbers of neighbouring boxes.
+    pub stride: usize,
+    /// Whether boxes have whole rows, moved or not, rather than begin where the section does.
+    pub whole: bool,
+}
+
+impl ChunkedDim {
+    /// Where the first box begins on a rank whose part of the section begins at local index `moved`.
+    pub fn first(self, moved: usize) -> usize {
+        if self.whole { 0 } else { moved }
+    }
+
+    /// Which box along the dimension chunk `number` has.
+    pub fn box_of(self, number: usize) -> usize {
+        number / self.stride % self.boxes
+    }
+}
 
 /// The chunk that one rank shows in each round.
 ///
@@ -21,13 +44,17 @@ pub(super) struct ChunkOrder {
 }
 
 impl ChunkOrder {
-    /// The order of the chunks of a rank that packs by `program`.
-    pub fn new(plan: &AnyPlan, chunks: &Chunks, program: &Program, rank: usize) -> Self {
+    /// The order of the `count` chunks of a rank that packs by `program`, cut so along each dimension.
+    pub fn new(
+        plan: &AnyPlan,
+        (cuts, count): (&[ChunkedDim], usize),
+        program: &Program,
+        rank: usize,
+    ) -> Self {
         let dims = || message_order(plan).zip(&program.dims);
-        let is_coarse =
-            |dimension, dim| is_coarse(plan.axis(dimension), dim, chunks.cut(dimension));
+        let is_coarse = |dimension, dim| is_coarse(plan.axis(dimension), dim, cuts[dimension]);
         if !dims().any(|(dimension, dim)| is_coarse(dimension, dim))
-            || u32::try_from(chunks.count()).is_err()
+            || u32::try_from(count).is_err()
         {
             return Self { turns: None };
         }
@@ -35,7 +62,7 @@ impl ChunkOrder {
         // to the slowest.
         let (mut receivers, mut receiver_of) = (1, vec![0]);
         for (dimension, dim) in dims().collect::<Vec<_>>().into_iter().rev() {
-            let (cut, faster) = (chunks.cut(dimension), receiver_of);
+            let (cut, faster) = (cuts[dimension], receiver_of);
             receiver_of = Vec::with_capacity(faster.len() * cut.boxes);
             if is_coarse(dimension, dim) {
                 let of_boxes = of_boxes(dim, cut).map(|peer| peer * receivers);
@@ -122,15 +149,15 @@ fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32>
 mod tests {
     use super::*;
     use crate::plan::Plan;
+    use crate::program::Chunks;
     use std::collections::BTreeMap;
 
     /// Which chunk each rank shows in each round.
     fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
         let plan = AnyPlan::from(Plan::<1>::parse([extent], from, to).unwrap());
         let chunks = Chunks::new(&plan, elements);
-        let order = |rank| {
-            ChunkOrder::new(&plan, &chunks, &Program::new(&plan, &[], Side::Source, rank), rank)
-        };
+        let order =
+            |rank| order(&plan, &chunks, &Program::new(&plan, &[], Side::Source, rank), rank);
         let orders: Vec<_> = (0..4).map(order).collect();
         (0..chunks.count())
             .map(|round| orders.iter().map(|order| order.chunk(round)).collect())
@@ -155,6 +182,11 @@ mod tests {
         let start = from.local_from(coordinate, 0);
         let last = start + from.owned_below(coordinate, axis.len()) - 1;
         to.owner(from.deal().global(coordinate, first.clamp(start, last)).unwrap() - from.at())
+    }
+
+    fn order(plan: &AnyPlan, chunks: &Chunks, program: &Program, rank: usize) -> ChunkOrder {
+        let cuts: Vec<_> = (0..plan.dimensions()).map(|dimension| chunks.cut(dimension)).collect();
+        ChunkOrder::new(plan, (&cuts, chunks.count()), program, rank)
     }
 
     /// The order by its definition: a list of chunks for every receiver, of which one after the
@@ -207,7 +239,7 @@ mod tests {
             let chunks = Chunks::new(&plan, elements);
             for rank in 0..plan.descriptor(Side::Source).ranks() {
                 let program = Program::new(&plan, &[], Side::Source, rank);
-                let order = ChunkOrder::new(&plan, &chunks, &program, rank);
+                let order = order(&plan, &chunks, &program, rank);
                 let found: Vec<usize> =
                     (0..chunks.count()).map(|round| order.chunk(round)).collect();
                 assert_eq!(
@@ -251,7 +283,7 @@ mod tests {
             let plan =
                 AnyPlan::from(Plan::<1>::parse([extent], "cyclic onto 4", "block onto 5").unwrap());
             let program = Program::new(&plan, &[], Side::Source, rank);
-            assert_eq!(ChunkOrder::new(&plan, &Chunks::new(&plan, 5), &program, rank).chunk(3), 3);
+            assert_eq!(order(&plan, &Chunks::new(&plan, 5), &program, rank).chunk(3), 3);
         }
     }
 

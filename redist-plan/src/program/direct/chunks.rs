@@ -1,6 +1,6 @@
 //! Source arrays cut into chunks that are small enough for a cache.
 
-use super::chunk_order::ChunkOrder;
+use super::chunk_order::{ChunkOrder, ChunkedDim};
 use super::stays::Stays;
 use super::tiles;
 use crate::arithmetic::{max, min};
@@ -20,30 +20,6 @@ pub struct Chunks {
     /// By dimension of the source.
     cuts: Vec<ChunkedDim>,
     count: usize,
-}
-
-/// One dimension of the boxes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChunkedDim {
-    /// Indices in a box.
-    pub extent: usize,
-    pub boxes: usize,
-    /// Difference between the chunk numbers of neighbouring boxes.
-    stride: usize,
-    /// Whether boxes have whole rows, moved or not, rather than begin where the section does.
-    pub whole: bool,
-}
-
-impl ChunkedDim {
-    /// Where the first box begins on a rank whose part of the section begins at local index `moved`.
-    pub fn first(self, moved: usize) -> usize {
-        if self.whole { 0 } else { moved }
-    }
-
-    /// Which box along the dimension chunk `number` has.
-    pub fn box_of(self, number: usize) -> usize {
-        number / self.stride % self.boxes
-    }
 }
 
 impl Chunks {
@@ -105,7 +81,7 @@ impl Chunks {
             from(0)..from(axis.len())
         });
         let (shown, strides) = (shown.collect(), source.strides(&extents));
-        let order = ChunkOrder::new(plan, self, program, rank);
+        let order = ChunkOrder::new(plan, (&self.cuts, self.count), program, rank);
         let stays = Stays::new(plan, rank);
         RankChunks { chunks: self.clone(), order, strides, shown, stays }
     }

@@ -1,7 +1,7 @@
 //! Direct copies row by row, each row for all pairs of ranks together.
 
 use super::row_runs::RowRuns;
-use super::tiles::{self, Tiles, Walk};
+use super::tiles::{self, DimPosition, Tiles, Walk};
 use crate::arithmetic::min;
 use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
@@ -48,16 +48,6 @@ pub(super) struct RowDim {
     pub here: Option<usize>,
     /// Distance between the numbers of neighbouring coordinates, on each side.
     distances: [usize; 2],
-}
-
-/// An index along one dimension, on one side.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct DimPosition {
-    pub local: usize,
-    /// Extent of the local arrays of its coordinate.
-    extent: usize,
-    /// Contribution of the coordinate to the number in the grid.
-    number: usize,
 }
 
 /// A row, or a part of one.

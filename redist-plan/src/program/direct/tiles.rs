@@ -1,10 +1,19 @@
 //! The order in which an array is copied directly, and the tiles that it is copied in.
 
 use super::overlap::OverlapPart;
-use super::row_program::DimPosition;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
+
+/// An index along one dimension, on one side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DimPosition {
+    pub local: usize,
+    /// Extent of the local arrays of its coordinate.
+    pub extent: usize,
+    /// Contribution of the coordinate to the number in the grid.
+    pub number: usize,
+}
 
 /// Dimensions from the slowest loop to the fastest: as the destination stores them, so that it is
 /// written forward, with the source's fastest moved to the last place but one unless it is the

@@ -14,11 +14,8 @@ use core::cell::UnsafeCell;
 use core::{array, ptr, slice};
 #[cfg(test)]
 pub(super) use long_runs::MIN_LARGE_BYTES;
-use long_runs::{are_streamed, copy_lines};
+use long_runs::{AHEAD_BYTES, are_streamed, copy_lines};
 use runs::Runs;
-
-/// Prefetch distance.
-const AHEAD_BYTES: usize = 1024;
 
 /// Copies the strided runs of elements that are `width` bytes long from one array's bytes to
 /// another's.

@@ -2,10 +2,9 @@
 //!
 //! Unsafe, since the code copies by pointers: one check covers all steps of a row.
 
-use super::rows::RowPointers;
 use crate::exec::kernels::{StepKernel, Vectors, WrittenExchange, best};
 use crate::plan::{Axis, Side};
-use crate::program::{MAX_STEP_PEERS, RowRuns};
+use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowRuns};
 use core::ops::Range;
 use core::ptr;
 
@@ -15,6 +14,43 @@ const MAX_FEW_MOVES_BYTES: usize = 12 << 20;
 
 /// Bytes of elements that are long in this sense.
 const MIN_FEW_MOVES_WIDTH: usize = 8;
+
+/// The start of the row in each local array.
+pub(super) struct RowPointers {
+    pub from: [*const u8; MAX_COORDINATES],
+    pub to: [*mut u8; MAX_COORDINATES],
+    /// Elements from there to the ends of the arrays, on each side.
+    pub room: [[usize; MAX_COORDINATES]; 2],
+}
+
+impl RowPointers {
+    /// # Panics
+    /// If a run does not lie in its arrays.
+    pub fn check(&self, rounds: &RepeatedRuns<'_>) {
+        let last = rounds.spacing.count.saturating_sub(1);
+        let further = |at: usize, step: usize| at.saturating_add(step.saturating_mul(last));
+        let at = [
+            further(rounds.at.0, rounds.spacing.source),
+            further(rounds.at.1, rounds.spacing.destination),
+        ];
+        let fits = |side: usize, coordinate: u16, end: usize| {
+            at[side].saturating_add(end) <= self.room[side][usize::from(coordinate)]
+        };
+        for (side, spans) in rounds.spans().iter().enumerate() {
+            let all_fit = spans.iter().all(|span| fits(side, span.coordinate, span.end));
+            assert!(all_fit, "an array shorter than its plan");
+        }
+        if rounds.spans().iter().any(|spans| spans.is_empty()) {
+            for run in rounds.runs() {
+                let end = |start: u32| (start as usize).saturating_add(run.len as usize);
+                assert!(
+                    fits(0, run.from, end(run.source)) && fits(1, run.to, end(run.destination)),
+                    "an array shorter than its plan"
+                );
+            }
+        }
+    }
+}
 
 /// Whole periods of rows, copied between all ranks, or to one of them.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! Unsafe, since slices would be checked for every run, and runs are short: one check covers a row.
 
 use super::copy::{cells, copy_run};
-use super::exchange::RowExchange;
+use super::exchange::{RowExchange, RowPointers};
 use super::grain;
 use crate::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::calls::CopiedBytes;
@@ -135,43 +135,6 @@ unsafe fn copy_runs<const WIDTH: usize>(
         let rounds = unsafe { CheckedRounds::<WIDTH>::new(pointers, &rounds, width) };
         rounds.copy(vectors, copied);
     });
-}
-
-/// The start of the row in each local array.
-pub(super) struct RowPointers {
-    pub from: [*const u8; MAX_COORDINATES],
-    pub to: [*mut u8; MAX_COORDINATES],
-    /// Elements from there to the ends of the arrays, on each side.
-    pub room: [[usize; MAX_COORDINATES]; 2],
-}
-
-impl RowPointers {
-    /// # Panics
-    /// If a run does not lie in its arrays.
-    fn check(&self, rounds: &RepeatedRuns<'_>) {
-        let last = rounds.spacing.count.saturating_sub(1);
-        let further = |at: usize, step: usize| at.saturating_add(step.saturating_mul(last));
-        let at = [
-            further(rounds.at.0, rounds.spacing.source),
-            further(rounds.at.1, rounds.spacing.destination),
-        ];
-        let fits = |side: usize, coordinate: u16, end: usize| {
-            at[side].saturating_add(end) <= self.room[side][usize::from(coordinate)]
-        };
-        for (side, spans) in rounds.spans().iter().enumerate() {
-            let all_fit = spans.iter().all(|span| fits(side, span.coordinate, span.end));
-            assert!(all_fit, "an array shorter than its plan");
-        }
-        if rounds.spans().iter().any(|spans| spans.is_empty()) {
-            for run in rounds.runs() {
-                let end = |start: u32| (start as usize).saturating_add(run.len as usize);
-                assert!(
-                    fits(0, run.from, end(run.source)) && fits(1, run.to, end(run.destination)),
-                    "an array shorter than its plan"
-                );
-            }
-        }
-    }
 }
 
 /// One run in all rounds, with the step of each side in bytes.

@@ -6,10 +6,21 @@ use super::raw::memory::{Access, Cached, Prefetched};
 use super::raw::{
     PatternTable, Steps, TableKernel, Uniform, UniformKernel, Work, networks, table, uniform,
 };
-use super::row_part::Setting;
 use super::row_section::RowSection;
-use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors};
+use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
 use crate::program::RunGroup;
+
+/// Parameters that all sections of a row share.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub element: usize,
+    pub peers: usize,
+    /// What the compiler has written for whole elements.
+    pub written: &'static [WrittenStep],
+    pub vectors: Vectors,
+    /// Bytes of the local array.
+    pub array: usize,
+}
 
 /// Calls a function that is generic over [`Access`] with the type for a [`Memory`].
 macro_rules! reaching {

@@ -175,3 +175,28 @@ pub(super) fn cut(groups: &[RunGroup], peers: usize, from: usize, len: usize) ->
     }
     found
 }
+
+/// Code that is written out for one plan: what copies the steps along the fastest dimension of its
+/// messages. There is none where the library's own is as good.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kernels {
+    /// Of the source's blocks.
+    pub(in crate::exec) pack: &'static [WrittenStep],
+    /// Of the destination's blocks.
+    pub(in crate::exec) unpack: &'static [WrittenStep],
+    /// Between the local arrays of all ranks.
+    pub(in crate::exec) exchange: Option<&'static WrittenExchange>,
+}
+
+impl Kernels {
+    /// Whether there is code for packing, and for unpacking.
+    pub fn written(&self) -> [bool; 2] {
+        let is_written = |step: &WrittenStep| step.kernels.iter().any(Option::is_some);
+        [self.pack, self.unpack].map(|cycles| cycles.iter().any(is_written))
+    }
+
+    /// Whether there is code for copies between the arrays of all ranks.
+    pub(in crate::exec) fn exchanges(&self) -> bool {
+        self.exchange.is_some_and(|written| written.kernels.iter().any(Option::is_some))
+    }
+}

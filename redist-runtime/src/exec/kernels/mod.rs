@@ -19,6 +19,7 @@ mod tests;
 mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice};
+pub use known::Kernels;
 pub(super) use known::{WrittenExchange, WrittenStep, gaining};
 pub use memory::Memory;
 #[cfg(test)]

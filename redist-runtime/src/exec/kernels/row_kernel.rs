@@ -1,6 +1,7 @@
 //! The kernel of a row of the local array.
 
-use super::row_part::{Periods, Setting, parts};
+use super::build::Setting;
+use super::row_part::{Periods, parts};
 use super::row_section::RowSection;
 use super::{
     CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,

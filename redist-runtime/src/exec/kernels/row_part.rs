@@ -1,10 +1,12 @@
 //! The parts of a row, each copied by one kernel.
 
-use super::build::{permuted_rounds, tables, uniform_section, written_periods, written_rounds};
+use super::build::{
+    Setting, permuted_rounds, tables, uniform_section, written_periods, written_rounds,
+};
 use super::choose::RunShape;
 use super::known::{self, KnownSteps};
 use super::row_section::RowSection;
-use super::{CopyDirection, Kernel, Vectors, WrittenStep};
+use super::{CopyDirection, Kernel, Vectors};
 use crate::program::{LoopDim, RunGroup};
 
 /// The content of one period, the number of periods, and the content after the last whole one.
@@ -35,18 +37,6 @@ const MIN_LONG_STEPS: usize = 16;
 /// Smallest block for which such a pattern beats one of the whole block, although each block leaves
 /// a remainder.
 const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
-
-/// Parameters that all sections of a row share.
-#[derive(Clone, Copy)]
-pub(super) struct Setting {
-    pub element: usize,
-    pub peers: usize,
-    /// What the compiler has written for whole elements.
-    pub written: &'static [WrittenStep],
-    pub vectors: Vectors,
-    /// Bytes of the local array.
-    pub array: usize,
-}
 
 /// Neighbouring groups that one kernel copies, `repeats` times.
 pub(super) struct RowPart<'a> {

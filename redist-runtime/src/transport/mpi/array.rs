@@ -2,8 +2,7 @@
 //!
 //! Unsafe, since elements are made of memory of MPI's.
 
-use super::context::Context;
-use super::live::borrowed;
+use super::ranks;
 use super::shared::{PAGE, SharedBytes};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
@@ -40,7 +39,7 @@ impl<T: Element> SharedArray<T> {
     /// # Errors
     /// What the library says, or that the memory is too much for it: on every rank.
     pub fn new(communicator: &impl AsCommunicator, len: usize) -> Result<Self, Error> {
-        let context = Context::of(&*borrowed(communicator)?)?;
+        let context = ranks::context(communicator)?;
         Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
     }
 

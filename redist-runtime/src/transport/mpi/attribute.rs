@@ -4,12 +4,12 @@
 //! Unsafe, since the library keeps our pointers, and calls us back when a communicator is freed.
 
 use super::abort::{abort_for_memory, abort_if_others_wait};
+use super::communicator::OwnCommunicator;
 use super::context::Context;
-use super::live::told;
+use super::life::{check_that_mpi_is_there, is_over, note_the_end, told};
 use crate::error::Error;
 use redist_mpi::{Attribute, Communicator, Key, Request};
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -17,53 +17,59 @@ use std::time::{Duration, Instant};
 static KEPT: Key<Kept> = Key::new();
 static END: Key<End> = Key::new();
 
-/// True from the beginning of `MPI_Finalize`.
-static FINALIZING: AtomicBool = AtomicBool::new(false);
-
-/// Whether MPI is finalised, or about to be: nothing may be freed any more, as other ranks may not
-/// do so, too.
-pub(super) fn is_over() -> bool {
-    FINALIZING.load(Ordering::Relaxed) || redist_mpi::is_over()
-}
-
-/// Before any call of the library that a caller may make after its end.
-///
-/// # Errors
-/// MPI [is over](is_over).
-pub(super) fn check_that_mpi_is_there() -> Result<(), Error> {
-    if !is_over() {
-        return Ok(());
-    }
-    let reason = "MPI has been finalised".into();
-    Err(Error::Unavailable { what: "a move or a plan".into(), reason })
-}
-
 /// What is told to the other ranks when this one finalises MPI.
 static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
 struct LiveContext(Weak<Context>);
 
-// SAFETY: other threads than that of the context do three things with it. `tell_the_end` looks at
+// SAFETY: other threads than that of the context do three things with it. `context_on` looks at
 // its count, which is atomic, and drops it where the context is gone already. `ends`, on the thread
 // that finalises MPI, asks `in_use`, which is atomic, and calls `Meetings::end` and
 // `have_all_ended`, which use what never changes, atomics, a `OnceLock`, and the library, which no other thread may call any more. And `ends` may drop the last share, but after
-// `FINALIZING` is set, when `drop` of all that a context has neither calls the library nor frees
+// it is noted that MPI ends (`note_the_end`), when `drop` of all that a context has neither calls the library nor frees
 // what it uses.
 unsafe impl Send for LiveContext {}
 
-/// Has the other ranks of a context told when this one finalises MPI.
-pub(super) fn tell_the_end(context: &Arc<Context>) -> Result<(), Error> {
+/// The context of a communicator of the user's, which is kept on that. Collective.
+///
+/// # Errors
+/// What the library says; that it is an intercommunicator; that this thread must not use it; or
+/// that MPI has been finalised.
+pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Error> {
+    check_that_mpi_is_there()?;
+    // What is kept on it, all ranks made together.
+    if let Some(kept) = KEPT.kept(communicator).map_err(|why| told(0, why))? {
+        return match kept.0.meetings().is_ours() {
+            true => Ok(Arc::clone(&kept.0)),
+            false => Err(of_another_thread()),
+        };
+    }
+    let context = context_on(OwnCommunicator::duplicate_of(communicator)?)?;
+    let kept = Arc::new(Kept(Arc::clone(&context)));
+    KEPT.keep(communicator, kept).map_err(|why| told(0, why))?;
+    Ok(context)
+}
+
+/// As [`context_of`], on a communicator that is ours already. The other ranks are told when this one
+/// finalises MPI.
+pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
+    let context = Context::on(communicator)?;
     await_the_end()?;
     let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
     live.retain(|context| context.0.strong_count() > 0);
-    live.push(LiveContext(Arc::downgrade(context)));
-    Ok(())
+    live.push(LiveContext(Arc::downgrade(&context)));
+    Ok(context)
+}
+
+fn of_another_thread() -> Error {
+    let reason = "plans of another thread are bound to it; give each thread a duplicate".into();
+    Error::Unavailable { what: "a plan on this communicator".into(), reason }
 }
 
 /// A context, kept on a communicator.
 struct Kept(Arc<Context>);
 
-// SAFETY: other threads than that of the context do two things with it. `kept` counts it, which is
+// SAFETY: other threads than that of the context do two things with it. `context_of` counts it, which is
 // atomic, and hands it out, after which its users ask `Meetings::is_ours`, which is of what never
 // changes, before anything else. `deleted` asks the same, and drops its share: that may be the last one
 // on another thread, where the window and the communicator stay or are given back, and nobody else is
@@ -82,17 +88,6 @@ impl Attribute for Kept {
             self.0.close();
         }
     }
-}
-
-/// The context that is kept on a communicator. Local.
-pub(super) fn kept(communicator: &Communicator) -> Result<Option<Arc<Context>>, Error> {
-    let kept = KEPT.kept(communicator).map_err(|why| told(0, why))?;
-    Ok(kept.map(|kept| Arc::clone(&kept.0)))
-}
-
-/// Keeps a context on a communicator until that is freed. Local.
-pub(super) fn keep(communicator: &Communicator, context: Arc<Context>) -> Result<(), Error> {
-    KEPT.keep(communicator, Arc::new(Kept(context))).map_err(|why| told(0, why))
 }
 
 /// Asks to be told of the end: by an attribute of `MPI_COMM_SELF`, whose attributes are deleted before
@@ -124,7 +119,7 @@ impl Attribute for End {
         }
         let told = live.iter().flat_map(|context| context.meetings().end());
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
-        FINALIZING.store(true, Ordering::Relaxed);
+        note_the_end();
     }
 }
 

@@ -1,26 +1,27 @@
 //! Repeated moves over MPI.
 //!
-//! Unsafe, since it lends arrays: `lend.rs` says why that is sound.
+//! Unsafe, since it lends arrays (`lend.rs` says why that is sound), and since MPI reads and writes a
+//! vote while it is under way.
 
 use super::context::Context;
-use super::inbox::Inbox;
 use super::joined::JoinedMessages;
 use super::lend::Lending;
-use super::mail::Mail;
-use super::meeting::Found;
+use super::mail::{Inbox, Mail};
 use super::packed::{SlotMessages, SlotRooms};
 use super::preflight;
 use super::shared::SharedBytes;
-use super::staging::{Showing, Staging};
+use super::staging::given_back;
 use super::tags::TaggedCommunicator;
-use super::vote::Vote;
+use super::vote::{Ballot, Meanwhile, Occasion, Vote};
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::program::{RankChunks, ShownChunk};
+use crate::plan::Side;
+use crate::program::{RankChunks, ShownChunk, StridedArrays};
+use crate::transport::slots::{Showing, Slots};
 use crate::transport::{
-    Arrays, Channel, Held, Messages, Outbox, PackedSlots, Proposal, Rooms, Route, Shape, Shown,
-    Source, Way,
+    Arrays, Channel, Chunk, Held, Messages, Outbox, Proposal, Rooms, Route, Shape, Shown,
+    ShowsChunks, Source, Target, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -28,42 +29,43 @@ use std::sync::Arc;
 /// A rank's end of a channel over MPI.
 #[derive(Debug)]
 pub(super) struct MpiChannel {
-    pub element: ElementType,
+    context: Arc<Context>,
+    element: ElementType,
     /// Bytes of the longest piece of a message within a node, and to another one: as they were when
     /// all ranks bound the plan, so that both ends of a message know the same.
     piece_bytes: [usize; 2],
-    pub way: (Way, &'static str),
-    pub communicator: TaggedCommunicator,
-    pub vote: Vote,
+    way: (Way, &'static str),
+    communicator: TaggedCommunicator,
+    vote: Vote,
     /// Whether this rank has voted in this move, and whether it has waited for the outcome before
     /// any message is sent.
-    pub has_voted: bool,
-    pub has_met: bool,
-    pub ready: Result<(), Error>,
+    has_voted: bool,
+    has_met: bool,
+    ready: Result<(), Error>,
     /// Whether this rank only begins the move.
-    pub begun: bool,
+    begun: bool,
     /// The numbers of its source and destination array in this move, where these are shared.
-    pub shared: [Option<u64>; 2],
+    shared: [Option<u64>; 2],
     /// True while messages may be under way.
-    pub under_way: bool,
+    under_way: bool,
     /// Once messages have been needed.
-    pub mail: Option<Mail>,
+    mail: Option<Mail>,
     /// For shared arrays.
-    pub lending: Lending,
+    lending: Lending,
     /// Whether the local arrays of all ranks are dense; others' arrays are not used where they are
     /// not.
-    pub is_dense: bool,
+    is_dense: bool,
     /// For chunks.
-    pub showing: Showing,
+    showing: Showing,
     /// Rounds in which chunks are shown.
-    pub rounds: usize,
+    rounds: usize,
     /// This rank's chunk of a move of chunks that has but one. So it is on
     /// all ranks, or on none.
-    pub only_chunk: Option<ShownChunk>,
+    only_chunk: Option<ShownChunk>,
     /// Where slots have packed messages in place of chunks.
-    pub packed: Option<SlotMessages>,
+    packed: Option<SlotMessages>,
     /// Where messages are joined.
-    pub joined: Option<JoinedMessages>,
+    joined: Option<JoinedMessages>,
 }
 
 impl MpiChannel {
@@ -83,14 +85,15 @@ impl MpiChannel {
             Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
             _ => (way, None),
         };
-        // Who asks for chunks gets chunks.
+        // The route `Staged` asks for chunks.
         let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
-        let packed = match context.open_staging().filter(|_| may_pack) {
-            Some(staging) => SlotMessages::new(context, staging, joining)?,
+        let packed = match context.slots().filter(|_| may_pack) {
+            Some(slots) => SlotMessages::new(context, slots, joining)?,
             None => None,
         };
         Ok(Self {
             joined,
+            context: Arc::clone(context),
             element,
             piece_bytes,
             way,
@@ -116,8 +119,8 @@ impl MpiChannel {
     ///
     /// # Errors
     /// No move can be made on this communicator any more.
-    pub fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        self.communicator.context.meetings().check()?;
+    fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+        self.context.meetings().check()?;
         if self.under_way {
             // Nothing is waiting for how it went.
             if self.agree().is_ok() {
@@ -125,7 +128,7 @@ impl MpiChannel {
             }
         }
         // When the communicator is freed, on all ranks between the same moves.
-        if self.communicator.context.meetings().reports().is_none() {
+        if self.context.meetings().reports().is_none() {
             self.joined = None;
         }
         (self.ready, self.has_voted, self.begun) = (ready, false, false);
@@ -136,12 +139,193 @@ impl MpiChannel {
     }
 
     /// Gives up what MPI may still read and write.
-    pub fn give_up(&mut self) {
+    fn give_up(&mut self) {
         if mem::take(&mut self.under_way) {
             self.mail.iter_mut().for_each(Mail::give_up);
             self.joined.iter_mut().for_each(JoinedMessages::give_up);
             mem::forget(mem::replace(&mut self.vote, Vote::new()));
         }
+    }
+
+    /// What ranks show each other chunks or packed messages in, as long as it is there.
+    fn slots(&self) -> Option<&Slots> {
+        if self.way.0 != Way::Chunks {
+            return None;
+        }
+        self.context.slots()
+    }
+
+    /// Counts the slots that this move does without.
+    fn pass(&mut self) {
+        let chunk = self.only_chunk.as_ref().map(|_| 1);
+        let count = self.packed.as_ref().map(|packed| packed.count).or(chunk);
+        if let (Some(count), Some(slots)) = (count, self.context.slots()) {
+            slots.pass(&mut self.showing, count);
+        }
+    }
+
+    /// What all ranks do in a move that this rank runs.
+    ///
+    /// The vote comes first, where it may come to anything but messages. This ends. A rank that
+    /// sends messages in any case votes when it has sent them, or the first of them where they go one
+    /// at a time, and has posted its receives by then; so the vote comes to an end, and all ranks learn
+    /// the same from it. If no rank sends, all make the same calls. If one does, all send and
+    /// receive messages, empty ones where a rank was not ready.
+    fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Way, Error> {
+        self.begin_move(ready)?;
+        self.shared = self.recognise(arrays);
+        if !self.is_dense {
+            self.shared = [None; 2];
+        }
+        let may_lend = self.shared[0].is_some() && self.context.is_one_node();
+        if let Some(joined) = &mut self.joined {
+            joined.restart();
+            return Ok(Way::Messages);
+        }
+        if self.way.0 == Way::Messages && !may_lend {
+            return Ok(Way::Messages);
+        }
+        // A rank that has left a move of chunks in the middle does without them from now on, which the
+        // others may not know.
+        let left = self.slots().is_some_and(Slots::was_left);
+        // Where this rank's source is shared, the others' most likely are, and are copied from.
+        if self.shared[0].is_none() {
+            self.show_early(arrays.source.bytes());
+        }
+        if let Some(slots) = self.slots() {
+            slots.decide(&self.showing, self.rounds);
+        }
+        self.vote(left)?;
+        let found = self.wait_for_vote().and_then(|()| self.found());
+        self.has_met = true;
+        if !matches!(found, Ok(Way::Chunks)) {
+            self.pass();
+        }
+        found
+    }
+
+    /// Votes in this move: whether this rank sends messages in any case.
+    fn vote(&mut self, sends: bool) -> Result<(), Error> {
+        let arrays = self.shared;
+        let subject = Occasion::Move(self.communicator.number);
+        let context = &self.context;
+        let rank = self.communicator.rank();
+        let packs_later = self.packed.as_ref().is_some_and(|packed| !packed.is_packed());
+        let meanwhile = match (self.begun, sends, packs_later) {
+            (true, ..) => Meanwhile::Leaves,
+            (_, true, _) => Meanwhile::Sends,
+            (.., true) => Meanwhile::WaitsToPack,
+            (.., false) => Meanwhile::Waits,
+        };
+        let ballot = Ballot { rank, ready: &self.ready, meanwhile, arrays, subject };
+        let parcels = self.joined.as_mut().filter(|_| self.ready.is_ok());
+        let parcels = parcels.map(JoinedMessages::parcels);
+        // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
+        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
+        // library in between ends the job (`must`), and votes that differ have come to their end;
+        // what is given up then is forgotten, not freed (`give_up`).
+        unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
+        self.has_voted = true;
+        if sends && self.begun {
+            self.pass();
+        }
+        Ok(())
+    }
+
+    /// What the vote comes to: this rank's own reason first.
+    fn outcome(&mut self) -> Result<(), Error> {
+        let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
+        Err(mem::replace(&mut self.ready, Ok(()))
+            .err()
+            .unwrap_or(Error::PeerFailed { rank, reason }))
+    }
+
+    /// Waits for the outcome of the vote.
+    ///
+    /// Ranks that vote on different things, or that end, learn so together. Messages will never be
+    /// complete: what is under way is given up, and so are all later calls of the context, whose
+    /// messages could meet what is left of these.
+    fn wait_for_vote(&mut self) -> Result<(), Error> {
+        // Borrowed: a clone would wait until the others can see the vote.
+        let meetings = self.context.meetings();
+        let voted = meetings.wait(&mut self.vote);
+        voted.and_then(|()| meetings.agreed(&self.vote)).inspect_err(|_| {
+            self.communicator.keep();
+            self.give_up();
+        })
+    }
+
+    /// Shows what is all that this rank shows, before it is known that all ranks go that way: most
+    /// do, and then nothing else is waited for.
+    fn show_early(&mut self, source: &[u8]) {
+        let (context, width) = (&self.context, self.element.bytes());
+        let (Ok(()), Some(slots)) = (&self.ready, context.slots()) else { return };
+        if let Some(own) = &self.only_chunk {
+            slots.show_early(&mut self.showing, width, source, own);
+        }
+        if let Some(packed) = &self.packed {
+            packed.show_early(slots);
+        }
+    }
+
+    /// The way that all go, as the vote says: that of the plan, or lent arrays, or else messages.
+    fn found(&mut self) -> Result<Way, Error> {
+        // A window is closed when the communicator is freed: on all ranks between the same moves.
+        let is_closed = self.way.0 == Way::Chunks && self.slots().is_none();
+        let lends = self.vote.arrays(Side::Source).0 != 0 && self.context.is_one_node();
+        if self.vote.one_sends() || (is_closed && !lends) || (self.way.0 == Way::Messages && !lends)
+        {
+            return Ok(Way::Messages);
+        }
+        self.outcome()?;
+        self.arrays_differ()?;
+        Ok(if lends { Way::Lent } else { self.way.0 })
+    }
+
+    /// Whether what all ranks have brought as shared arrays are parts of one array, on either side;
+    /// where some bring ordinary ones, nothing is asked. To be asked when the vote is over.
+    fn one_array_a_side(&self) -> bool {
+        [Side::Source, Side::Destination].into_iter().all(|side| {
+            let (least, most) = self.vote.arrays(side);
+            least == 0 || least == most
+        })
+    }
+
+    /// Collective where the arrays are not parts of one: all ranks have run the move then, since
+    /// one that starts it brings ordinary arrays.
+    ///
+    /// # Errors
+    /// They are not: the lowest rank whose part is of another array than the oldest.
+    fn arrays_differ(&self) -> Result<(), Error> {
+        for (side, own) in [Side::Source, Side::Destination].into_iter().zip(self.shared) {
+            let (least, most) = self.vote.arrays(side);
+            if least != 0 && least != most {
+                let rank =
+                    preflight::lowest(&self.communicator, own != Some(least))?.unwrap_or_default();
+                return Err(Error::DifferentArrays { rank, side });
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of the arrays that are shared. Where one was not made for the ranks of this
+    /// channel, this rank is not ready.
+    fn recognise(&mut self, arrays: &Arrays<'_>) -> [Option<u64>; 2] {
+        let source = match &arrays.source {
+            Source::Shared(array) => Some(*array),
+            Source::Own(_) => None,
+        };
+        let target = match &arrays.target {
+            Target::Shared(array) => Some(&**array),
+            Target::Own(_) | Target::Kept => None,
+        };
+        for array in source.into_iter().chain(target) {
+            array.check_that_it_is_ours();
+        }
+        if self.ready.is_ok() {
+            self.ready = self.lending.recognise([source, target]);
+        }
+        [source, target].map(|array| array.map(SharedBytes::id))
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
@@ -155,49 +339,40 @@ impl Channel for MpiChannel {
     }
 
     fn begin_call(&self) -> Result<(), Error> {
-        self.communicator.context.begin_call()
+        self.context.begin_call()
     }
 
     fn end_call(&self) {
-        self.communicator.context.end_call();
+        self.context.end_call();
     }
 
     fn memory(&self) -> Held {
-        let mail = self
-            .mail
-            .as_ref()
-            .map_or(0, |mail| mail.outgoing.buffer.len() + mail.incoming.buffer.len());
+        let mail = self.mail.as_ref().map_or(0, Mail::bytes);
         let joined = self.joined.as_ref().map_or(0, |joined| joined.bytes);
-        Held { messages: mail + joined, window: self.staging().map_or(0, Staging::bytes) }
+        Held { messages: mail + joined, window: self.slots().map_or(0, Slots::bytes) }
     }
 
     fn receives(&self) -> bool {
         true
     }
 
-    fn shared_bytes(
-        &self,
-        element: ElementType,
-        len: Result<usize, Error>,
-    ) -> Result<SharedBytes, Error> {
-        SharedBytes::new(&self.communicator.context, element, len)
+    fn arrays(&self) -> Option<StridedArrays> {
+        None
     }
 
-    fn max_chunk(&self) -> usize {
-        self.staging().map_or(0, |staging| staging.elements(self.element.bytes()))
+    fn context(&self) -> Option<&Arc<Context>> {
+        Some(&self.context)
     }
 
-    fn note_chunks(&mut self, own: &RankChunks) {
-        self.only_chunk = (own.rounds() == 1).then(|| own.shown(0));
-        self.rounds = own.rounds();
+    fn chunks(&mut self) -> Option<&mut dyn ShowsChunks> {
+        match self.way.0 {
+            Way::Chunks => Some(self),
+            Way::Lent | Way::Messages | Way::Joined => None,
+        }
     }
 
     fn packs_slots(&self) -> bool {
         self.packed.is_some()
-    }
-
-    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
-        self.rooms_to_show(source)
     }
 
     unsafe fn meet(
@@ -206,13 +381,11 @@ impl Channel for MpiChannel {
         arrays: &mut Arrays<'_>,
     ) -> Result<Shape<'_>, Error> {
         match self.find_out(ready, arrays)? {
-            Found::Messages => Ok(Shape::Messages),
-            Found::Way => Ok(match self.way.0 {
-                Way::Chunks if self.packed.is_some() => Shape::Packed(PackedSlots(self)),
-                Way::Chunks => Shape::Chunks(Shown(self)),
-                Way::Messages | Way::Joined | Way::Lent => Shape::Messages,
-            }),
-            Found::Lent { destinations } => {
+            Way::Messages | Way::Joined => Ok(Shape::Messages),
+            Way::Chunks if self.packed.is_some() => Ok(Shape::Packed(Shown(self))),
+            Way::Chunks => Ok(Shape::Chunks(Shown(self))),
+            Way::Lent => {
+                let destinations = self.vote.arrays(Side::Destination).0 != 0;
                 // SAFETY: all ranks have met, and found the same from what they brought: that their
                 // sources are parts of one array, made for these ranks, and whether their
                 // destinations are. All are ready, so all come to this place, with their arrays
@@ -232,7 +405,7 @@ impl Channel for MpiChannel {
     }
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) {
-        let (context, [near, far]) = (&self.communicator.context, self.piece_bytes);
+        let (context, [near, far]) = (&self.context, self.piece_bytes);
         let max_bytes = |rank| if context.is_near(rank) { near } else { far };
         let mut mail = Mail::new(&messages, &max_bytes, &self.communicator);
         assert!(self.mail.is_none() || !self.under_way, "messages change between moves");
@@ -253,14 +426,15 @@ impl Channel for MpiChannel {
         }
         let (mail, communicator) = self.mail();
         mail.restart(communicator)?;
-        if !self.has_voted && self.communicator.context.votes_first() {
+        if !self.has_voted && self.context.votes_first() {
             self.vote(true)?;
         }
         if self.ready.is_err() {
             return Ok(None);
         }
         let (mail, communicator) = self.mail();
-        Ok(Some(mail.begin_packing(communicator)))
+        let (buffer, posting) = mail.begin_packing(communicator);
+        Ok(Some(Outbox { rooms: Rooms::Buffer(buffer), posting }))
     }
 
     fn send(&mut self) -> Result<(), Error> {
@@ -270,7 +444,7 @@ impl Channel for MpiChannel {
         let (is_ready, begun, has_met) = (self.ready.is_ok(), self.begun, self.has_met);
         let has_failed = has_met && self.vote.failed().is_some();
         let (mail, communicator) = self.mail();
-        if has_met || begun || !is_ready || !mail.sending.is_in_turn() {
+        if has_met || begun || !is_ready || !mail.is_in_turn() {
             // Empty messages where this rank is not ready, so that no rank waits for them.
             while !has_failed && mail.post_next(communicator, is_ready)? {}
         } else {
@@ -287,7 +461,7 @@ impl Channel for MpiChannel {
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        let voted = self.communicator.context.meetings().is_over(&mut self.vote)?;
+        let voted = self.context.meetings().is_over(&mut self.vote)?;
         let is_through = match (&mut self.mail, &self.joined) {
             (Some(mail), None) => !mail.progress(&self.communicator, false)?,
             _ => true,
@@ -336,6 +510,86 @@ impl Channel for MpiChannel {
     fn end(&mut self) {
         self.under_way = false;
     }
+}
+
+impl ShowsChunks for MpiChannel {
+    fn max_chunk(&self) -> usize {
+        self.slots().map_or(0, |slots| slots.elements(self.element.bytes()))
+    }
+
+    fn note_chunks(&mut self, own: &RankChunks) {
+        self.only_chunk = (own.rounds() == 1).then(|| own.shown(0));
+        self.rounds = own.rounds();
+    }
+
+    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
+        let packed = self.packed.as_mut()?;
+        packed.restart();
+        // Where this rank's source is shared, the others' most likely are, and are copied from.
+        if matches!(source, Source::Shared(_)) || self.context.meetings().check().is_err() {
+            return None;
+        }
+        packed.rooms_to_show(self.context.slots()?)
+    }
+
+    fn next_chunks(
+        &mut self,
+        source: &[u8],
+        own: &RankChunks,
+    ) -> Result<Option<&[Chunk<'_>]>, Error> {
+        let slots = self.context.slots().ok_or_else(given_back)?;
+        let (showing, width) = (&mut self.showing, self.element.bytes());
+        let progress = || self.communicator.progress();
+        slots.next_round(showing, &progress, width, source, own)
+    }
+
+    fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error> {
+        let (slots, packed) = slots_and_messages(&self.context, &mut self.packed)?;
+        packed.rooms(slots, &|| self.communicator.progress())
+    }
+
+    fn wait_for_packed(&mut self) -> Result<(), Error> {
+        // Votes of a move of slots are held in memory: what is packed before them is seen after
+        // them.
+        let have_packed = self.vote.all_have_packed();
+        let (slots, packed) = slots_and_messages(&self.context, &mut self.packed)?;
+        packed.wait_for_all(slots, have_packed, &|| self.communicator.progress())
+    }
+
+    fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>) {
+        let (Some(packed), Some(slots)) = (&self.packed, self.slots()) else {
+            unreachable!("ranks have met in a move of packed slots")
+        };
+        // SAFETY: the caller has waited for all ranks (`wait_for_packed`). What this adds borrows the
+        // channel, which ends the move (`end_packed`, `leave`).
+        unsafe { packed.add_messages(slots, messages) };
+    }
+
+    fn end_packed(&mut self) {
+        let is_in_the_middle = self.packed.as_mut().is_some_and(SlotMessages::end);
+        if let Some(slots) = self.slots().filter(|_| is_in_the_middle) {
+            slots.end_packed();
+        }
+    }
+
+    fn leave(&mut self) {
+        let is_in_the_middle = self.packed.as_mut().is_some_and(SlotMessages::end);
+        let is_in_the_middle = self.showing.end() || is_in_the_middle;
+        if let Some(slots) = self.slots().filter(|_| is_in_the_middle) {
+            slots.leave();
+        }
+    }
+}
+
+/// Both of what a move of packed slots needs.
+///
+/// # Errors
+/// The memory has been given back.
+fn slots_and_messages<'a>(
+    context: &'a Context,
+    packed: &'a mut Option<SlotMessages>,
+) -> Result<(&'a Slots, &'a mut SlotMessages), Error> {
+    context.slots().zip(packed.as_mut()).ok_or_else(given_back)
 }
 
 impl Drop for MpiChannel {

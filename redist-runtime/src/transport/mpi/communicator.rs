@@ -1,8 +1,7 @@
 //! A communicator of our own, and calls on it whose errors end the job where ranks wait for them.
 
 use super::abort::abort_for;
-use super::attribute::is_over;
-use super::live::told;
+use super::life::{check_that_mpi_is_there, is_over, told};
 use crate::error::Error;
 use crate::transport::wire;
 use redist_mpi::{Communicator, Message, Operation, Request, Requests};
@@ -11,28 +10,59 @@ use std::ffi::c_int;
 /// A duplicate of the user's communicator, on which errors are returned. Freed when dropped, unless
 /// MPI is about to be finalised.
 #[derive(Debug)]
-pub(super) struct OwnCommunicator(Communicator);
+pub struct OwnCommunicator(Communicator);
 
 impl OwnCommunicator {
-    pub(super) fn adopt(own: Communicator) -> Self {
+    /// A communicator that nobody else has.
+    pub fn adopt(own: Communicator) -> Self {
         Self(own)
     }
 
+    /// A duplicate of one. Collective.
+    ///
+    /// # Errors
+    /// MPI is not there, or what the library says.
+    pub(crate) fn duplicate_of(communicator: &Communicator) -> Result<Self, Error> {
+        check_that_mpi_is_there()?;
+        communicator.duplicate().map(Self).map_err(|why| told(0, why))
+    }
+
+    /// Another duplicate. Collective.
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn again(&self) -> Result<Self, Error> {
+        Self::duplicate_of(&self.0)
+    }
+
+    /// The ranks that share memory with this one, in their order. Collective.
+    pub(crate) fn node(&self) -> Result<Self, Error> {
+        self.check(self.0.split_shared(self.rank())).map(Self)
+    }
+
+    /// The largest tag that messages may have.
+    pub(crate) fn largest_tag(&self) -> Result<c_int, Error> {
+        self.check(self.0.largest_tag())
+    }
+
+    /// What the library's calls are made on.
     pub fn live(&self) -> &Communicator {
         &self.0
     }
 
+    /// This rank's number.
     pub fn rank(&self) -> usize {
         self.0.rank()
     }
 
+    /// Number of ranks.
     pub fn size(&self) -> usize {
         self.0.size()
     }
 
     /// Has it never freed: messages are left on it that are never received, and the library may give
     /// its number to another, which would receive them.
-    pub fn keep(&self) {
+    pub(crate) fn keep(&self) {
         self.0.keep();
     }
 
@@ -43,7 +73,7 @@ impl OwnCommunicator {
 
     /// As [`check`](Self::check), in a call that other ranks wait for and by which they are told of
     /// errors: an error ends the job.
-    pub fn must<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
+    pub(crate) fn must<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
         self.check(result).inspect_err(|error| abort_for(self.live(), error))
     }
 
@@ -90,7 +120,7 @@ impl OwnCommunicator {
     ///
     /// # Safety
     /// All numbers stay where they are, and are not touched, until the request is complete.
-    pub unsafe fn begin_maxima<const N: usize>(
+    pub(crate) unsafe fn begin_maxima<const N: usize>(
         &self,
         mine: *const [u64; N],
         of_all: *mut [u64; N],
@@ -106,7 +136,7 @@ impl OwnCommunicator {
     ///
     /// # Safety
     /// The bytes stay where they are, and are not written to, until the request is complete.
-    pub unsafe fn begin_send(
+    pub(crate) unsafe fn begin_send(
         &self,
         bytes: *const u8,
         len: usize,
@@ -122,7 +152,7 @@ impl OwnCommunicator {
     /// # Safety
     /// The bytes may be written, stay where they are, and are not touched, until the request is
     /// complete.
-    pub unsafe fn begin_receive(
+    pub(crate) unsafe fn begin_receive(
         &self,
         bytes: *mut u8,
         len: usize,
@@ -137,7 +167,7 @@ impl OwnCommunicator {
     ///
     /// # Safety
     /// As there.
-    pub unsafe fn begin_receive_any(
+    pub(crate) unsafe fn begin_receive_any(
         &self,
         bytes: *mut u8,
         len: usize,
@@ -148,42 +178,42 @@ impl OwnCommunicator {
     }
 
     /// Lets the library work on what is under way.
-    pub fn progress(&self) -> Result<(), Error> {
+    pub(crate) fn progress(&self) -> Result<(), Error> {
         self.must(self.0.iprobe(None, None)).map(drop)
     }
 
     /// A message from any rank that is there to be received with this tag; lets the library work
     /// where there is none.
-    pub fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage<'_>>, Error> {
+    pub(crate) fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage<'_>>, Error> {
         let Some(message) = self.must(self.0.improbe(None, Some(tag)))? else { return Ok(None) };
         let len = self.must(message.status().count::<u8>())?.unwrap_or(usize::MAX);
         Ok(Some(MatchedMessage { message, len }))
     }
 
     /// Receives such a message, into as many bytes as it has.
-    pub fn receive(&self, found: MatchedMessage<'_>, bytes: &mut [u8]) -> Result<(), Error> {
+    pub(crate) fn receive(&self, found: MatchedMessage<'_>, bytes: &mut [u8]) -> Result<(), Error> {
         assert_eq!(bytes.len(), found.len, "room for the message");
         self.must(found.message.recv(bytes))
     }
 
     /// Waits for one request.
-    pub fn wait(&self, request: &mut Request) -> Result<(), Error> {
+    pub(crate) fn wait(&self, request: &mut Request) -> Result<(), Error> {
         self.must(request.wait())
     }
 
     /// Whether a request is complete, or there is none.
-    pub fn is_done(&self, request: &mut Request) -> Result<bool, Error> {
+    pub(crate) fn is_done(&self, request: &mut Request) -> Result<bool, Error> {
         self.must(request.test())
     }
 
     /// Waits until some requests are complete, or only looks; false where no request is left.
-    pub fn some(&self, wait: bool, requests: &mut Requests) -> Result<bool, Error> {
+    pub(crate) fn some(&self, wait: bool, requests: &mut Requests) -> Result<bool, Error> {
         self.must(if wait { requests.wait_some() } else { requests.test_some() })
     }
 }
 
 /// A message that is there, and that no other call receives.
-pub(super) struct MatchedMessage<'a> {
+pub(crate) struct MatchedMessage<'a> {
     message: Message<'a>,
     /// Its bytes.
     pub len: usize,

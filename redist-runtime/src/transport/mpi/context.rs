@@ -1,22 +1,18 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
-use super::attribute::{self, check_that_mpi_is_there};
 use super::communicator::OwnCommunicator;
 use super::library::Library;
-use super::live::{duplicate_of, node};
 use super::meetings::Meetings;
-use super::node_votes;
 use super::preflight::all_prepared;
 use super::reports::{MAX_NODES, Reports};
-use super::staging::Staging;
+use super::staging::NodeMemory;
 use super::tags::{TaggedCommunicator, Tags};
-use super::window::{NodeWindow, Window};
+use super::window::Window;
 use crate::error::Error;
 use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
-use crate::transport::within_another;
-use redist_mpi::Communicator;
+use crate::transport::slots::Slots;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,18 +25,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// ends with the last of them all. It is not counted by `Rc`, since a communicator may be freed on
 /// another thread than a plan was bound on.
 #[derive(Debug)]
-pub(super) struct Context {
+pub struct Context {
     /// What all ranks do together, in one order.
     meetings: Meetings,
-    /// To move arrays through, once a plan has asked for it.
-    staging: OnceCell<Option<Staging>>,
+    /// Memory that the ranks of this node share, once a plan has asked for it.
+    memory: OnceCell<Option<NodeMemory>>,
     /// The ranks that share memory with this one, in their order; or why the library cannot tell.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
     /// The nodes of all ranks, once a plan has asked for them.
     nodes: OnceCell<Nodes>,
-    /// Memory that the ranks of this node vote in, where there are several nodes, once a plan is bound.
-    over_nodes: OnceCell<Option<NodeWindow>>,
     /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
     /// Shared arrays of this rank, and whether it is in a call that moves something: looked at by the
@@ -60,51 +54,31 @@ struct KeptWindow {
 }
 
 impl Context {
-    /// The context of a communicator of the user's. Collective.
+    /// The context of a communicator that is ours. Collective.
     ///
     /// # Errors
-    /// What the library says; that it is an intercommunicator; that this thread must not use it; or
-    /// that MPI has been finalised.
-    pub fn of(communicator: &Communicator) -> Result<Arc<Self>, Error> {
-        check_that_mpi_is_there()?;
-        // What is kept on it, all ranks made together.
-        if let Some(context) = attribute::kept(communicator)? {
-            return match context.meetings.is_ours() {
-                true => Ok(context),
-                false => Err(of_another_thread()),
-            };
-        }
-        let context = Self::on(duplicate_of(communicator)?)?;
-        attribute::keep(communicator, Arc::clone(&context))?;
-        Ok(context)
-    }
-
-    /// As [`Context::of`], on a communicator that is ours already.
+    /// What the library says.
     #[expect(
         clippy::arc_with_non_send_sync,
         reason = "what counts it may run on another thread, and only counts"
     )]
-    pub fn on(communicator: OwnCommunicator) -> Result<Arc<Self>, Error> {
-        let node = node(communicator.live());
+    pub(super) fn on(communicator: OwnCommunicator) -> Result<Arc<Self>, Error> {
+        let node = communicator.node();
         let communicator = Arc::new(communicator);
-        let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
+        let tags = Mutex::new(Tags::of(Arc::clone(&communicator))?);
         let meetings = Meetings::new(communicator);
-        let (staging, windows) = (OnceCell::new(), RefCell::default());
-        let (nodes, over_nodes) = (OnceCell::new(), OnceCell::new());
-        let context = Arc::new(Self {
+        let (memory, nodes, windows) = (OnceCell::new(), OnceCell::new(), RefCell::default());
+        Ok(Arc::new(Self {
             meetings,
-            staging,
+            memory,
             node,
             tags,
             nodes,
-            over_nodes,
             windows,
             arrays: AtomicUsize::new(0),
             is_in_call: AtomicBool::new(false),
             closes_later: Cell::new(false),
-        });
-        attribute::tell_the_end(&context)?;
-        Ok(context)
+        }))
     }
 
     /// Whether all ranks set something up now, as they say by calling this. Collective.
@@ -112,20 +86,20 @@ impl Context {
     /// # Errors
     /// Some do not, and so no call can be made any more: the same on every rank. Or this rank is in
     /// a call that moves something, so that the others are not here.
-    pub fn set_up(&self) -> Result<(), Error> {
+    pub(super) fn set_up(&self) -> Result<(), Error> {
         self.check_call()?;
         self.meetings.meet()?;
         self.free_windows()
     }
 
     /// Notes that all ranks have made a window of an array or of a plan.
-    pub fn note_window(&self, id: u64) {
+    pub(super) fn note_window(&self, id: u64) {
         self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
     }
 
     /// Takes a window that this rank has dropped. To free it now would wait for the others to drop
     /// theirs.
-    pub fn drop_window(&self, id: u64, window: Window) {
+    pub(super) fn drop_window(&self, id: u64, window: Window) {
         let mut windows = self.windows.borrow_mut();
         match windows.iter_mut().find(|other| other.id == id) {
             Some(kept) => kept.dropped = Some(window),
@@ -134,12 +108,12 @@ impl Context {
     }
 
     /// Counts a shared array of this rank.
-    pub fn note_array(&self) {
+    pub(super) fn note_array(&self) {
         self.arrays.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts one less.
-    pub fn drop_array(&self) {
+    pub(super) fn drop_array(&self) {
         self.arrays.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -149,7 +123,7 @@ impl Context {
     ///
     /// # Errors
     /// This rank is in such a call.
-    pub fn begin_call(&self) -> Result<(), Error> {
+    pub(super) fn begin_call(&self) -> Result<(), Error> {
         self.check_call()?;
         self.is_in_call.store(true, Ordering::Relaxed);
         Ok(())
@@ -157,13 +131,13 @@ impl Context {
 
     fn check_call(&self) -> Result<(), Error> {
         match self.is_in_call.load(Ordering::Relaxed) {
-            true => Err(within_another(self.communicator().rank())),
+            true => Err(Error::within_another(self.communicator().rank())),
             false => Ok(()),
         }
     }
 
     /// Ends it, and gives back what was to be given back meanwhile.
-    pub fn end_call(&self) {
+    pub(super) fn end_call(&self) {
         self.is_in_call.store(false, Ordering::Relaxed);
         if self.closes_later.get() {
             self.close();
@@ -171,7 +145,7 @@ impl Context {
     }
 
     /// What this rank has that goes with MPI, and that it uses still.
-    pub fn in_use(&self) -> Option<&'static str> {
+    pub(super) fn in_use(&self) -> Option<&'static str> {
         if self.arrays.load(Ordering::Relaxed) > 0 {
             return Some("a shared array lives");
         }
@@ -179,7 +153,7 @@ impl Context {
     }
 
     /// Frees the windows that all ranks have dropped. Collective.
-    pub fn free_windows(&self) -> Result<(), Error> {
+    pub(super) fn free_windows(&self) -> Result<(), Error> {
         let mut windows = self.windows.borrow_mut();
         if windows.is_empty() {
             return Ok(());
@@ -196,12 +170,12 @@ impl Context {
     }
 
     /// What all ranks do together, in one order.
-    pub fn meetings(&self) -> &Meetings {
+    pub(super) fn meetings(&self) -> &Meetings {
         &self.meetings
     }
 
     /// For what all ranks do together.
-    pub fn communicator(&self) -> &OwnCommunicator {
+    pub(super) fn communicator(&self) -> &OwnCommunicator {
         self.meetings.communicator()
     }
 
@@ -209,12 +183,12 @@ impl Context {
     ///
     /// # Errors
     /// What the library said when it was asked.
-    pub fn node(&self) -> Result<&OwnCommunicator, Error> {
+    pub(super) fn node(&self) -> Result<&OwnCommunicator, Error> {
         self.node.as_ref().map_err(Error::clone)
     }
 
     /// Which ranks share memory: the same on all. Collective when asked for the first time.
-    pub fn nodes(&self) -> Result<&Nodes, Error> {
+    pub(super) fn nodes(&self) -> Result<&Nodes, Error> {
         if self.nodes.get().is_none() {
             let (own, node) = (self.communicator(), self.node());
             all_prepared(own, node.as_ref().err())?;
@@ -229,13 +203,13 @@ impl Context {
     }
 
     /// Whether all ranks are on one node: the same on all.
-    pub fn is_one_node(&self) -> bool {
+    pub(super) fn is_one_node(&self) -> bool {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
 
     /// Whether a rank shares memory with this one, where it is known which do: see
     /// [`nodes`](Self::nodes).
-    pub fn is_near(&self, rank: usize) -> bool {
+    pub(super) fn is_near(&self, rank: usize) -> bool {
         let own = self.communicator().rank();
         let is_same = |nodes: &Nodes| nodes.of(rank) == nodes.of(own);
         self.is_one_node() || self.nodes.get().is_some_and(is_same)
@@ -244,7 +218,7 @@ impl Context {
     /// Bytes of the longest piece of a message within a node, and to another one, where the options do
     /// not say it: to another node what the library sends without asking the receiver, so that links do
     /// not stand idle between pieces. Collective when called for the first time.
-    pub fn piece_bytes(&self, options: &Options) -> [usize; 2] {
+    pub(super) fn piece_bytes(&self, options: &Options) -> [usize; 2] {
         if !self.is_one_node() {
             // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
             let _ = self.nodes();
@@ -255,66 +229,62 @@ impl Context {
 
     /// Shared memory to move arrays through, where all ranks are on one node and the library has
     /// it. The same on all ranks, and collective when asked for the first time.
-    pub fn staging(&self) -> Result<Option<&Staging>, Error> {
-        if self.staging.get().is_none() {
-            let staging = if self.is_one_node() {
-                let made = Staging::new(self.communicator(), self.node()?)?;
-                made.map(|(staging, ballots)| {
-                    self.meetings.vote_in(ballots);
-                    staging
-                })
-            } else {
-                None
-            };
+    pub(super) fn make_slots(&self) -> Result<Option<&Slots>, Error> {
+        if self.is_one_node() && self.memory.get().is_none() {
+            let names = (0..self.communicator().size()).collect();
+            let made = NodeMemory::new(self.communicator(), self.node()?, names)?.map(|made| {
+                let (memory, ballots) = made;
+                self.meetings.vote_in(ballots);
+                memory
+            });
             // It is still empty: nothing above sets it.
-            let _ = self.staging.set(staging);
+            let _ = self.memory.set(made);
         }
-        Ok(self.open_staging())
+        Ok(self.slots())
     }
 
     /// That memory, if it has been made and has not been given back. Local.
-    pub fn open_staging(&self) -> Option<&Staging> {
-        self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.window().is_closed())
+    pub(super) fn slots(&self) -> Option<&Slots> {
+        self.memory.get()?.as_ref()?.slots()
     }
 
     /// Has the ranks of each node vote in memory, and nodes tell each other, where there are several
     /// and all have memory. The same on all ranks, and collective when asked for the first time.
-    pub fn vote_over_nodes(&self) -> Result<(), Error> {
-        if self.is_one_node() || self.over_nodes.get().is_some() {
+    pub(super) fn vote_over_nodes(&self) -> Result<(), Error> {
+        if self.is_one_node() || self.memory.get().is_some() {
             return Ok(());
         }
+        let own = self.communicator();
         // Where the library cannot tell, it cannot on all ranks.
         let made = match self.nodes() {
             Ok(nodes) if nodes.count() <= MAX_NODES => {
-                node_votes::ballots(self.communicator(), self.node()?, nodes)?
+                let names = nodes.members(nodes.of(own.rank())).to_vec();
+                NodeMemory::new(own, self.node()?, names)?
             }
             _ => None,
         };
-        let _ = self.over_nodes.set(made.is_some().then(NodeWindow::default));
-        if let (Some((ballots, window)), Some(Some(kept))) = (made, self.over_nodes.get()) {
-            kept.keep(window);
-            let reports = Reports::new(self.communicator().again()?, self.nodes()?);
-            self.meetings.vote_over_nodes(ballots, reports);
+        let (memory, ballots) = made.unzip();
+        let _ = self.memory.set(memory);
+        if let Some(ballots) = ballots {
+            self.meetings.vote_over_nodes(ballots, Reports::new(own.again()?, self.nodes()?));
         }
         Ok(())
     }
 
     /// Whether ranks vote before they send messages, so that these are unpacked while they arrive.
-    pub fn votes_first(&self) -> bool {
+    pub(super) fn votes_first(&self) -> bool {
         self.meetings.reports().is_some() && Library::linked().ends_with_messages_left
     }
 
     /// Gives that memory back, and windows that all ranks have dropped; plans that moved arrays through
     /// it send messages from then on. Collective; a rank in a call that reads it does so when that ends.
-    pub fn close(&self) {
+    pub(super) fn close(&self) {
         let is_busy = self.is_in_call.load(Ordering::Relaxed);
         self.closes_later.set(is_busy);
         if is_busy {
             return;
         }
-        let staging = self.staging.get().and_then(Option::as_ref).map(Staging::window);
-        let of_votes = self.over_nodes.get().and_then(Option::as_ref);
-        if let Some(memory) = staging.or(of_votes) {
+        if let Some(Some(memory)) = self.memory.get() {
             self.meetings.close();
             memory.close();
         }
@@ -324,9 +294,8 @@ impl Context {
 
     /// A communicator for a channel, with a tag of its own up to `max_tags`. Collective: all ranks
     /// count alike.
-    pub fn tagged(self: &Arc<Self>, max_tags: usize) -> Result<TaggedCommunicator, Error> {
-        let mut tags = self.tags.lock().unwrap_or_else(PoisonError::into_inner);
-        TaggedCommunicator::next(self, &mut tags, max_tags)
+    pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
+        self.tags.lock().unwrap_or_else(PoisonError::into_inner).next(max_tags)
     }
 }
 
@@ -338,9 +307,4 @@ impl Drop for Context {
             mem::forget(window.dropped.take());
         }
     }
-}
-
-fn of_another_thread() -> Error {
-    let reason = "plans of another thread are bound to it; give each thread a duplicate".into();
-    Error::Unavailable { what: "a plan on this communicator".into(), reason }
 }

@@ -5,10 +5,9 @@
 
 use super::context::Context;
 use super::library::Library;
-use super::open_votes::Parcel;
+use super::parcels::{Parcel, Parcels, PlacedMessages, WholePiece};
 use super::preflight::all_prepared;
-use super::shared;
-use super::window::Window;
+use super::window::{self, Window};
 use crate::error::Error;
 use crate::transport::joined::{JoinedLayout, JoinedMemory, LINE, Place};
 use crate::transport::wire::report::{HEAD_BYTES, PIECE_BYTES};
@@ -36,49 +35,6 @@ pub(super) struct JoinedMessages {
     begun: u64,
     /// Bytes of this rank's part.
     pub bytes: usize,
-}
-
-/// The memory of a node, and where the messages of a plan are in it.
-#[derive(Debug)]
-struct PlacedMessages {
-    memory: JoinedMemory,
-    layout: JoinedLayout,
-}
-
-/// What travels to ranks of other nodes with the votes on a move.
-#[derive(Debug)]
-pub(super) struct Parcels {
-    messages: Arc<PlacedMessages>,
-    /// The number of the move.
-    number: u64,
-}
-
-/// A whole piece of a report, as it is sent, with what was packed into it behind the place of its
-/// head.
-#[derive(Debug)]
-pub(super) struct WholePiece {
-    pub to: usize,
-    pub bytes: Vec<u8>,
-}
-
-impl Parcels {
-    /// Adds what goes to a rank in one parcel.
-    ///
-    /// # Safety
-    /// All ranks of this node have been seen to vote on the move that this was made for
-    /// ([`JoinedMessages::parcels`]), and this rank votes on no other before this returns.
-    pub unsafe fn copy_to(&self, rank: usize, parcel: usize, bytes: &mut Vec<u8>) {
-        let PlacedMessages { memory, layout } = &*self.messages;
-        // SAFETY: the caller says that all ranks of this node have been seen to vote on the move, and
-        // that this rank votes on no other before this returns. The memory is there: its window is dropped by the channel, when
-        // votes that this belongs to are over, or else never (`give_up`).
-        unsafe { memory.copy_parcel(self.number, layout, (rank, parcel), bytes) };
-    }
-
-    /// Parcels to a rank.
-    pub fn count(&self, rank: usize) -> usize {
-        self.messages.layout.parcels_to(rank).last().map_or(1, |last| last + 1)
-    }
 }
 
 /// Memory to pack the messages of a move into.
@@ -163,7 +119,7 @@ impl JoinedMessages {
         all_prepared(context.communicator(), parts.as_ref().err())?;
         let parts = parts?;
         // SAFETY: this rank's part has `bytes` bytes from a multiple of a line on, which the library
-        // has mapped here; no other rank looks at them before they meet below (`next_number`).
+        // has mapped here; no other rank looks at them before they meet below (`common_number`).
         unsafe { parts[here].write_bytes(0, bytes) };
         // SAFETY: every rank of the node has found the same lengths from the plan, and has made its
         // part as long (`part_bytes`), in a window of these ranks alone, all of which come here; it
@@ -173,7 +129,7 @@ impl JoinedMessages {
         // synchronised.
         let memory = unsafe { JoinedMemory::new(parts, layout.lens.clone(), here) };
         window.synchronise()?;
-        let (_, id) = shared::next_number(context.communicator())?;
+        let id = window::common_number(context.communicator(), window::next_number())?;
         context.note_window(id);
         Ok(Self {
             memory: Arc::new(PlacedMessages { memory, layout }),

@@ -1,21 +1,24 @@
-//! Messages under way: receives posted first, each message known as it arrives.
+//! Messages under way: receives posted first, pieces sent while others are packed or in the order of
+//! a schedule, and each message read while it arrives.
+//!
+//! Unsafe, since MPI reads what is packed while the rest is written, and writes to what has not arrived.
 
 use super::communicator::OwnCommunicator;
-use super::pieces::Pieces;
-use super::posting::Posting;
-use super::sending::Sending;
+use super::life::told;
 use super::tags::TaggedCommunicator;
-use super::under_way::UnderWay;
 use crate::error::Error;
-use crate::transport::{Messages, Outbox, Rooms};
+use crate::program::Envelope;
+use crate::transport::{Lists, Messages};
+use redist_mpi::{Request, Requests};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::{mem, slice};
 
 /// A rank's messages to and from others.
 #[derive(Debug)]
 pub(super) struct Mail {
-    pub outgoing: Pieces,
-    pub incoming: Pieces,
+    outgoing: Pieces,
+    incoming: Pieces,
     /// The message to this rank itself, which never leaves it: its numbers on both sides.
     own: Option<(usize, usize)>,
     /// The requests of all incoming pieces, then those of all outgoing ones.
@@ -28,7 +31,14 @@ pub(super) struct Mail {
     posted: Vec<usize>,
     /// A rank whose piece was of another length than it should.
     short: Option<usize>,
-    pub sending: Sending,
+    /// The messages to other ranks, in the order in which they are sent.
+    order: Vec<usize>,
+    /// True if each is sent when the one before has been, in a move that this rank runs.
+    in_turn: bool,
+    /// Messages of that order that are sent, or about to be.
+    begun: usize,
+    /// Outgoing pieces that are under way.
+    unsent: usize,
 }
 
 impl Mail {
@@ -50,7 +60,10 @@ impl Mail {
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],
             short: None,
-            sending: Sending::new(messages, here),
+            order: order(messages, here),
+            in_turn: messages.order.is_some(),
+            begun: 0,
+            unsent: 0,
             outgoing,
             incoming,
         }
@@ -64,7 +77,7 @@ impl Mail {
 
     /// Posts all receives.
     pub fn restart(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        self.sending.restart();
+        (self.begun, self.unsent) = (0, 0);
         self.under_way.restart();
         self.incoming.allocate();
         self.outgoing.allocate();
@@ -87,35 +100,61 @@ impl Mail {
         Ok(())
     }
 
+    /// Bytes of memory for messages.
+    pub fn bytes(&self) -> usize {
+        self.outgoing.buffer.len() + self.incoming.buffer.len()
+    }
+
+    /// Whether each message is sent when the one before has been, in a move that this rank runs.
+    pub fn is_in_turn(&self) -> bool {
+        self.in_turn
+    }
+
     /// Memory to pack into; messages are sent while they are packed, unless each waits for another.
-    pub fn begin_packing<'a>(&'a mut self, communicator: &'a TaggedCommunicator) -> Outbox<'a> {
-        let Pieces { buffer, messages, pieces, pieces_of, .. } = &mut self.outgoing;
-        let (bytes, len) = (buffer.as_mut_ptr(), buffer.len());
-        let posting = (!self.sending.is_in_turn()).then_some(Posting {
-            communicator,
-            bytes,
-            messages,
-            pieces,
-            pieces_of,
-            requests: &mut self.under_way.requests[self.incoming.pieces.len()..],
-            posted: &mut self.posted,
-            under_way: &mut self.sending.pieces,
-        });
-        // SAFETY: it is the buffer, which is borrowed exclusively; what is packed through the slice
-        // is read by MPI alone, by the pointer that the slice is made from.
-        let buffer = unsafe { slice::from_raw_parts_mut(bytes, len) };
-        Outbox { rooms: Rooms::Buffer(buffer), posting }
+    pub fn begin_packing<'a>(
+        &'a mut self,
+        communicator: &'a TaggedCommunicator,
+    ) -> (&'a mut [u8], Option<Posting<'a>>) {
+        let (bytes, len) = (self.outgoing.buffer.as_mut_ptr(), self.outgoing.buffer.len());
+        let posting = (!self.in_turn).then_some(Posting { mail: self, communicator, bytes });
+        // SAFETY: it is the buffer, which is borrowed exclusively as long as this is; what else has
+        // the pointer that the slice is made from (`Posting`) gives MPI alone what is packed, to
+        // read, and does not look at the buffer.
+        (unsafe { slice::from_raw_parts_mut(bytes, len) }, posting)
+    }
+
+    /// Begins to send a piece, from the buffer at `bytes`: all of it, or nothing in its place.
+    ///
+    /// # Safety
+    /// The piece is packed, and not written to before the next move begins.
+    unsafe fn send_piece(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        (bytes, number): (*const u8, usize),
+        with_data: bool,
+    ) -> Result<(), Error> {
+        let MessagePiece { start, len, rank } = self.outgoing.pieces[number];
+        let len = if with_data { len } else { 0 };
+        // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `restart` made. It is
+        // neither moved nor freed until all requests are complete, for which a move waits before it
+        // ends, and so does the channel's `drop`, or else it gives the buffer up (`give_up`); the
+        // caller does not write to the piece until then.
+        let request =
+            unsafe { communicator.begin_send(bytes.add(start), len, rank, communicator.tag) }?;
+        self.under_way.requests[self.incoming.pieces.len() + number] = request;
+        self.unsent += 1;
+        Ok(())
     }
 
     /// The number of the outgoing message that is the incoming one of this number, since it never
     /// leaves this rank.
-    pub fn own_message(&self, message: usize) -> Option<usize> {
+    fn own_message(&self, message: usize) -> Option<usize> {
         self.own.filter(|(_, received)| *received == message).map(|(sent, _)| sent)
     }
 
     /// Where the first pieces of an incoming message are that have arrived: waits until these are
     /// `bytes` or more.
-    pub fn arrived(
+    fn arrived(
         &mut self,
         communicator: &TaggedCommunicator,
         message: usize,
@@ -147,20 +186,12 @@ impl Mail {
         communicator: &TaggedCommunicator,
         with_data: bool,
     ) -> Result<bool, Error> {
-        let Some(message) = self.sending.begin_next() else { return Ok(false) };
-        let Range { start, end } = self.outgoing.pieces_of(message);
-        let (bytes, tag) = (self.outgoing.buffer.as_ptr(), communicator.tag);
-        for number in start + self.posted[message]..end {
-            let piece = self.outgoing.pieces[number];
-            let len = if with_data { piece.len } else { 0 };
-            // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `restart` made. It is
-            // neither moved nor freed until all requests are complete, for which a move waits
-            // before it ends, and so does the channel's `drop`, or else it gives the buffer up
-            // (`give_up`); it is packed again in the next move only.
-            let request =
-                unsafe { communicator.begin_send(bytes.add(piece.start), len, piece.rank, tag) }?;
-            self.under_way.requests[self.incoming.pieces.len() + number] = request;
-            self.sending.pieces += 1;
+        let Some(&message) = self.order.get(self.begun) else { return Ok(false) };
+        self.begun += 1;
+        let (bytes, pieces) = (self.outgoing.buffer.as_ptr(), self.outgoing.pieces_of(message));
+        for number in pieces.skip(self.posted[message]) {
+            // SAFETY: all is packed, until the next move, or nothing of it is sent.
+            unsafe { self.send_piece(communicator, (bytes, number), with_data) }?;
         }
         Ok(true)
     }
@@ -176,7 +207,7 @@ impl Mail {
     /// only begin send all at once, those that are not ready send empty messages at once, and after a
     /// vote against it so do all others with what is left: none of them waits for a step.
     pub fn post_in_turn(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        while self.sending.is_idle() && self.post_next(communicator, true)? {}
+        while self.unsent == 0 && self.post_next(communicator, true)? {}
         Ok(())
     }
 
@@ -191,7 +222,7 @@ impl Mail {
         for found in 0..self.under_way.found() {
             let number = self.under_way.piece(found);
             let Some(piece) = self.incoming.pieces.get(number) else {
-                self.sending.pieces -= 1;
+                self.unsent -= 1;
                 continue;
             };
             if self.under_way.bytes(found)? != piece.len {
@@ -199,7 +230,7 @@ impl Mail {
             }
             self.has_arrived[number] = true;
         }
-        if self.sending.is_in_turn() {
+        if self.in_turn {
             self.post_in_turn(communicator)?;
         }
         Ok(is_left)
@@ -240,5 +271,278 @@ impl Mail {
     pub fn give_up(&mut self) {
         mem::forget(mem::take(&mut self.incoming.buffer));
         mem::forget(mem::take(&mut self.outgoing.buffer));
+    }
+}
+
+/// The numbers of a rank's messages to others, in the order in which they are sent: that of rank
+/// `here` to itself is left out, and one that the schedule does not know comes last.
+fn order(messages: &Messages, here: usize) -> Vec<usize> {
+    let to = &messages.outgoing.envelopes;
+    let mut order: Vec<usize> = (0..to.len()).filter(|send| to[*send].rank != here).collect();
+    if let Some(ranks) = &messages.order {
+        let places: HashMap<_, _> = ranks.iter().zip(0..).collect();
+        order.sort_by_key(|send| places.get(&to[*send].rank).copied().unwrap_or(usize::MAX));
+    }
+    order
+}
+
+/// The outgoing messages of a move without steps, while they are packed: pieces go as soon as they
+/// are whole.
+pub struct Posting<'a> {
+    mail: &'a mut Mail,
+    communicator: &'a TaggedCommunicator,
+    /// The beginning of the buffer.
+    bytes: *const u8,
+}
+
+impl Posting<'_> {
+    /// Sends the pieces of a message of which its first `bytes` are packed, unless they have been
+    /// sent.
+    ///
+    /// # Safety
+    /// What is packed is not written to until the move has ended.
+    pub unsafe fn packed(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
+        let Self { mail, communicator, bytes: buffer } = self;
+        let end = mail.outgoing.messages[message].start + bytes;
+        while let Some(number) = mail.outgoing.pieces_of(message).nth(mail.posted[message])
+            && mail.outgoing.pieces[number].start + mail.outgoing.pieces[number].len <= end
+        {
+            // SAFETY: the piece is among what is packed, which the caller does not write to.
+            unsafe { mail.send_piece(communicator, (*buffer, number), true) }?;
+            mail.posted[message] += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The incoming messages of a move.
+pub struct Inbox<'a> {
+    mail: &'a mut Mail,
+    communicator: &'a TaggedCommunicator,
+    /// The beginning of the buffer of incoming messages, and that of outgoing ones.
+    bytes: [*const u8; 2],
+}
+
+impl<'a> Inbox<'a> {
+    pub(super) fn new(mail: &'a mut Mail, communicator: &'a TaggedCommunicator) -> Self {
+        let bytes = [mail.incoming.buffer.as_ptr(), mail.outgoing.buffer.as_ptr()];
+        Self { mail, communicator, bytes }
+    }
+
+    /// The beginning of a message, as much as has arrived: waits until that is `bytes` or more.
+    ///
+    /// # Errors
+    /// Naming the rank, that so much of it will never arrive.
+    ///
+    /// # Panics
+    /// If the message is shorter than that.
+    pub fn up_to(&mut self, message: usize, bytes: usize) -> Result<&'a [u8], Error> {
+        let (buffer, range) = match self.mail.own_message(message) {
+            Some(own) => (self.bytes[1], self.mail.outgoing.range(own)),
+            None => (self.bytes[0], self.mail.arrived(self.communicator, message, bytes)?),
+        };
+        assert!(range.len() >= bytes, "more than a message has");
+        // SAFETY: the range is one of a message, or of its beginning, in the buffer, which is there
+        // and initialised (`Mail::restart`), and which this borrows. Of incoming messages it covers
+        // pieces that have arrived (`Mail::arrived`), to which nothing writes before the next move
+        // begins; outgoing ones are only read by now.
+        Ok(unsafe { slice::from_raw_parts(buffer.add(range.start), range.len()) })
+    }
+}
+
+/// The messages of one direction, one after the other in one buffer.
+#[derive(Debug)]
+struct Pieces {
+    /// Empty until messages are first needed: see [`allocate`](Pieces::allocate).
+    buffer: Vec<u8>,
+    /// Bytes of the buffer.
+    len: usize,
+    /// Each message's bytes in the buffer.
+    messages: Vec<Range<usize>>,
+    pieces: Vec<MessagePiece>,
+    /// The pieces of each message.
+    pieces_of: Vec<Range<usize>>,
+}
+
+/// A part of a message that is sent as one.
+#[derive(Clone, Copy, Debug)]
+struct MessagePiece {
+    rank: usize,
+    /// In bytes of the buffer.
+    start: usize,
+    len: usize,
+}
+
+impl Pieces {
+    /// Pieces of at most `max_bytes` of the other rank; the message to rank `here` has none.
+    fn new(lists: &Lists, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
+        let (mut pieces, mut pieces_of) = (Vec::new(), Vec::new());
+        for (&Envelope { rank, .. }, bytes) in lists.envelopes.iter().zip(&lists.bytes) {
+            let (first, max_bytes) = (pieces.len(), max_bytes(rank));
+            let starts = bytes.clone().step_by(max_bytes).filter(|_| rank != here);
+            pieces.extend(starts.map(|start| {
+                let len = max_bytes.min(bytes.end - start);
+                MessagePiece { rank, start, len }
+            }));
+            pieces_of.push(first..pieces.len());
+        }
+        Self {
+            buffer: Vec::new(),
+            len: lists.len,
+            messages: lists.bytes.clone(),
+            pieces,
+            pieces_of,
+        }
+    }
+
+    /// Makes room for the messages, if there is none yet.
+    fn allocate(&mut self) {
+        if self.buffer.len() < self.len {
+            self.buffer = vec![0; self.len];
+        }
+    }
+
+    /// The numbers of a message's pieces.
+    fn pieces_of(&self, message: usize) -> Range<usize> {
+        self.pieces_of[message].clone()
+    }
+
+    /// Where a message lies in the buffer, which has it.
+    fn range(&self, message: usize) -> Range<usize> {
+        let range = self.messages[message].clone();
+        assert!(range.end <= self.buffer.len(), "there is memory for messages when they are read");
+        range
+    }
+
+    /// The bytes of a message that has arrived, or has been packed. Others may be on their way.
+    fn message(&self, message: usize) -> &[u8] {
+        let range = self.range(message);
+        // SAFETY: the range is inside of the buffer, as `range` checks, and all of that is
+        // initialised. A borrow of all of it would cover messages that MPI still writes to; this one
+        // covers a message that it is through with, as `Mail` has seen, or only reads.
+        unsafe { slice::from_raw_parts(self.buffer.as_ptr().add(range.start), range.len()) }
+    }
+}
+
+/// Requests of a message that are watched at a time. The library looks through all that it is given
+/// whenever it is asked: of all pieces of long messages, that would be as many looks as the square of
+/// their number.
+///
+/// Those that are not watched go on alike, and the first of a message are as likely to be complete as
+/// any. So waiting for one of these waits for nothing that does not come.
+const WATCHED: usize = 4;
+
+/// The pieces of messages, numbered one after the other.
+#[derive(Debug)]
+struct UnderWay {
+    /// Of each piece, unless it is watched.
+    requests: Vec<Request>,
+    messages: Vec<Watch>,
+    watched: Requests,
+    /// The piece whose request is in each place of the list above.
+    pieces: Vec<usize>,
+}
+
+/// What is watched of a message.
+#[derive(Debug)]
+struct Watch {
+    pieces: Range<usize>,
+    /// The first piece that has not been watched in this move.
+    next: usize,
+    /// Where its requests are watched.
+    places: Range<usize>,
+}
+
+impl UnderWay {
+    /// Of messages with this many pieces each.
+    fn new(lens: impl Iterator<Item = usize>, communicator: &OwnCommunicator) -> Self {
+        let (mut messages, mut pieces, mut places) = (Vec::new(), 0, 0);
+        for len in lens {
+            let watched = len.min(WATCHED);
+            messages.push(Watch {
+                pieces: pieces..pieces + len,
+                next: pieces,
+                places: places..places + watched,
+            });
+            (pieces, places) = (pieces + len, places + watched);
+        }
+        Self {
+            requests: (0..pieces).map(|_| communicator.live().no_request()).collect(),
+            messages,
+            watched: communicator.live().requests(places),
+            pieces: vec![0; places],
+        }
+    }
+
+    /// Nothing has begun yet.
+    fn restart(&mut self) {
+        self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
+    }
+
+    /// Waits until some pieces are complete, or only looks; false where nothing is under way.
+    fn find(&mut self, wait: bool, communicator: &OwnCommunicator) -> Result<bool, Error> {
+        self.watch(communicator);
+        communicator.some(wait, &mut self.watched)
+    }
+
+    /// Watches the next pieces that have begun, where there is room.
+    fn watch(&mut self, communicator: &OwnCommunicator) {
+        let Self { requests, messages, watched, pieces, .. } = self;
+        for Watch { pieces: own, next, places } in messages {
+            for place in places.clone() {
+                if *next == own.end || !requests[*next].is_live() {
+                    break;
+                }
+                if !watched.is_live(place) {
+                    let request = &mut requests[*next];
+                    let none = communicator.live().no_request();
+                    watched.replace(place, mem::replace(request, none));
+                    pieces[place] = *next;
+                    *next += 1;
+                }
+            }
+        }
+    }
+
+    /// How many were found complete last.
+    fn found(&self) -> usize {
+        self.watched.found()
+    }
+
+    /// The number of a piece that was found complete last.
+    fn piece(&self, found: usize) -> usize {
+        self.pieces[self.watched.place(found)]
+    }
+
+    /// Its bytes, if it was received.
+    fn bytes(&self, found: usize) -> Result<usize, Error> {
+        let bytes = self.watched.bytes(found).map_err(|why| told(0, why))?;
+        Ok(bytes.unwrap_or(usize::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ranks that rank 2 sends messages to, in this order.
+    fn sent(schedule: Option<&[usize]>) -> Vec<usize> {
+        let envelopes = [0, 1, 2, 3].map(|rank| Envelope { rank, len: 1 });
+        let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&[], 1));
+        let schedule = schedule.map(<[usize]>::to_vec);
+        order(&Messages { outgoing, incoming, order: schedule }, 2)
+    }
+
+    #[test]
+    fn messages_are_sent_in_the_order_of_the_schedule() {
+        assert_eq!(sent(None), [0, 1, 3]);
+        assert_eq!(sent(Some(&[3, 2, 0, 1])), [3, 0, 1]);
+    }
+
+    /// A round has messages to some ranks of the schedule only.
+    #[test]
+    fn each_message_is_sent_once_whatever_the_schedule_says() {
+        assert_eq!(sent(Some(&[9, 3, 3, 1])), [3, 1, 0]);
+        assert_eq!(sent(Some(&[])), [0, 1, 3]);
     }
 }

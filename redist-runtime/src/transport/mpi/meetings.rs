@@ -4,9 +4,9 @@
 //! takes a store and a wait. On several nodes, those of a node vote in memory, and nodes tell each
 //! other (`reports.rs`).
 
-use super::attribute::check_that_mpi_is_there;
 use super::communicator::OwnCommunicator;
-use super::joined::{Parcels, WholePiece};
+use super::life::check_that_mpi_is_there;
+use super::parcels::{Parcels, WholePiece};
 use super::reports::Reports;
 use super::vote::{Ballot, Maxima, Meanwhile, Occasion, Pending, Vote};
 use crate::error::Error;
@@ -70,19 +70,7 @@ impl Meetings {
     /// Some do not, and so no call can be made any more: the same on every rank.
     pub fn meet(&self) -> Result<(), Error> {
         self.check()?;
-        let (mut vote, ready) = (Vote::new(), Ok(()));
-        let ballot = Ballot {
-            rank: self.communicator.rank(),
-            ready: &ready,
-            meanwhile: Meanwhile::Waits,
-            arrays: [None; 2],
-            subject: Occasion::Setup,
-        };
-        // SAFETY: the vote is begun once, and waited for below before it is dropped; an error of the
-        // library in either call ends the job (`must`), so that nothing returns early.
-        unsafe { self.begin(&mut vote, ballot, None) }?;
-        self.wait(&mut vote)?;
-        self.agreed(&vote)
+        self.hold(&mut Vote::new(), Occasion::Setup, &Ok(()))
     }
 
     /// Tells all ranks whether this one has failed in what they do together, and waits for them: one
@@ -93,14 +81,23 @@ impl Meetings {
             true => Err(Error::PeerFailed { rank, reason: String::new() }),
             false => Ok(()),
         };
-        let (arrays, subject) = ([None; 2], Occasion::Parting);
-        let ballot = Ballot { rank, ready: &ready, meanwhile: Meanwhile::Waits, arrays, subject };
+        self.hold(vote, Occasion::Parting, &ready)?;
+        Ok(vote.failed().map(|(rank, _)| rank))
+    }
+
+    /// Votes, and waits for all ranks.
+    fn hold(
+        &self,
+        vote: &mut Vote,
+        subject: Occasion,
+        ready: &Result<(), Error>,
+    ) -> Result<(), Error> {
+        let ballot = Ballot::on(subject, self.communicator.rank(), ready);
         // SAFETY: the vote, which is borrowed until then, is waited for below; an error of the
         // library in either call ends the job (`must`), so that nothing returns early.
         unsafe { self.begin(vote, ballot, None) }?;
         self.wait(vote)?;
-        self.agreed(vote)?;
-        Ok(vote.failed().map(|(rank, _)| rank))
+        self.agreed(vote)
     }
 
     /// Begins a vote. Collective; waits for nothing. The parcels, of which there are some only where
@@ -175,7 +172,7 @@ impl Meetings {
         number: u64,
     ) -> Result<(), Error> {
         let mut polls = 0usize;
-        while !work(ballots, reports)?.is_over(number) {
+        while !is_told(ballots, reports, number)? {
             polls += 1;
             if polls.is_multiple_of(reports.polls) {
                 self.check()?;
@@ -198,7 +195,7 @@ impl Meetings {
                 let ballots = self.ballots.get().expect("it was posted there");
                 let is_closed = self.is_closed.load(Ordering::Relaxed);
                 match self.reports.get().filter(|_| !is_closed) {
-                    Some(reports) => Ok(work(ballots, reports)?.is_over(*number)),
+                    Some(reports) => is_told(ballots, reports, *number),
                     None => Ok(is_closed || ballots.is_over(*number)),
                 }
             }
@@ -241,7 +238,7 @@ impl Meetings {
     }
 
     fn wait_for_all(&self, ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
-        let work = || self.check().and_then(|()| work(ballots, reports).map(drop));
+        let work = || self.check().and_then(|()| work(ballots, reports));
         ballots.wait_for_all(work, Maxima::is_about_one_thing)?;
         work()?;
         while let Some((number, mut tally)) = reports.unfinished() {
@@ -288,8 +285,8 @@ impl Meetings {
             return ballots.last_words().into_iter().flat_map(told).collect();
         }
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
-        let (arrays, subject) = ([None; 2], Occasion::End);
-        let ballot = Ballot { rank, ready: &ready, meanwhile: Meanwhile::Leaves, arrays, subject };
+        let ballot =
+            Ballot { meanwhile: Meanwhile::Leaves, ..Ballot::on(Occasion::End, rank, &ready) };
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote is leaked, so that it is never dropped, and it is begun this once.
         if unsafe { vote.begin(&self.communicator, ballot) }.is_err() {
@@ -302,21 +299,16 @@ impl Meetings {
     }
 }
 
-/// What is known of votes on several nodes.
-struct Known<'a>(&'a Ballots<Maxima>, &'a Reports);
-
-impl Known<'_> {
-    /// Whether a vote is over, and others have been told of it.
-    fn is_over(&self, number: u64) -> bool {
-        self.0.is_complete(number) && self.1.is_complete(number)
-    }
+/// Tells other nodes what there is to tell, and takes in what they have told.
+fn work(ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
+    tell(ballots, reports)?;
+    reports.receive()
 }
 
-/// Tells other nodes what there is to tell, and takes in what they have told.
-fn work<'a>(ballots: &'a Ballots<Maxima>, reports: &'a Reports) -> Result<Known<'a>, Error> {
-    tell(ballots, reports)?;
-    reports.receive()?;
-    Ok(Known(ballots, reports))
+/// As [`work`]; whether a vote is over then, and others have been told of it.
+fn is_told(ballots: &Ballots<Maxima>, reports: &Reports, number: u64) -> Result<bool, Error> {
+    work(ballots, reports)?;
+    Ok(ballots.is_complete(number) && reports.is_complete(number))
 }
 
 /// Tells other nodes of the votes that all ranks of this one have voted on.

@@ -58,15 +58,32 @@ fn difference(
     proposal: &Proposal<'_>,
     subject: Subject,
 ) -> Result<Error, Error> {
-    let words = match subject {
-        Subject::Element => different_element(communicator, proposal.element)?,
-        Subject::Plan => different_plan(communicator, proposal)?,
-        Subject::Method => different_schedule(communicator, proposal.method)?,
-        Subject::Options => different_options(communicator, proposal)?,
+    let texts = match subject {
+        // By name, or where names are the same, by what else differs.
+        Subject::Element => vec![proposal.element.name().into(), described(proposal.element)],
+        Subject::Plan => {
+            vec![proposal.description.to_string(), format!("{:?}", proposal.numbers)]
+        }
+        Subject::Method => vec![proposal.method.to_string()],
+        Subject::Options => vec![proposal.options.to_string()],
     };
-    let rank = communicator.rank();
-    Ok(words.unwrap_or_else(|| {
-        WireError::Malformed(format!("its {subject:?} differs, but not in words")).told_by(rank)
+    let found = different_texts(communicator, &texts)?;
+    let method = |text: &str| Method::ALL.into_iter().find(|known| known.to_string() == text);
+    let here = 0;
+    let told = found.and_then(|(rank, theirs, ours)| {
+        Some(match subject {
+            Subject::Element => Error::DifferentElement { rank, theirs, here, ours },
+            Subject::Plan => Error::DifferentPlan { rank, theirs, here, ours },
+            Subject::Options => Error::DifferentOptions { rank, theirs, here, ours },
+            Subject::Method => {
+                let (theirs, ours) = (method(&theirs)?, method(&ours)?);
+                Error::DifferentSchedule { rank, theirs, here, ours }
+            }
+        })
+    });
+    Ok(told.unwrap_or_else(|| {
+        let text = format!("its {subject:?} differs, but not in words");
+        WireError::Malformed(text).told_by(communicator.rank())
     }))
 }
 
@@ -96,49 +113,6 @@ pub(super) fn failure_of(
 fn described(element: ElementType) -> String {
     let (bytes, alignment) = (element.bytes(), element.alignment());
     format!("{} (of {bytes} bytes, aligned to {alignment})", element.identity())
-}
-
-/// By name, or where names are the same, by what else differs.
-fn different_element(
-    communicator: &OwnCommunicator,
-    element: ElementType,
-) -> Result<Option<Error>, Error> {
-    let texts = [element.name().to_owned(), described(element)];
-    let found = different_texts(communicator, &texts)?;
-    Ok(found.map(|(rank, theirs, ours)| Error::DifferentElement { rank, theirs, here: 0, ours }))
-}
-
-fn different_options(
-    communicator: &OwnCommunicator,
-    proposal: &Proposal<'_>,
-) -> Result<Option<Error>, Error> {
-    let found = different_texts(communicator, &[proposal.options.to_string()])?;
-    Ok(found.map(|(rank, theirs, ours)| Error::DifferentOptions { rank, theirs, here: 0, ours }))
-}
-
-fn different_plan(
-    communicator: &OwnCommunicator,
-    proposal: &Proposal<'_>,
-) -> Result<Option<Error>, Error> {
-    let texts = [proposal.description.to_string(), format!("{:?}", proposal.numbers)];
-    let found = different_texts(communicator, &texts)?;
-    Ok(found.map(|(rank, theirs, ours)| Error::DifferentPlan { rank, theirs, here: 0, ours }))
-}
-
-fn different_schedule(
-    communicator: &OwnCommunicator,
-    method: Method,
-) -> Result<Option<Error>, Error> {
-    let Some((rank, theirs, ours)) = different_texts(communicator, &[method.to_string()])? else {
-        return Ok(None);
-    };
-    let parsed = |text: &str| Method::ALL.into_iter().find(|known| known.to_string() == text);
-    Ok(parsed(&theirs).zip(parsed(&ours)).map(|(theirs, ours)| Error::DifferentSchedule {
-        rank,
-        theirs,
-        here: 0,
-        ours,
-    }))
 }
 
 /// The lowest rank that says something else than rank 0, and what both say: the first of these

@@ -1,14 +1,14 @@
 //! Whether all ranks of several programs are ready for a move: found out while messages fly.
 
-use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
+use super::life::is_over;
 use crate::error::Error;
 use redist_mpi::Request;
 
 /// A vote of all ranks of a communicator, as often as wanted. Dropping it waits for one that is
 /// under way.
 #[derive(Debug)]
-pub(crate) struct Readiness {
+pub struct Readiness {
     communicator: OwnCommunicator,
     /// In a place of its own, where MPI may write.
     numbers: Box<Numbers>,
@@ -24,7 +24,8 @@ struct Numbers {
 }
 
 impl Readiness {
-    pub(super) fn on(communicator: OwnCommunicator) -> Self {
+    /// Of all ranks of a communicator.
+    pub fn on(communicator: OwnCommunicator) -> Self {
         let request = communicator.live().no_request();
         Self { communicator, numbers: Box::default(), request }
     }

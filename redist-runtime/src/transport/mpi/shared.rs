@@ -5,14 +5,12 @@
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::preflight::all_prepared;
-use super::vote::NO_ARRAY;
-use super::window::Window;
+use super::window::{self, Window};
 use crate::element::ElementType;
 use crate::error::Error;
 use redist_mpi::Comparison;
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ptr, slice};
 
 /// The bytes of a rank's own array, in memory that the other ranks of its node can read and write.
@@ -49,9 +47,6 @@ pub(super) const PAGE: usize = 4096;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// What tells arrays apart.
-static MADE: AtomicU64 = AtomicU64::new(1);
-
 impl SharedBytes {
     /// Room for `len` elements of this rank, all bytes zero. Collective; every rank names a length
     /// of its own, or why it wants none, by which all fail.
@@ -59,7 +54,7 @@ impl SharedBytes {
         clippy::arc_with_non_send_sync,
         reason = "a count that a guard has a share of; nothing leaves the thread"
     )]
-    pub(super) fn new(
+    pub fn new(
         context: &Arc<Context>,
         element: ElementType,
         len: Result<usize, Error>,
@@ -76,8 +71,7 @@ impl SharedBytes {
         all_prepared(communicator, window.as_ref().err())?;
         let window = window?;
         let ((own, room), window) = (part(window.own(), bytes, alignment), Some(window));
-        let (parts, number, context) =
-            (Vec::new(), MADE.fetch_add(1, Ordering::Relaxed), Arc::clone(context));
+        let (parts, number, context) = (Vec::new(), window::next_number(), Arc::clone(context));
         let lost = Cell::new(false);
         let mut array =
             SharedWindow { own, len, alignment, parts, window, number, id: number, lost, context };
@@ -85,9 +79,9 @@ impl SharedBytes {
         all_prepared(communicator, found.as_ref().err())?;
         found?;
         // SAFETY: `part` has left `room` bytes of this rank's part of the window from `own` on; no
-        // other rank looks at them before `minima` below, which all ranks call.
+        // other rank looks at them before `common_number` below, which all ranks call.
         unsafe { array.own.write_bytes(0, room) };
-        array.id = id_of(communicator, number)?;
+        array.id = window::common_number(communicator, number)?;
         array.context.note_window(array.id);
         array.context.note_array();
         Ok(Self(Arc::new(array)))
@@ -151,20 +145,6 @@ impl SharedBytes {
             "other ranks may be using this shared array: MPI failed in the middle of a move"
         );
     }
-}
-
-/// A number that no other window of this process has, and one that no other of the same ranks in the
-/// same order has. Collective.
-pub(super) fn next_number(communicator: &OwnCommunicator) -> Result<(u64, u64), Error> {
-    let number = MADE.fetch_add(1, Ordering::Relaxed);
-    Ok((number, id_of(communicator, number)?))
-}
-
-/// The first rank's number. Collective.
-fn id_of(communicator: &OwnCommunicator, number: u64) -> Result<u64, Error> {
-    let mine = if communicator.rank() == 0 { number } else { NO_ARRAY };
-    let [id] = communicator.minima([mine])?;
-    Ok(id)
 }
 
 impl SharedWindow {

@@ -1,7 +1,6 @@
 //! What the channels of a context are told apart by.
 
 use super::communicator::OwnCommunicator;
-use super::context::Context;
 use crate::error::Error;
 use std::ffi::c_int;
 use std::ops::Deref;
@@ -19,10 +18,24 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    pub fn of(communicator: Arc<OwnCommunicator>, channels: u64) -> Result<Self, Error> {
+    pub fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
         // Less than the largest number, which there would be no next one after.
         let last = communicator.largest_tag()?.min(c_int::MAX - 1);
-        Ok(Self { communicator, next: 1, last, channels })
+        Ok(Self { communicator, next: 1, last, channels: 0 })
+    }
+
+    /// The communicator of the next channel, with a tag of its own up to `max_tags`. Collective: all
+    /// ranks count alike.
+    #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
+    pub fn next(&mut self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
+        if self.next as usize > max_tags.min(self.last as usize) {
+            let again = Arc::new(self.communicator.again()?);
+            *self = Self { channels: self.channels, ..Self::of(again)? };
+        }
+        let (tag, number) = (self.next, self.channels);
+        self.next += 1;
+        self.channels += 1;
+        Ok(TaggedCommunicator { communicator: Arc::clone(&self.communicator), tag, number })
     }
 }
 
@@ -34,26 +47,9 @@ pub(super) struct TaggedCommunicator {
     pub tag: c_int,
     /// No other channel of the context has it.
     pub number: u64,
-    /// What it shares with other channels.
-    pub context: Arc<Context>,
 }
 
 impl TaggedCommunicator {
-    /// The next one of a context, whose `tags` these are, with a tag of its own up to `max_tags`.
-    /// Collective: all ranks count alike.
-    #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
-    pub fn next(context: &Arc<Context>, tags: &mut Tags, max_tags: usize) -> Result<Self, Error> {
-        if tags.next as usize > max_tags.min(tags.last as usize) {
-            let again = Arc::new(context.communicator().again()?);
-            *tags = Tags::of(again, tags.channels)?;
-        }
-        let (tag, number) = (tags.next, tags.channels);
-        tags.next += 1;
-        tags.channels += 1;
-        let (communicator, context) = (Arc::clone(&tags.communicator), Arc::clone(context));
-        Ok(Self { communicator, tag, number, context })
-    }
-
     /// As it is shared with other channels.
     pub fn own(&self) -> Arc<OwnCommunicator> {
         Arc::clone(&self.communicator)

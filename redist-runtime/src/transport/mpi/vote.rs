@@ -5,7 +5,8 @@
 mod tests;
 
 use super::communicator::OwnCommunicator;
-use super::open_votes::Parcel;
+use super::parcels::Parcel;
+use super::window::NO_WINDOW;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::ballots::{self, Tally};
@@ -27,9 +28,6 @@ const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
 
 /// What a rank did that does not vote any more.
 const ENDED: &str = "finalised MPI";
-
-/// More than all numbers of shared arrays. MPICH 4.0 takes numbers from 2^63 on for negative ones.
-pub(super) const NO_ARRAY: u64 = 1 << 62;
 
 /// What ranks vote on; all have to vote on the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +176,7 @@ impl Vote {
     /// some are not shared.
     pub fn arrays(&self, side: Side) -> (u64, u64) {
         let at = ARRAYS_AT + 2 * side as usize;
-        (NO_ARRAY - self.words.most[at + 1], self.words.most[at])
+        (NO_WINDOW - self.words.most[at + 1], self.words.most[at])
     }
 
     /// Whether all ranks have voted on the same. To be asked when the request is complete.
@@ -186,7 +184,7 @@ impl Vote {
     /// # Errors
     /// What the others of rank `here` have to know, the same on all ranks.
     pub fn subject(&self, here: usize) -> Result<(), Error> {
-        let (most, least) = (self.words.most[MOVE_AT], NO_ARRAY - self.words.most[MOVE_AT + 1]);
+        let (most, least) = (self.words.most[MOVE_AT], NO_WINDOW - self.words.most[MOVE_AT + 1]);
         if most == least {
             return Ok(());
         }
@@ -202,7 +200,7 @@ impl Vote {
 impl Maxima {
     /// Whether all ranks have voted on the same.
     pub fn is_about_one_thing(&self) -> bool {
-        self.0[MOVE_AT] == NO_ARRAY - self.0[MOVE_AT + 1]
+        self.0[MOVE_AT] == NO_WINDOW - self.0[MOVE_AT + 1]
     }
 
     /// Whether all are ready for one thing.
@@ -227,7 +225,7 @@ impl Maxima {
 
     /// What another node has told: numbers that no rank brings are cut to such that some do.
     pub fn told(mut words: [u64; VOTE_WORDS]) -> Self {
-        words[ARRAYS_AT..].iter_mut().for_each(|word| *word = NO_ARRAY.min(*word));
+        words[ARRAYS_AT..].iter_mut().for_each(|word| *word = NO_WINDOW.min(*word));
         Self(words)
     }
 
@@ -241,12 +239,15 @@ impl Maxima {
 fn ended(rank: usize) -> Ballot<'static> {
     const HAS_ENDED: &Result<(), Error> =
         &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
-    let subject = Occasion::End;
-    let meanwhile = Meanwhile::Leaves;
-    Ballot { rank, ready: HAS_ENDED, meanwhile, arrays: [None; 2], subject }
+    Ballot { meanwhile: Meanwhile::Leaves, ..Ballot::on(Occasion::End, rank, HAS_ENDED) }
 }
 
-impl Ballot<'_> {
+impl<'a> Ballot<'a> {
+    /// Of a rank that waits for the others, and brings no arrays.
+    pub fn on(subject: Occasion, rank: usize, ready: &'a Result<(), Error>) -> Self {
+        Self { rank, ready, meanwhile: Meanwhile::Waits, arrays: [None; 2], subject }
+    }
+
     /// For a line of memory: numbers that are not doubled.
     pub fn packed(&self) -> [u64; ballots::WORDS] {
         let (flags, parts) = match self.ready {
@@ -282,7 +283,7 @@ fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
     }
     words[REASON_WORDS] = (flags >> 1).min(Meanwhile::Leaves as u64);
     // What is more than any array's number is none that this library has written.
-    let bounded = |number: u64| number.min(NO_ARRAY);
+    let bounded = |number: u64| number.min(NO_WINDOW);
     both_ways(&mut words, [source, destination].map(bounded), bounded(subject));
     words
 }
@@ -299,10 +300,10 @@ fn blame(words: &mut [u64; WORDS], rank: usize, parts: [u32; REASON_WORDS]) {
 fn both_ways(words: &mut [u64; WORDS], arrays: [u64; 2], subject: u64) {
     for (side, number) in arrays.into_iter().enumerate() {
         words[ARRAYS_AT + 2 * side] = number;
-        words[ARRAYS_AT + 1 + 2 * side] = NO_ARRAY - number;
+        words[ARRAYS_AT + 1 + 2 * side] = NO_WINDOW - number;
     }
     words[MOVE_AT] = subject;
-    words[MOVE_AT + 1] = NO_ARRAY - subject;
+    words[MOVE_AT + 1] = NO_WINDOW - subject;
 }
 
 /// The errors of a move in numbers.

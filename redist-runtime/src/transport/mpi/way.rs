@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::library::Library;
-use super::staging::Staging;
+use super::staging::bytes_among;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
@@ -101,13 +101,13 @@ fn no_chunks(
     element_bytes: usize,
     bound: Option<usize>,
 ) -> Result<Option<&'static str>, Error> {
-    let window = Staging::bytes_among(context.communicator().size());
+    let window = bytes_among(context.communicator().size());
     // As much is left for messages, which go where a move has a function.
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));
     }
-    Ok(match context.staging()? {
-        Some(staging) if staging.elements(element_bytes) > 0 => None,
+    Ok(match context.make_slots()? {
+        Some(slots) if slots.elements(element_bytes) > 0 => None,
         Some(_) => Some("an element is longer than a chunk of shared memory"),
         None => Some("the ranks have no memory that they all share"),
     })

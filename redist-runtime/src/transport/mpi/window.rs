@@ -2,15 +2,14 @@
 //!
 //! Unsafe, since the memory is the library's.
 
-use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
-use super::live::told;
+use super::life::{is_over, told};
 use super::preflight::all_prepared;
 use crate::error::Error;
 use crate::transport::slots::PAGE;
 use redist_mpi::SharedWindow;
-use std::cell::RefCell;
 use std::mem::{self, ManuallyDrop};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Memory of each rank of a node that the others can read and write, too. Freed when dropped, for
 /// which all ranks meet, unless MPI is about to be finalised.
@@ -101,6 +100,25 @@ impl Window {
     }
 }
 
+/// What tells windows of this process apart.
+static MADE: AtomicU64 = AtomicU64::new(1);
+
+/// More than all numbers of windows. MPICH 4.0 takes numbers from 2^63 on for negative ones.
+pub(super) const NO_WINDOW: u64 = 1 << 62;
+
+/// A number that no other window of this process has.
+pub(super) fn next_number() -> u64 {
+    MADE.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The first rank's number, which no other window of the same ranks in the same order has.
+/// Collective.
+pub(super) fn common_number(communicator: &OwnCommunicator, number: u64) -> Result<u64, Error> {
+    let mine = if communicator.rank() == 0 { number } else { NO_WINDOW };
+    let [first] = communicator.minima([mine])?;
+    Ok(first)
+}
+
 /// Bytes that a library takes for each rank of a window, at most, beside what the rank asks for.
 const BESIDE: u64 = 2 * PAGE as u64;
 
@@ -135,38 +153,11 @@ fn check_room(_: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// A window that the ranks of a node free together, or that stays until MPI is finalised.
-#[derive(Debug, Default)]
-pub(super) struct NodeWindow(RefCell<Option<Window>>);
-
-impl NodeWindow {
-    pub fn keep(&self, window: Window) {
-        self.0.replace(Some(window));
-    }
-
-    /// Gives the memory back. Collective; no rank uses it any more.
-    pub fn close(&self) {
-        drop(self.0.take());
-    }
-
-    /// Whether it has been given back.
-    pub fn is_closed(&self) -> bool {
-        self.0.borrow().is_none()
-    }
-}
-
-impl Drop for NodeWindow {
-    /// Ranks need not drop what is in it at the same time.
-    fn drop(&mut self) {
-        mem::forget(self.0.take());
-    }
-}
-
 impl Drop for Window {
     fn drop(&mut self) {
         if !is_over() && !std::thread::panicking() {
             // SAFETY: this is dropped once, and nothing uses the value after it; what has pointers to
-            // its memory (`SharedBytes`, `Staging`) owns this value.
+            // its memory (`SharedBytes`, `NodeMemory`) owns this value.
             unsafe { ManuallyDrop::drop(&mut self.window) };
         }
     }

@@ -9,9 +9,12 @@ use super::outbox::{Packed, RankOutbox};
 use super::rounds::Rounds;
 use crate::error::Error;
 use crate::program::StridedArrays;
+#[cfg(feature = "mpi")]
+use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, Held, LentArrays, Messages, Outbox, Rooms, Shape, Target, Way,
+    Arrays, Channel, Held, Inbox, LentArrays, Messages, Outbox, Rooms, Shape, ShowsChunks, Target,
+    Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -131,6 +134,19 @@ impl Channel for ThreadChannel {
         false
     }
 
+    #[cfg(feature = "mpi")]
+    fn context(&self) -> Option<&StdArc<Context>> {
+        None
+    }
+
+    fn chunks(&mut self) -> Option<&mut dyn ShowsChunks> {
+        None
+    }
+
+    fn packs_slots(&self) -> bool {
+        false
+    }
+
     unsafe fn meet(
         &mut self,
         ready: Result<(), Error>,
@@ -224,6 +240,10 @@ impl Channel for ThreadChannel {
         // This rank's own reason first.
         let agreed = self.ready.clone().and(packed).and_then(|()| self.rounds.refusal());
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
+    }
+
+    fn inbox(&mut self) -> Option<Inbox<'_>> {
+        None
     }
 
     fn all(&mut self) -> Result<(), Error> {

@@ -4,7 +4,6 @@ use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
 use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard, have_cores};
-use crate::transport::within_another;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -143,7 +142,7 @@ impl Group {
 
     fn check_call(&self, rank: usize) -> Result<(), Error> {
         let is_in_call = self.in_call[rank].load(Ordering::Relaxed);
-        if is_in_call { Err(within_another(rank)) } else { Ok(()) }
+        if is_in_call { Err(Error::within_another(rank)) } else { Ok(()) }
     }
 
     /// Notes that this rank begins a collective call: a meeting, or a move of the channel that was

@@ -4,9 +4,6 @@
 //! through. [`Slot`] keeps slices as pointers; [`LentArrays`](crate::transport::LentArrays) makes
 //! slices of them again.
 
-use super::rounds::Rounds;
-use crate::error::Error;
-use crate::transport::Leave;
 use crate::transport::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::cell::UnsafeCell;
 use std::ptr;
@@ -60,21 +57,5 @@ impl Slot {
     pub fn destination(&self) -> *const [UnsafeCell<u8>] {
         let (pointer, len) = self.destination.parts();
         ptr::slice_from_raw_parts(pointer.cast(), len)
-    }
-}
-
-impl Leave for Rounds {
-    fn leave(&self, failed: bool) -> Result<(), Error> {
-        if failed {
-            self.fail();
-        }
-        self.count(|rank| &rank.unpacked);
-        if self.wait_until_through().is_err() {
-            // A rank ended inside of this move without dropping its guard. None can; but if one
-            // did, it might still be using what this rank is about to give up.
-            std::process::abort();
-        }
-        // A rank that fails has worse to tell.
-        if failed { Ok(()) } else { self.failed().map_or(Ok(()), Err) }
     }
 }

@@ -1,11 +1,55 @@
-//! Where a rank puts what the others take.
+//! Where a rank puts what the others take, and how far it has come.
 
-use super::rounds::MoveProgress;
+use super::calls::ShownCall;
+use super::lend::Slot;
+use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::transport::Lists;
-use crate::transport::sync::{Arc, Mutex};
+use crate::transport::sync::atomic::AtomicUsize;
+use crate::transport::sync::{Arc, IS_MODELLED, Mutex};
+use core::mem::offset_of;
 use std::ops::Range;
 use std::sync::PoisonError;
+
+/// How far a rank has come. What it says when it begins a move is in one cache line, and what it says
+/// later in the next: a line that others look at while it is written takes its time every time.
+#[derive(Debug)]
+#[repr(C, align(128))]
+pub(super) struct MoveProgress {
+    /// The call by which it has begun the move.
+    pub call: ShownCall,
+    pub arrays: Slot,
+    /// The last move that it only began, so that it cannot lend its source array.
+    pub packs: AtomicUsize,
+    /// The last move in which it kept its destination to itself.
+    pub keeps: AtomicUsize,
+    /// Where source arrays are lent: counted before anything is packed or copied.
+    pub arrived: AtomicUsize,
+    pub packed: AtomicUsize,
+    /// The last move that it was not ready for.
+    pub refuses: AtomicUsize,
+    /// The move in which it panicked while it copied between lent arrays.
+    pub failed: AtomicUsize,
+    pub unpacked: AtomicUsize,
+}
+
+const _: () = assert!(IS_MODELLED || offset_of!(MoveProgress, packed) <= LINE_BYTES, "two lines");
+
+impl MoveProgress {
+    pub fn new() -> Self {
+        Self {
+            call: ShownCall::default(),
+            arrays: Slot::empty(),
+            packs: AtomicUsize::new(0),
+            keeps: AtomicUsize::new(0),
+            arrived: AtomicUsize::new(0),
+            packed: AtomicUsize::new(0),
+            refuses: AtomicUsize::new(0),
+            failed: AtomicUsize::new(0),
+            unpacked: AtomicUsize::new(0),
+        }
+    }
+}
 
 /// Where a rank puts what the others take, and how far it has come.
 #[derive(Debug)]

@@ -1,14 +1,12 @@
 //! How far the ranks of a channel have come, counted in moves, and waiting for them.
 
-use super::calls::{CollectiveCall, ShownCall};
+use super::calls::CollectiveCall;
 use super::group::{Group, Rank};
-use super::lend::Slot;
-use super::outbox::RankOutbox;
-use crate::cache::LINE_BYTES;
+use super::outbox::{MoveProgress, RankOutbox};
 use crate::error::Error;
+use crate::transport::Leave;
 use crate::transport::sync::atomic::{AtomicUsize, Ordering};
 use crate::transport::sync::{Arc, IS_MODELLED, yield_now};
-use core::mem::offset_of;
 use std::hint::spin_loop;
 use std::sync::PoisonError;
 
@@ -18,46 +16,6 @@ const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
 /// How often a rank that has a core to itself looks before it offers that: small moves take less
 /// time than the system call.
 const SPINS: usize = if IS_MODELLED { 0 } else { 30 };
-
-/// How far a rank has come. What it says when it begins a move is in one cache line, and what it says
-/// later in the next: a line that others look at while it is written takes its time every time.
-#[derive(Debug)]
-#[repr(C, align(128))]
-pub(super) struct MoveProgress {
-    /// The call by which it has begun the move.
-    call: ShownCall,
-    pub arrays: Slot,
-    /// The last move that it only began, so that it cannot lend its source array.
-    packs: AtomicUsize,
-    /// The last move in which it kept its destination to itself.
-    keeps: AtomicUsize,
-    /// Where source arrays are lent: counted before anything is packed or copied.
-    pub arrived: AtomicUsize,
-    pub packed: AtomicUsize,
-    /// The last move that it was not ready for.
-    refuses: AtomicUsize,
-    /// The move in which it panicked while it copied between lent arrays.
-    failed: AtomicUsize,
-    pub unpacked: AtomicUsize,
-}
-
-const _: () = assert!(IS_MODELLED || offset_of!(MoveProgress, packed) <= LINE_BYTES, "two lines");
-
-impl MoveProgress {
-    pub fn new() -> Self {
-        Self {
-            call: ShownCall::default(),
-            arrays: Slot::empty(),
-            packs: AtomicUsize::new(0),
-            keeps: AtomicUsize::new(0),
-            arrived: AtomicUsize::new(0),
-            packed: AtomicUsize::new(0),
-            refuses: AtomicUsize::new(0),
-            failed: AtomicUsize::new(0),
-            unpacked: AtomicUsize::new(0),
-        }
-    }
-}
 
 /// All ranks of a channel, seen from one of them.
 #[derive(Debug)]
@@ -230,5 +188,21 @@ impl Rounds {
         let refused = self.outboxes[rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
         let reason = refused.as_ref().map(Error::reason).unwrap_or_default();
         Err(Error::PeerFailed { rank, reason })
+    }
+}
+
+impl Leave for Rounds {
+    fn leave(&self, failed: bool) -> Result<(), Error> {
+        if failed {
+            self.fail();
+        }
+        self.count(|rank| &rank.unpacked);
+        if self.wait_until_through().is_err() {
+            // A rank ended inside of this move without dropping its guard. None can; but if one
+            // did, it might still be using what this rank is about to give up.
+            std::process::abort();
+        }
+        // A rank that fails has worse to tell.
+        if failed { Ok(()) } else { self.failed().map_or(Ok(()), Err) }
     }
 }

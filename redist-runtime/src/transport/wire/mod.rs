@@ -5,8 +5,6 @@
 //! bounds every length before memory is asked for. There are no calls of a library, so that all of
 //! it is tested and fuzzed without one.
 
-#[cfg(any(feature = "mpi", test, fuzzing))]
-pub mod notice;
 mod preflight;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub mod report;

@@ -1,6 +1,6 @@
 //! Copies of a side: a plan for each copy of the destination, as `Replicated` has them.
 
-use super::PlannedItem;
+use super::visitor::PlannedItem;
 use redist::Side;
 use redist::exec::Replicated;
 use redist_notation::spec::{SideSpec, Spec};

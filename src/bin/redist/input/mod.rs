@@ -11,14 +11,14 @@ mod origin;
 mod planned;
 mod report;
 mod values;
+mod visitor;
 
 use super::failure::CommandFailure;
 use clap::Args;
 use planned::Planned;
-use redist::Plan;
-use redist_notation::spec::Saving;
 use report::Texts;
 use values::Values;
+pub use visitor::{PlannedItem, Visitor};
 
 /// Where the description of a redistribution comes from, and what it leaves open.
 #[derive(Args, Clone, Debug)]
@@ -43,30 +43,6 @@ pub struct InputOptions {
     /// Put the destination's ranks into those cells of its grid that let most elements stay.
     #[arg(long)]
     pub relabel: bool,
-}
-
-/// A redistribution as the user described it.
-#[derive(Clone, Debug)]
-pub struct PlannedItem<const D: usize> {
-    /// Its name, where it was given one.
-    pub name: Option<String>,
-    /// The element type, as written.
-    pub element: String,
-    /// Bytes of an element, where the type is one that is known.
-    pub element_bytes: Option<usize>,
-    /// Who sends what to whom.
-    pub plan: Plan<D>,
-    /// What the map of the destination's ranks saves, where one was asked for.
-    pub relabelled: Option<Saving>,
-}
-
-/// What a command does with a redistribution of any number of dimensions.
-pub trait Visitor {
-    /// Does it.
-    ///
-    /// # Errors
-    /// Whatever goes wrong.
-    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure>;
 }
 
 impl InputOptions {

@@ -2,7 +2,8 @@
 
 use super::items::Read;
 use super::values::{Values, without_spaces};
-use super::{PlannedItem, Visitor, copies, element};
+use super::visitor::{PlannedItem, Visitor};
+use super::{copies, element};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
 use redist::plan::PlanError;

@@ -1,6 +1,6 @@
 //! What every study is given: where to write, how much to do, how to show how far it is.
 
-use crate::processes::{self, Apart, Timed};
+use crate::processes::{self, Apart, Timed, cannot_write};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -82,7 +82,7 @@ impl Context {
         rows: &mut [T],
     ) -> anyhow::Result<()> {
         if self.is_launched {
-            processes::tell(self, name, rows)?;
+            processes::tell(&self.path(&format!("{name}.json"))?, rows)?;
         }
         let folders: Vec<&Path> = self.launched.iter().map(PathBuf::as_path).collect();
         self.apart.borrow_mut().extend(processes::merge(&folders, name, rows)?);
@@ -111,11 +111,6 @@ impl Context {
 
 fn make_folder(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
-}
-
-/// What failed where a result was not written.
-pub fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! A study in several processes: the state of memory, which changes times, is another in each.
 
-use crate::context::{Context, cannot_write};
 use anyhow::{Context as _, ensure};
 use redist_measuring::launch::bound_to_this;
 use redist_measuring::{median, quartiles};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+
+/// What failed where a result was not written.
+pub fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
 
 /// A row with times.
 pub trait Timed {
@@ -36,15 +40,14 @@ pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow:
     Ok(())
 }
 
-/// Writes the times of rows for the process that launched this one.
+/// Writes the times of rows to a file, for the process that launched this one.
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn tell<T: Timed>(context: &Context, name: &str, rows: &mut [T]) -> anyhow::Result<()> {
+pub fn tell<T: Timed>(path: &Path, rows: &mut [T]) -> anyhow::Result<()> {
     let times = |row: &mut T| row.times().into_iter().map(|time| *time).collect();
     let told: Told = rows.iter_mut().map(|row| (row.key(), times(row))).collect();
-    let path = context.path(&format!("{name}.json"))?;
-    fs::write(&path, serde_json::to_string(&told)?).with_context(|| cannot_write(&path))
+    fs::write(path, serde_json::to_string(&told)?).with_context(|| cannot_write(path))
 }
 
 /// Replaces each time by the median of all processes that have the row. Returns how far they are
@@ -86,7 +89,6 @@ pub fn in_words(processes: usize, apart: &Apart) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
 
     struct Row(&'static str, f64);
 
@@ -106,8 +108,8 @@ mod tests {
         let folder = |number: usize| out.join(number.to_string());
         let told = [vec![Row("a", 4.0), Row("b", 1.0)], vec![Row("b", 5.0), Row("c", 9.0)]];
         for (number, mut rows) in told.into_iter().enumerate() {
-            let context = Context::new(folder(number), PathBuf::new(), true).unwrap();
-            tell(&context, "rows", &mut rows).unwrap();
+            fs::create_dir_all(folder(number)).unwrap();
+            tell(&folder(number).join("rows.json"), &mut rows).unwrap();
         }
         let (first, second) = (folder(0), folder(1));
         let mut rows = [Row("a", 2.0), Row("b", 2.0)];

@@ -8,12 +8,14 @@
 //! | `options.rs` | what can be asked for |
 //! | `programs.rs` | which rows there are, and how a process of a row is launched |
 //! | `rounds.rs` | rows of both sides in turns |
+//! | `ratios.rs` | what they come to |
 //! | `judge.rs` | whether a row is slower |
 //! | `report.rs` | the table |
 
 mod judge;
 mod options;
 mod programs;
+mod ratios;
 mod report;
 mod rounds;
 

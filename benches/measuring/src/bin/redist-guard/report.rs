@@ -1,6 +1,6 @@
 //! The table.
 
-use crate::rounds::{Name, Ratios};
+use crate::ratios::{Name, Ratios};
 use redist_measuring::quartiles;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -3,6 +3,7 @@
 use crate::judge::Judged;
 use crate::options::Options;
 use crate::programs::Group;
+use crate::ratios::{Name, Ratios};
 use crate::report;
 use redist_measuring::session::ask;
 use redist_measuring::{Row, Shuffle, Task};
@@ -10,18 +11,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::time::Instant;
-
-/// Ratios of one method of a row, one a round.
-#[derive(Clone, Debug, Default)]
-pub struct Ratios {
-    /// In the rounds for all rows.
-    pub first: Vec<f64>,
-    /// In those for suspects.
-    pub again: Vec<f64>,
-}
-
-/// Group, row, ranks, and a method.
-pub type Name = (&'static str, String, usize, String);
 
 /// All rounds.
 pub struct Rounds<'a> {
@@ -178,28 +167,5 @@ impl<'a> Rounds<'a> {
             return Some(false);
         }
         (!any(Ratios::is_open)).then_some(true)
-    }
-}
-
-impl Ratios {
-    /// By the rounds for suspects, where there were any: the first would say again what made the row a
-    /// suspect.
-    pub fn judged(&self) -> Judged {
-        Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
-    }
-
-    /// Whether it is a suspect by the first rounds, and slower by the others.
-    pub fn is_slower(&self) -> bool {
-        self.was_suspect() && !self.again.is_empty() && self.judged().is_slower()
-    }
-
-    /// Whether it is a suspect that there was no time for.
-    pub fn is_open(&self) -> bool {
-        self.was_suspect() && (self.again.is_empty() || !self.judged().is_told())
-    }
-
-    /// Whether the first rounds asked for others.
-    pub fn was_suspect(&self) -> bool {
-        Judged::of(&self.first).is_suspect()
     }
 }

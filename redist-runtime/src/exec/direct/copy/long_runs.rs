@@ -2,10 +2,12 @@
 //!
 //! Unsafe, since every line would be checked otherwise.
 
-use super::AHEAD_BYTES;
 use super::runs::Runs;
 use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream_lines};
 use core::ptr;
+
+/// Prefetch distance.
+pub(super) const AHEAD_BYTES: usize = 1024;
 
 /// Length of runs from which they are stored past the caches in large arrays: lines that are stored
 /// in part, at a run's ends, cost more than elsewhere.

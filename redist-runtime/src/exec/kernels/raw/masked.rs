@@ -4,7 +4,7 @@
 use super::memory::Access;
 use super::moves::CopyRun;
 use super::table;
-use super::{PatternTable, TableKernel};
+use super::table::{PatternTable, TableKernel};
 use crate::exec::kernels::CopyDirection;
 use core::arch::x86_64::{
     _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,

@@ -22,11 +22,11 @@ pub(super) mod uniform;
 pub(super) mod wide;
 
 use super::known::KnownSteps;
-use super::pattern::{Pattern, PatternRun};
 use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
 use core::array::from_fn;
 use core::ptr;
+pub(super) use table::{PatternTable, TableKernel};
 
 /// What a section does.
 pub(super) enum Work {
@@ -52,13 +52,6 @@ pub(super) struct Uniform {
     repeats: usize,
 }
 
-/// `repeats` periods of a pattern.
-#[derive(Clone, Debug)]
-pub(super) struct PatternTable {
-    pattern: Pattern,
-    repeats: usize,
-}
-
 /// Copies between the local array and all messages, given a cursor for each, which may be advanced.
 pub(super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
 
@@ -69,9 +62,6 @@ pub(super) struct UniformKernel {
     /// Whether `all` is a network.
     pub is_network: bool,
 }
-
-/// Copies the runs of a table between the local array and all messages, as [`UniformAll`] does.
-pub(super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
 
 impl Uniform {
     /// Blocks of `count` runs each.
@@ -144,22 +134,6 @@ impl Steps {
     }
 }
 
-impl PatternTable {
-    pub fn new(pattern: Pattern, repeats: usize) -> Self {
-        Self { pattern, repeats }
-    }
-
-    /// Bytes of the local array, as [`Uniform::span`].
-    pub fn span(&self) -> usize {
-        self.pattern.span().saturating_mul(self.repeats)
-    }
-
-    /// Bytes of each message, as [`Uniform::span`].
-    pub fn takes(&self) -> impl Iterator<Item = usize> {
-        self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
-    }
-}
-
 impl Work {
     /// Bytes of the local array.
     pub fn span(&self) -> usize {
@@ -222,6 +196,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::kernels::pattern::Pattern;
     use crate::program::RunGroup;
 
     #[test]

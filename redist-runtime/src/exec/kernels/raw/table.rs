@@ -2,8 +2,35 @@
 
 use super::memory::{Access, PrefetchingMemcpy, ahead};
 use super::moves::{AnyLength, CopyRun, MAX_MOVES_BYTES, for_length};
-use super::{PatternTable, TableKernel};
 use crate::exec::kernels::CopyDirection;
+use crate::exec::kernels::pattern::Pattern;
+
+/// `repeats` periods of a pattern.
+#[derive(Clone, Debug)]
+pub(in super::super) struct PatternTable {
+    pub(super) pattern: Pattern,
+    pub(super) repeats: usize,
+}
+
+/// Copies the runs of a table between the local array and all messages, as
+/// [`UniformAll`](super::UniformAll) does.
+pub(in super::super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
+
+impl PatternTable {
+    pub fn new(pattern: Pattern, repeats: usize) -> Self {
+        Self { pattern, repeats }
+    }
+
+    /// Bytes of the local array, as [`Uniform::span`](super::Uniform::span).
+    pub fn span(&self) -> usize {
+        self.pattern.span().saturating_mul(self.repeats)
+    }
+
+    /// Bytes of each message, as [`Uniform::span`](super::Uniform::span).
+    pub fn takes(&self) -> impl Iterator<Item = usize> {
+        self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
+    }
+}
 
 /// The kernel for runs that are all `len` bytes long, or of any lengths.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) -> TableKernel {

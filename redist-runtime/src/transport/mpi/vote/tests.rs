@@ -47,7 +47,7 @@ fn the_errors_of_a_move_are_told_whole() {
 /// Ranks of all versions of the wire format understand it.
 #[test]
 fn the_ballot_for_setting_up_never_changes() {
-    let (ready, no) = (Ok(()), NO_ARRAY);
+    let (ready, no) = (Ok(()), NO_WINDOW);
     let ballot = Ballot { subject: Occasion::Setup, ..ballot(7, &ready) };
     assert_eq!(ballot.words(), [0, 0, 0, 0, 0, 0, 0, no, 0, no, 1, no - 1]);
     assert_eq!(ballot.packed(), [1, 0, 0, 0, 0, 0, 0]);

@@ -20,11 +20,8 @@ mod tables;
 use super::context::Context;
 use super::report::{Report, ratio};
 use redist_measuring::median;
-use setting::is_ours;
+use setting::{FOLDER, is_ours};
 use sweep::Sweep;
-
-/// The folder of its files.
-const FOLDER: &str = "aspen";
 
 /// Runs the study.
 ///

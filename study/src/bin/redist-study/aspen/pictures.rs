@@ -1,7 +1,7 @@
 //! Curves over the remote grid.
 
-use super::setting::{is_ours, names};
-use super::{FOLDER, cells, growth};
+use super::setting::{FOLDER, is_ours, names};
+use super::{cells, growth};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
 

@@ -7,6 +7,9 @@ use redist::{Layout, Plan};
 use redist_study::baseline::{self, Intersection};
 use std::collections::HashSet;
 
+/// The folder of its files.
+pub const FOLDER: &str = "aspen";
+
 /// Elements in either dimension.
 pub const EXTENT: usize = 10_000;
 

@@ -3,7 +3,7 @@
 mod look;
 mod ticks;
 
-use crate::context::cannot_write;
+use crate::processes::cannot_write;
 use anyhow::anyhow;
 use look::Look;
 use plotters::coord::Shift;

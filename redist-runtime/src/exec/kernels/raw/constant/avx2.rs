@@ -1,8 +1,9 @@
 //! Pairs of vectors of 16 bytes, from as many shuffles as the one with more inputs has.
 
+use super::fit::SHORT_BYTES;
+use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
-use super::table::{SHORT_BYTES, VectorRead, VectorTable};
-use super::{CompiledStep, Write, WriteStream, no_stream};
+use super::table::{VectorRead, VectorTable};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 

@@ -1,9 +1,9 @@
 //! Vectors of 64 bytes, in lanes as long as the shortest runs, from as many permutations as they
 //! have inputs.
 
+use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
 use super::table::{NONE, VectorRead};
-use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 

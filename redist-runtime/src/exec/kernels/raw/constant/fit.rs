@@ -1,8 +1,39 @@
 //! Whether a step can be vectors at all, and how much of them would be wasted.
 
-use super::table::{Units, VectorReach};
 use crate::program::{StepMove, StepMoves};
 use redist_plan::arithmetic::min;
+
+/// Bytes of a short vector.
+pub(super) const SHORT_BYTES: usize = 16;
+
+/// How vectors may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VectorReach {
+    /// Only whole ones.
+    Whole,
+    /// Shorter ones, too, in streams that are shorter.
+    Masked,
+}
+
+/// What vectors are made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Units {
+    /// Bytes of a unit.
+    pub bytes: usize,
+    /// Units of a vector.
+    pub count: usize,
+    pub reach: VectorReach,
+}
+
+impl Units {
+    /// Bytes.
+    pub const SHORT: Self = Self { bytes: 1, count: SHORT_BYTES, reach: VectorReach::Whole };
+
+    /// Lanes of vectors of 64 bytes.
+    pub const fn lanes(bytes: usize) -> Self {
+        Self { bytes, count: 64 / bytes, reach: VectorReach::Masked }
+    }
+}
 
 /// Whether a vector of `some` units is shorter than it may be.
 pub(super) const fn too_short(some: usize, units: Units) -> bool {

@@ -1,8 +1,9 @@
 //! Vectors of 16 bytes, each looked up in up to four others at a time.
 
+use super::fit::SHORT_BYTES;
+use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
-use super::table::{NONE, SHORT_BYTES, VectorRead, VectorTable};
-use super::{CompiledStep, Write, WriteStream, no_stream};
+use super::table::{NONE, VectorRead, VectorTable};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::aarch64::*;
 

@@ -1,9 +1,9 @@
 //! Vectors of 16 bytes, each put together from units of a constant length: what other modules do, on
 //! any processor.
 
+use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
 use super::table::VectorWritten;
-use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::array::from_fn;
 

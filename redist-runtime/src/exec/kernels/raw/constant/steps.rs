@@ -25,7 +25,7 @@ macro_rules! steps {
         $($group:ident $first:literal [$($number:literal)*])*
     ]) => {
         /// # Safety
-        /// As [`WriteStream`](super::WriteStream); the processor has the instructions of this module.
+        /// As [`WriteStream`](super::step::WriteStream); the processor has the instructions of this module.
         #[$attribute]
         pub(in crate::exec::kernels::raw::constant) unsafe fn stream<S: CompiledStep, const STREAM: usize>(
             steps: usize,

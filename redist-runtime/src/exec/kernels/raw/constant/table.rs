@@ -8,12 +8,9 @@
 //! tables are arrays of numbers, are made by grains (what moves are multiples of, and not each of
 //! its bytes), and the innermost loops call nothing.
 
-use super::fit::{read_fits, too_short, unit, waste};
+use super::fit::{SHORT_BYTES, Units, read_fits, too_short, unit, waste};
 use crate::program::{MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::min;
-
-/// Bytes of a short vector.
-pub(super) const SHORT_BYTES: usize = 16;
 
 /// A unit of a vector that an input does not have.
 pub(super) const NONE: u8 = 0x80;
@@ -118,35 +115,6 @@ struct ReadVectors {
 struct Origins {
     streams: [u8; MAX_STEP_BYTES],
     places: [u16; MAX_STEP_BYTES],
-}
-
-/// How vectors may reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum VectorReach {
-    /// Only whole ones.
-    Whole,
-    /// Shorter ones, too, in streams that are shorter.
-    Masked,
-}
-
-/// What vectors are made of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Units {
-    /// Bytes of a unit.
-    pub bytes: usize,
-    /// Units of a vector.
-    pub count: usize,
-    pub reach: VectorReach,
-}
-
-impl Units {
-    /// Bytes.
-    pub const SHORT: Self = Self { bytes: 1, count: SHORT_BYTES, reach: VectorReach::Whole };
-
-    /// Lanes of vectors of 64 bytes.
-    pub const fn lanes(bytes: usize) -> Self {
-        Self { bytes, count: 64 / bytes, reach: VectorReach::Masked }
-    }
 }
 
 impl VectorTable {

@@ -1,9 +1,9 @@
 //! The loops over outputs, periods and inputs, for vectors of 16 lanes.
 
-use super::{
+use super::vectors::{
     Functions, Input, Lanes, MAX_FETCHED_INPUTS, OutputGroup, PERIODS_TOGETHER, Sides, VectorPlace,
-    fetch_to_read, fetch_to_write,
 };
+use crate::cache::{fetch_to_read, fetch_to_write};
 use crate::exec::kernels::Memory;
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -42,7 +42,7 @@ const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functi
 /// in the next periods is prefetched; `EDGE` if whole vectors may reach past the end.
 ///
 /// # Safety
-/// As [`PermuteFn`](super::PermuteFn); the processor has AVX-512 F.
+/// As [`PermuteFn`](super::vectors::PermuteFn); the processor has AVX-512 F.
 #[target_feature(enable = "avx512f")]
 unsafe fn run<
     const EACH: usize,

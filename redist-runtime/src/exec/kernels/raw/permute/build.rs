@@ -1,8 +1,10 @@
 //! The permutations of a pattern.
 
-use super::{Input, LANE_BYTES, LANES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace};
+use super::vectors::{
+    Input, LANE_BYTES, LANES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace,
+};
 use crate::exec::kernels::CopyDirection;
-use crate::exec::kernels::raw::{Pattern, PatternRun};
+use crate::exec::kernels::pattern::{Pattern, PatternRun};
 
 /// Vectors that are written, sorted by their number of inputs.
 pub(super) struct Outputs {

@@ -7,25 +7,13 @@
 
 mod avx512;
 mod build;
+mod vectors;
 
-use super::{Pattern, PatternTable};
-use crate::cache::{fetch_to_read, fetch_to_write};
+use super::table::PatternTable;
+use crate::exec::kernels::pattern::Pattern;
 use crate::exec::kernels::{CopyDirection, Memory};
 use build::Outputs;
-
-/// Bytes of a lane, and lanes of a vector.
-const LANE_BYTES: usize = 4;
-const LANES: usize = 16;
-
-/// Largest number of inputs of an output: as many permutations as fit the registers.
-const MAX_INPUTS: usize = 10;
-
-/// Periods that are copied together.
-const PERIODS_TOGETHER: usize = 8;
-
-/// Largest number of inputs of an output that are prefetched: more are mostly lines that other
-/// outputs prefetch.
-const MAX_FETCHED_INPUTS: usize = 5;
+use vectors::{Functions, LANE_BYTES, PERIODS_TOGETHER, Sides};
 
 /// A pattern as permutations.
 pub(in super::super) struct Permutation {
@@ -35,68 +23,6 @@ pub(in super::super) struct Permutation {
     /// True where all vectors that are read have one stride between periods.
     even: bool,
     memory: Memory,
-}
-
-/// A vector of a message or, where its peer does not matter, of the local array, in bytes from the
-/// start of the period or of the share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct VectorPlace {
-    peer: u32,
-    at: u32,
-}
-
-/// A vector that is written, and a mask of the lanes that are.
-#[derive(Clone, Copy, Debug)]
-struct Output {
-    place: VectorPlace,
-    mask: u16,
-}
-
-/// A vector that is read, and a mask of the lanes that are used; no others need to exist.
-#[derive(Clone, Copy, Debug)]
-struct Input {
-    place: VectorPlace,
-    mask: u16,
-}
-
-/// For each lane of an output, its own number to keep it, or the number of lanes plus that of the
-/// input's lane.
-#[repr(align(64))]
-#[derive(Clone, Copy, Debug)]
-struct Lanes([u32; LANES]);
-
-/// Outputs with one number of inputs, in one period.
-struct OutputGroup<'a> {
-    outputs: &'a [Output],
-    /// The inputs of all outputs, one after the other, and the lanes that each adds.
-    inputs: &'a [Input],
-    lanes: &'a [Lanes],
-}
-
-/// Where the current period begins in what is read and in what is written, and the distance to the
-/// next one: for each peer or, on the side of the local array, once.
-struct Sides<'a> {
-    from: &'a [*mut u8],
-    from_steps: &'a [usize],
-    to: &'a [*mut u8],
-    to_steps: &'a [usize],
-}
-
-/// Writes the outputs of a group, whose number of inputs the function was made for, in one or
-/// several periods.
-///
-/// # Safety
-/// In each period, the vectors of all inputs may be read (if the function is one for edges, their
-/// lanes in the masks), and the lanes of the outputs in their masks may be written; the processor
-/// has the function's instructions.
-type PermuteFn = unsafe fn(OutputGroup<'_>, &Sides<'_>);
-
-/// The functions for all numbers of inputs.
-struct Functions {
-    /// One period, up to the ends of everything.
-    edge: [PermuteFn; MAX_INPUTS],
-    /// `PERIODS_TOGETHER` periods.
-    inner: [PermuteFn; MAX_INPUTS],
 }
 
 impl Permutation {

@@ -1,0 +1,38 @@
+//! What rounds come to: ratios of rows.
+
+use crate::judge::Judged;
+
+/// Ratios of one method of a row, one a round.
+#[derive(Clone, Debug, Default)]
+pub struct Ratios {
+    /// In the rounds for all rows.
+    pub first: Vec<f64>,
+    /// In those for suspects.
+    pub again: Vec<f64>,
+}
+
+/// Group, row, ranks, and a method.
+pub type Name = (&'static str, String, usize, String);
+
+impl Ratios {
+    /// By the rounds for suspects, where there were any: the first would say again what made the row a
+    /// suspect.
+    pub fn judged(&self) -> Judged {
+        Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
+    }
+
+    /// Whether it is a suspect by the first rounds, and slower by the others.
+    pub fn is_slower(&self) -> bool {
+        self.was_suspect() && !self.again.is_empty() && self.judged().is_slower()
+    }
+
+    /// Whether it is a suspect that there was no time for.
+    pub fn is_open(&self) -> bool {
+        self.was_suspect() && (self.again.is_empty() || !self.judged().is_told())
+    }
+
+    /// Whether the first rounds asked for others.
+    pub fn was_suspect(&self) -> bool {
+        Judged::of(&self.first).is_suspect()
+    }
+}

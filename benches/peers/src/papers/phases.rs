@@ -1,0 +1,39 @@
+//! What the experiments share: phases of methods, and what ranks agree on.
+
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist_measuring::{Measured, Method, Spread};
+use redist_moves::wall::now;
+
+/// A phase of a method, as processes tell of it.
+pub fn phase(method: &str, phase: &str, samples: &[f64]) -> Method {
+    Method::timed(format!("{method} | {phase}"), samples)
+}
+
+/// Milliseconds of a phase of a method, over the processes.
+pub fn milliseconds(measured: &Measured, method: &str, phase: &str) -> Option<Spread> {
+    measured.figure(&format!("{method} | {phase}"), |_, times| times.median * 1e3)
+}
+
+/// Seconds that this rank works, after all have come. Collective.
+pub fn alone(world: &SimpleCommunicator, work: impl FnOnce()) -> f64 {
+    world.barrier();
+    let start = now();
+    work();
+    now() - start
+}
+
+/// Every rank's number, on all ranks. Collective.
+pub fn of_all(world: &SimpleCommunicator, mine: f64) -> Vec<f64> {
+    let mut all = vec![0.0; Communicator::size(world) as usize];
+    world.all_gather_into(&mine, &mut all[..]);
+    all
+}
+
+/// Whether all ranks agree that all is well. Collective.
+pub fn all_right(world: &SimpleCommunicator, mine: bool) -> bool {
+    let mut all = 0;
+    world.all_reduce_into(&i32::from(mine), &mut all, SystemOperation::min());
+    all == 1
+}

@@ -1,0 +1,246 @@
+//! What two programs tell each other of their layouts, as bytes: written, and read without trust.
+//!
+//! A greeting has three lines: `redist wire` and the version, which is how it begins in all
+//! versions; the layout; and the extents, or nothing where the program does not know them.
+
+use core::ops::Range;
+use redist_plan::layout::{Layout, NotationError, Ranks};
+use redist_plan::plan::Side;
+use redist_runtime::transport::wire::{VERSION, WireError};
+
+/// What every greeting begins with.
+const BEGINNING: &str = "redist wire ";
+
+/// What a program tells of itself: its layout, and the extents of the array as far as it knows
+/// them.
+pub type Told<const D: usize> = (Layout<D>, Option<[usize; D]>);
+
+/// A greeting.
+pub fn written<const D: usize>((layout, extents): &Told<D>) -> String {
+    let extents = extents.map_or(String::new(), |extents| format!("{extents:?}"));
+    format!("{BEGINNING}{VERSION}\n{layout}\n{extents}")
+}
+
+/// What a greeting says.
+///
+/// # Errors
+/// It is of another version, or none; its layout is none of `D` dimensions, or its extents are not
+/// as many numbers.
+pub fn read<const D: usize>(bytes: &[u8]) -> Result<Told<D>, WireError> {
+    let [layout, extents] = lines(bytes)?;
+    Ok((read_layout(layout)?, read_extents(extents)?))
+}
+
+/// What comes after the version.
+fn lines(bytes: &[u8]) -> Result<[&str; 2], WireError> {
+    let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
+    let mut lines = text.split('\n');
+    version(lines.next().unwrap_or_default())?;
+    match (lines.next(), lines.next(), lines.next()) {
+        (Some(first), Some(second), None) => Ok([first, second]),
+        _ => Err(WireError::Malformed("a handshake has three lines".into())),
+    }
+}
+
+/// Where a program's part of a larger array begins in that, and its extents.
+pub type Place<const D: usize> = ([usize; D], [usize; D]);
+
+/// A greeting that tells of a part, with such lists in place of the layout and the extents.
+pub fn written_place<const D: usize>((at, extents): &Place<D>) -> String {
+    format!("{BEGINNING}{VERSION}\n{at:?}\n{extents:?}")
+}
+
+/// What that says.
+///
+/// # Errors
+/// It is of another version, or none; or not two lists of as many numbers.
+pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
+    let [at, extents] = lines(bytes)?;
+    let missing = || WireError::Malformed("a part has a place and extents".into());
+    Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
+}
+
+/// What two parts of one array have in common; `None` where that is nothing.
+///
+/// # Errors
+/// A part ends past the largest index.
+pub fn common<const D: usize>(parts: [Place<D>; 2]) -> Result<Option<Place<D>>, String> {
+    let (mut at, mut extents) = ([0; D], [0; D]);
+    for dimension in 0..D {
+        let mut ends = [0; 2];
+        for (end, (at, extents)) in ends.iter_mut().zip(&parts) {
+            let sum = at[dimension].checked_add(extents[dimension]);
+            *end = sum.ok_or_else(|| {
+                format!("a part of extents {extents:?} at {at:?} ends past the largest index")
+            })?;
+        }
+        at[dimension] = parts[0].0[dimension].max(parts[1].0[dimension]);
+        extents[dimension] = ends[0].min(ends[1]).saturating_sub(at[dimension]);
+    }
+    Ok((!extents.contains(&0)).then_some((at, extents)))
+}
+
+fn version(line: &str) -> Result<(), WireError> {
+    let theirs = line.strip_prefix(BEGINNING).and_then(|number| number.parse().ok());
+    match theirs {
+        Some(VERSION) => Ok(()),
+        Some(theirs) => Err(WireError::OtherVersion { theirs, ours: VERSION }),
+        None => Err(WireError::Malformed("it is no handshake of this library".into())),
+    }
+}
+
+/// A layout in the notation.
+///
+/// # Errors
+/// It is none of `D` dimensions.
+pub fn read_layout<const D: usize>(text: &str) -> Result<Layout<D>, WireError> {
+    let no_layout = |error: NotationError| format!("`{text}` is no layout here: {}", error.message);
+    text.parse().map_err(|error| WireError::Malformed(no_layout(error)))
+}
+
+/// A list of `D` numbers.
+///
+/// # Errors
+/// It is none.
+pub fn read_list<const D: usize>(text: &str) -> Result<[usize; D], WireError> {
+    let missing = || WireError::Malformed(format!("a list of {D} numbers is missing"));
+    read_extents(text)?.ok_or_else(missing)
+}
+
+fn read_extents<const D: usize>(text: &str) -> Result<Option<[usize; D]>, WireError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let list = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let numbers = list.map(|list| list.split(", ").map(str::parse).collect::<Result<Vec<_>, _>>());
+    match numbers.and_then(Result::ok).and_then(|numbers| numbers.try_into().ok()) {
+        Some(extents) => Ok(Some(extents)),
+        None => {
+            let what = format!("`{text}` are no extents of {D} dimensions");
+            Err(WireError::Malformed(what))
+        }
+    }
+}
+
+/// The layouts of both programs and the extents, of what they have told: the producer's first.
+///
+/// # Errors
+/// Neither knows the extents, or they know different ones; a layout is on ranks that are not its
+/// program's.
+pub fn settled<const D: usize>(
+    [from, to]: [Told<D>; 2],
+    producers: usize,
+    ranks: usize,
+) -> Result<([Layout<D>; 2], [usize; D]), String> {
+    check_ranks(Side::Source, &from.0, 0..producers)?;
+    check_ranks(Side::Destination, &to.0, producers..ranks)?;
+    let extents = match (from.1, to.1) {
+        (Some(a), Some(b)) if a != b => {
+            return Err(format!("the producer's array has extents {a:?}, the consumer's {b:?}"));
+        }
+        (Some(extents), _) | (None, Some(extents)) => extents,
+        (None, None) => return Err("neither program knows the extents of the array".into()),
+    };
+    Ok(([from.0, to.0], extents))
+}
+
+/// A layout on the other program's ranks would have them hold what they know nothing of.
+fn check_ranks<const D: usize>(
+    side: Side,
+    layout: &Layout<D>,
+    own: Range<usize>,
+) -> Result<(), String> {
+    let cells = layout.grid.iter().try_fold(1, |cells: usize, &extent| cells.checked_mul(extent));
+    let is_own = match layout.ranks {
+        Ranks::From(first) => cells
+            .and_then(|cells| first.checked_add(cells))
+            .is_some_and(|end| first >= own.start && end <= own.end),
+        Ranks::Map(list) => list.iter().all(|rank| own.contains(rank)),
+    };
+    if is_own {
+        return Ok(());
+    }
+    Err(format!("the {side}'s ranks are {own:?} here, but its layout is `{layout}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(text: &str) -> Layout<2> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let from = layout("(gen_block([4, 0, 5]), *) onto 3 storage fortran of [9, 70] at [0, 3]");
+        for extents in [None, Some([9, 7]), Some([0, usize::MAX])] {
+            let told = (from, extents);
+            assert_eq!(read(written(&told).as_bytes()), Ok(told));
+        }
+        let mapped = (layout("(block, cyclic) onto (2, 2) ranks [4, 1, 2, 6]"), Some([9, 7]));
+        assert_eq!(read(written(&mapped).as_bytes()), Ok(mapped));
+        let twice = format!("redist wire {VERSION}\n(block, *) onto 2 ranks [1, 1]\n");
+        let error = read::<2>(twice.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("lists rank 1 twice"), "{error}");
+    }
+
+    #[test]
+    fn other_versions_are_named() {
+        for theirs in [0, VERSION + 1, u64::MAX] {
+            let text = format!("redist wire {theirs}\nwhatever it is");
+            let expected = WireError::OtherVersion { theirs, ours: VERSION };
+            assert_eq!(read::<1>(text.as_bytes()), Err(expected));
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_an_error() {
+        let greeting = |rest: &str| format!("redist wire {VERSION}\n{rest}").into_bytes();
+        for (bytes, words) in [
+            (vec![0xff, 0xfe], "no text"),
+            (b"(block, *) onto 3; [4, 5]".to_vec(), "no handshake of this library"),
+            (greeting("(block, *) onto 3"), "three lines"),
+            (greeting("(block, *) onto 3\n\n"), "three lines"),
+            (greeting("block onto 3\n"), "is no layout here"),
+            (greeting("(block, *) onto 3\n[4]"), "no extents of 2 dimensions"),
+            (greeting("(block, *) onto 3\n[4, 5, 6]"), "no extents of 2 dimensions"),
+            (greeting("(block, *) onto 3\n[4, -5]"), "no extents of 2 dimensions"),
+            (greeting("(block, *) onto 3\n4, 5"), "no extents of 2 dimensions"),
+            (greeting("(block, *) onto 3\n[4, 99999999999999999999]"), "no extents"),
+        ] {
+            let error = read::<2>(&bytes).unwrap_err();
+            assert!(error.to_string().contains(words), "{error}, {words}");
+        }
+    }
+
+    #[test]
+    fn parts_are_told_of_and_met() {
+        for place in [([3, 0], [4, 5]), ([0, usize::MAX], [usize::MAX, 0])] {
+            assert_eq!(read_place(written_place(&place).as_bytes()), Ok(place));
+        }
+        for rest in ["[1, 2]", "[1, 2]\n[3]", "[1, 2]\n[3, 4]\n", "[1, 2]\n", "", "\n"] {
+            let text = format!("redist wire {VERSION}\n{rest}");
+            assert!(read_place::<2>(text.as_bytes()).is_err(), "{rest}");
+        }
+        let met = |a, b| common::<2>([a, b]);
+        assert_eq!(met(([0, 0], [5, 9]), ([3, 6], [9, 9])), Ok(Some(([3, 6], [2, 3]))));
+        assert_eq!(met(([0, 0], [5, 9]), ([5, 0], [9, 9])), Ok(None));
+        assert_eq!(met(([0, 0], [0, 9]), ([0, 0], [9, 9])), Ok(None));
+        assert!(met(([0, 0], [5, 9]), ([2, usize::MAX], [1, 1])).is_err());
+    }
+
+    #[test]
+    fn grids_that_overflow_are_on_no_ranks() {
+        let huge = layout("(cyclic, cyclic) onto (9223372036854775807, 3)");
+        let one = (layout("(*, *) ranks 1..2"), Some([3, 3]));
+        assert!(settled([(huge, None), one], 1, 2).is_err());
+        let zero = (layout("(*, *)"), None);
+        assert_eq!(settled([zero, one], 1, 2), Ok(([zero.0, one.0], [3, 3])));
+        assert!(settled([one, zero], 1, 2).is_err());
+        let own = (layout("(block, *) onto 2 ranks [3, 1]"), Some([3, 3]));
+        let source = (layout("(*, *)"), None);
+        assert!(settled([source, own], 1, 4).is_ok());
+        assert!(settled([source, own], 2, 4).is_err() && settled([source, own], 1, 3).is_err());
+    }
+}

@@ -1,0 +1,264 @@
+//! One array in parts that several programs hold and want: all coupled in one call, moved in one.
+
+use crate::parts::{self, Claim, MetPart, ProgramPart};
+use crate::programs::{Pair, Programs};
+use redist_plan::layout::Descriptor;
+use redist_plan::plan::{PlanError, Side};
+use redist_runtime::exec::{
+    Bound, DestinationArray, PartsError, Redistribution, RuntimePlan, SourceArray,
+};
+use redist_runtime::transport::mpi::groups::Readiness;
+use redist_runtime::transport::wire::WireError;
+use redist_runtime::{Element, ElementType, Error};
+
+/// Parts of one array that programs hold and want, joined by [`Programs::join_parts`] and moved as
+/// often as wanted.
+///
+/// It has a plan for each program that this one has something in common with, each of a section of
+/// the one array that a rank has of its program's part.
+pub struct JoinedParts<T: Element, const D: usize> {
+    readiness: Readiness,
+    met: Vec<MetPart<D>>,
+    lines: Vec<Bound<T, D>>,
+    /// Elements of this rank's source and destination array.
+    lens: [usize; 2],
+}
+
+/// Where a program is in a pair, with what moves there.
+type Line<T, const D: usize> = (Pair, RuntimePlan<T, D>);
+
+impl Programs {
+    /// Joins programs that hold parts of one array with programs that want parts of it: each says
+    /// which part of the whole is its own, and how it has dealt that to its ranks. Elements are of
+    /// type `T`. Collective over all ranks of all programs; one that takes no part says `None`.
+    ///
+    /// Each pair of programs whose parts have something in common gets a communicator and a plan,
+    /// made in rounds in which a program is in one pair at most: no more rounds than there are
+    /// producers or consumers, whichever are more.
+    ///
+    /// Producers' parts must not overlap, and must have all that consumers want; what no consumer
+    /// wants stays where it is.
+    ///
+    /// # Errors
+    /// [`Error::Parts`], the same on all ranks of all programs, where parts do not make one array,
+    /// with the programs, the dimension and the range: before anything else has been done. Ranks of
+    /// one program that say different parts, a layout that does not fit its part, what
+    /// [`bind`](Redistribution::bind) says: on every rank.
+    pub fn join_parts<T: Element, const D: usize>(
+        &self,
+        own: Option<ProgramPart<D>>,
+    ) -> Result<JoinedParts<T, D>, Error> {
+        let claims = self.claims::<T, D>(own)?;
+        let met = parts::settled(&claims)?;
+        let made = planned(&met, self.program());
+        let lens = own.map_or(Ok([0; 2]), |own| lens(&own, self.rank()));
+        let (rounds, lens) = self.agree(made.and_then(|rounds| Ok((rounds, lens?))))?;
+        let mut lines = Vec::new();
+        for line in rounds {
+            lines.extend(self.bind_pair(line)?);
+        }
+        let lines = self.agree(lines.into_iter().collect())?;
+        Ok(JoinedParts { readiness: self.readiness()?, met, lines, lens })
+    }
+
+    /// What all programs say. Collective.
+    fn claims<T: Element, const D: usize>(
+        &self,
+        own: Option<ProgramPart<D>>,
+    ) -> Result<Vec<Option<Claim<D>>>, Error> {
+        let element = ElementType::of::<T>();
+        let (name, bytes, alignment) = (element.identity(), element.bytes(), element.alignment());
+        let element = format!("{name} ({bytes} bytes, aligned to {alignment})");
+        let ranks = self.size();
+        let ours = own.map(|part| parts::written(&Claim { part, ranks, element }));
+        let ours = ours.unwrap_or_default();
+        let told = self.exchange(ours.as_bytes())?;
+        let is_told = told[self.program()] == ours.as_bytes();
+        let claims = told.iter().enumerate().map(|(program, bytes)| match bytes.is_empty() {
+            true => Ok(None),
+            false => parts::read(bytes).map(Some).map_err(|error| unreadable(program, D, error)),
+        });
+        let claims: Result<Vec<_>, PartsError> = claims.collect();
+        let differs = || {
+            let reason = "it says another part of the array than rank 0 of its program".into();
+            Error::Coupling { rank: self.world_rank(), reason }
+        };
+        self.agree(claims.map_err(Error::from).and_then(|claims| match is_told {
+            true => Ok(claims),
+            false => Err(differs()),
+        }))
+    }
+
+    /// Couples a pair of programs, if this one is in one, and binds what moves there; all ranks of
+    /// all programs take part in the first.
+    fn bind_pair<T: Element, const D: usize>(
+        &self,
+        line: Option<Line<T, D>>,
+    ) -> Result<Option<Result<Bound<T, D>, Error>>, Error> {
+        let (pair, plan) = line.unzip();
+        let coupling = self.couple_pair(pair)?;
+        Ok(plan.zip(coupling).map(|(plan, coupling)| plan.bind(&coupling)))
+    }
+}
+
+fn unreadable(program: usize, dimensions: usize, error: WireError) -> PartsError {
+    PartsError::Unreadable { program, dimensions, reason: error.to_string() }
+}
+
+/// What program `program` does in each round.
+fn planned<T: Element, const D: usize>(
+    met: &[MetPart<D>],
+    program: usize,
+) -> Result<Vec<Option<Line<T, D>>>, Error> {
+    let rounds = parts::rounds(met);
+    let own = |round: &Vec<usize>| {
+        round.iter().copied().find(|&n| [met[n].producer, met[n].consumer].contains(&program))
+    };
+    let line = |number: usize| {
+        let MetPart { producer, producers, common, .. } = met[number];
+        let role = if producer == program { Side::Source } else { Side::Destination };
+        let plan = RuntimePlan::new(common.part.extents, common.from, common.to)?;
+        Ok((Pair { number, role, producers }, plan))
+    };
+    rounds.iter().map(|round| own(round).map(line).transpose()).collect()
+}
+
+/// Elements of a rank's source and destination array.
+fn lens<const D: usize>(own: &ProgramPart<D>, rank: usize) -> Result<[usize; 2], Error> {
+    if own.part.extents.contains(&0) {
+        return Ok([0; 2]);
+    }
+    let array = Descriptor::new(own.part.extents, own.layout);
+    let array = array.map_err(|error| PlanError::Layout { side: own.role, error })?;
+    let mut lens = [0; 2];
+    lens[own.role as usize] = array.local_len(rank);
+    Ok(lens)
+}
+
+impl<T: Element, const D: usize> JoinedParts<T, D> {
+    /// All pairs of programs that have something in common, and what: those of other programs, too.
+    pub fn met(&self) -> &[MetPart<D>] {
+        &self.met
+    }
+
+    /// Length of this rank's local array on one side: of all of its program's part, in elements; 0
+    /// on the side that its program has no part on.
+    pub fn local_len(&self, side: Side) -> usize {
+        self.lens[side as usize]
+    }
+
+    /// The plans that move elements to or from this rank's program, each on the ranks of its pair.
+    pub fn bound(&self) -> &[Bound<T, D>] {
+        &self.lines
+    }
+
+    /// Moves all parts to where they are wanted: `source` is what this rank holds of its program's
+    /// part, `destination` what it wants, each empty for a program in the other role or in none.
+    /// Collective over all ranks of all programs.
+    ///
+    /// # Errors
+    /// As [`Bound::run`], here or on any rank of any program: every rank then returns an error, and
+    /// no destination has changed.
+    pub fn run(
+        &mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &mut (impl DestinationArray<T> + ?Sized),
+    ) -> Result<(), Error> {
+        self.start(source, destination)?.finish()
+    }
+
+    /// Begins a move, so that the caller can do other work until it
+    /// [finishes](StartedParts::finish). Collective over all ranks of all programs.
+    ///
+    /// The source has been packed when this returns, for all programs, and may be written to. All
+    /// messages of all pairs are under way then, so that no order of pairs makes ranks wait for each
+    /// other in a circle.
+    ///
+    /// # Errors
+    /// As [`run`](JoinedParts::run).
+    pub fn start<'a>(
+        &'a mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &'a mut (impl DestinationArray<T> + ?Sized),
+    ) -> Result<StartedParts<'a, T, D>, Error> {
+        let (source, destination) = (source.elements(), destination.elements_mut());
+        let ready = self.lengths([source.len(), destination.len()]);
+        self.readiness.begin(ready.is_ok())?;
+        for line in &mut self.lines {
+            line.begin(ready.clone(), source)?;
+        }
+        match ready {
+            Ok(()) => Ok(StartedParts { joined: self, destination: Some(destination) }),
+            // The others learn of it when they finish; this rank has nothing to overlap.
+            Err(error) => {
+                Err(self.complete(Err(error.clone()), destination).err().unwrap_or(error))
+            }
+        }
+    }
+
+    fn lengths(&self, found: [usize; 2]) -> Result<(), Error> {
+        let rank = self.readiness.rank();
+        let check = |side: Side| match (self.local_len(side), found[side as usize]) {
+            (expected, found) if expected == found => Ok(()),
+            (expected, found) => Err(Error::LocalLength { rank, side, expected, found }),
+        };
+        check(Side::Source).and(check(Side::Destination))
+    }
+
+    /// Ends a move on all ranks, of which this one had to say `mine` when it began.
+    fn complete(&mut self, mine: Result<(), Error>, destination: &mut [T]) -> Result<(), Error> {
+        let mut outcome = self.readiness.finish(mine);
+        // Pairs of which all ranks are ready have sent their messages, which go nowhere then.
+        let mut nowhere = outcome.is_err().then(|| destination.to_vec());
+        let destination = nowhere.as_deref_mut().unwrap_or(destination);
+        for line in &mut self.lines {
+            let here = &mut *destination;
+            outcome = outcome.and(line.complete(move || here));
+        }
+        outcome
+    }
+}
+
+/// A move that [`JoinedParts::start`] began. Dropping it waits for its end, like
+/// [`finish`](StartedParts::finish), but errors are lost.
+#[must_use = "dropping a started move waits for it; `finish` says how it went"]
+pub struct StartedParts<'a, T: Element, const D: usize> {
+    joined: &'a mut JoinedParts<T, D>,
+    /// `None` once finished.
+    destination: Option<&'a mut [T]>,
+}
+
+impl<T: Element, const D: usize> StartedParts<'_, T, D> {
+    /// True if [`finish`](StartedParts::finish) would not wait any more. Lets the library make
+    /// progress.
+    ///
+    /// # Errors
+    /// As [`finish`](StartedParts::finish).
+    pub fn test(&mut self) -> Result<bool, Error> {
+        let mut is_over = self.joined.readiness.test()?;
+        for line in &mut self.joined.lines {
+            is_over &= line.test()?;
+        }
+        Ok(is_over)
+    }
+
+    /// Waits until the destination holds its part, from all programs.
+    ///
+    /// # Errors
+    /// As [`JoinedParts::run`].
+    pub fn finish(mut self) -> Result<(), Error> {
+        match self.destination.take() {
+            Some(destination) => self.joined.complete(Ok(()), destination),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T: Element, const D: usize> Drop for StartedParts<'_, T, D> {
+    fn drop(&mut self) {
+        if let Some(destination) = self.destination.take() {
+            // `finish` is there for errors.
+            let _ = self.joined.complete(Ok(()), destination);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Programs of `redist` that meet over MPI; `redist` re-exports all of it: use that crate.
+//!
+//! [`Coupling`] joins a producer and a consumer, [`Programs`] the programs of one launch or of
+//! several, and [`JoinedParts`] moves one array that programs hold and want in parts. Programs tell
+//! each other layouts as bytes, which are read without trust.
+#![forbid(unsafe_code)]
+
+mod apart;
+mod coupling;
+mod greeting;
+mod groups;
+mod joined;
+mod notice;
+mod parts;
+mod programs;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod received;
+mod rendezvous;
+
+pub use coupling::Coupling;
+pub use joined::{JoinedParts, StartedParts};
+pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
+pub use programs::Programs;

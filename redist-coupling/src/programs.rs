@@ -1,0 +1,202 @@
+//! The programs of one launch, or of several that have been joined.
+
+use crate::apart::meet;
+use crate::coupling::Coupling;
+use crate::groups;
+use redist_mpi::AsCommunicator;
+use redist_plan::plan::Side;
+use redist_runtime::Error;
+use redist_runtime::transport::mpi::groups::{OwnCommunicator, Readiness, duplicate};
+use redist_runtime::transport::wire;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The most programs of one launch.
+const MAX_PROGRAMS: usize = 1 << 20;
+
+/// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
+#[derive(Debug)]
+pub struct Programs {
+    world: OwnCommunicator,
+    own: OwnCommunicator,
+    program: usize,
+    /// The lowest rank of each program in the world.
+    leaders: Vec<u64>,
+}
+
+impl Programs {
+    /// Sorts the ranks of the world by program (`MPI_APPNUM`). Collective over all of them.
+    ///
+    /// # Errors
+    /// What the library says; or that it does not number the programs of a launch.
+    pub fn of(world: &impl AsCommunicator) -> Result<Self, Error> {
+        let world = duplicate(world)?;
+        let program = groups::program(&world)?;
+        Self::sorted(world, program)
+    }
+
+    /// As [`of`](Programs::of), of any communicator, by numbers that the programs give themselves:
+    /// where they were launched apart, or one launch has several programs in one executable.
+    /// Collective over all of its ranks; those of one program say the same number.
+    ///
+    /// # Errors
+    /// What the library says; or that a number is 2^20 or more.
+    pub fn numbered(communicator: &impl AsCommunicator, program: usize) -> Result<Self, Error> {
+        Self::sorted(duplicate(communicator)?, program)
+    }
+
+    /// Joins programs that are launched apart, any number of them, each of which says its own number,
+    /// from 0, and how many there are. They join one by one, in the order of their numbers: program
+    /// `k` meets those before it at `file` with `.k` behind its name, and each meeting may take so
+    /// long. Collective over `communicator`.
+    ///
+    /// # Errors
+    /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
+    pub fn rendezvous(
+        communicator: &impl AsCommunicator,
+        program: usize,
+        programs: usize,
+        file: impl AsRef<Path>,
+        limit: Duration,
+    ) -> Result<Self, Error> {
+        let mut joined = duplicate(communicator)?;
+        if program >= programs {
+            let reason = format!("there is no program {program} of {programs}");
+            return Err(Error::Coupling { rank: joined.rank(), reason });
+        }
+        let place = |number: usize| {
+            let mut name = file.as_ref().as_os_str().to_owned();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        };
+        if program > 0 {
+            joined = meet(&joined, false, &place(program), limit)?.merge(true)?;
+        }
+        for next in program + 1..programs {
+            joined = meet(&joined, true, &place(next), limit)?.merge(false)?;
+        }
+        Self::sorted(joined, program)
+    }
+
+    fn sorted(world: OwnCommunicator, program: usize) -> Result<Self, Error> {
+        // A number past the largest must not be taken for a small one.
+        let own = groups::split(&world, program.min(MAX_PROGRAMS + 1), world.rank())?;
+        let rank = world.rank();
+        let [not_last, version, not_version] = {
+            let [version, not_version] = wire::version_words();
+            world.minima([!(program as u64), version, not_version])?
+        };
+        wire::same_version(version, not_version).map_err(|error| error.told_by(rank))?;
+        let last = wire::at_most("programs", !not_last, MAX_PROGRAMS);
+        let last = last.map_err(|error| error.told_by(rank))?;
+        let mut leaders = vec![world.size() as u64; last + 1];
+        leaders[program] = rank as u64;
+        world.minima_of(&mut leaders)?;
+        Ok(Self { world, own, program, leaders })
+    }
+
+    /// The number of this program in the launch, from 0.
+    pub fn program(&self) -> usize {
+        self.program
+    }
+
+    /// Number of programs in the launch.
+    pub fn count(&self) -> usize {
+        self.leaders.len()
+    }
+
+    /// This rank's number in its program.
+    pub fn rank(&self) -> usize {
+        self.own.rank()
+    }
+
+    /// Number of ranks of this program.
+    pub fn size(&self) -> usize {
+        self.own.size()
+    }
+
+    /// Couples this program, in the role of `role`, with another. Collective over both, which take
+    /// opposite roles; a program that is coupled with several calls this once for each, in an order
+    /// that cannot deadlock, such as that of the programs' numbers.
+    ///
+    /// # Errors
+    /// There is no such program, or what the library says.
+    pub fn couple(&self, role: Side, program: usize) -> Result<Coupling, Error> {
+        let is_there = |leader: &&u64| **leader < self.world.size() as u64;
+        let leader = self.leaders.get(program).filter(|_| program != self.program);
+        let leader = leader.filter(is_there);
+        let Some(&leader) = leader else {
+            let others = self.leaders.len();
+            let text = format!(
+                "program {} cannot be coupled with program {program} of {others}",
+                self.program
+            );
+            return Err(Error::Coupling { rank: self.own.rank(), reason: text });
+        };
+        let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
+        let inter = groups::intercommunicator(&self.own, (&self.world, leader as usize), tag)?;
+        Coupling::merged(inter, self.own.size(), role)
+    }
+
+    /// This rank's number among those of all programs.
+    pub(crate) fn world_rank(&self) -> usize {
+        self.world.rank()
+    }
+
+    /// The bytes of each program's rank 0, on all ranks of all; empty for a number that no program
+    /// has. Collective.
+    pub(crate) fn exchange(&self, ours: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+        let is_there = |leader: u64| leader < self.world.size() as u64;
+        let told = |&leader: &u64| match is_there(leader) {
+            true => self.world.broadcast_bytes(leader as usize, ours),
+            false => Ok(Vec::new()),
+        };
+        self.leaders.iter().map(told).collect()
+    }
+
+    /// What this rank has come to, unless another has come to an error: then that, in the words of
+    /// the lowest rank that has one. Collective.
+    pub(crate) fn agree<T>(&self, mine: Result<T, Error>) -> Result<T, Error> {
+        let failed = mine.is_err().then_some(self.world.rank() as u64);
+        // Ranks are numbered by an `int`; MPICH takes larger numbers than 2^63 for negative ones.
+        let [rank] = self.world.minima([failed.unwrap_or(NO_RANK)])?;
+        if rank == NO_RANK {
+            return mine;
+        }
+        let reason = mine.as_ref().err().map(Error::reason).unwrap_or_default();
+        let reason = self.world.broadcast_text(rank as usize, &reason)?;
+        mine.and(Err(Error::PeerFailed { rank: rank as usize, reason }))
+    }
+
+    /// Couples this program with that of `pair`, which has its producer's and its consumer's
+    /// numbers of ranks; no other program is in two pairs of one call. Collective over all ranks of
+    /// all programs, of which those without a pair get nothing.
+    pub(crate) fn couple_pair(&self, pair: Option<Pair>) -> Result<Option<Coupling>, Error> {
+        let color = pair.map_or(0, |pair| 1 + pair.number);
+        let behind = pair.map_or(0, |pair| match pair.role {
+            Side::Source => 0,
+            Side::Destination => pair.producers,
+        });
+        let ranks = groups::split(&self.world, color, behind + self.own.rank())?;
+        pair.map(|pair| Coupling::of(ranks, pair.role, pair.producers)).transpose()
+    }
+
+    /// A way for all ranks to tell each other who is ready. Collective.
+    pub(crate) fn readiness(&self) -> Result<Readiness, Error> {
+        Ok(Readiness::on(self.world.again()?))
+    }
+}
+
+/// No rank's number.
+const NO_RANK: u64 = i64::MAX as u64;
+
+/// A program's place in one of several couplings that are made together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    /// What tells it from the others.
+    pub number: usize,
+    /// What this program is in it.
+    pub role: Side,
+    /// Number of ranks of its producer.
+    pub producers: usize,
+}

@@ -1,0 +1,350 @@
+//! A file by which two programs that are launched apart find each other, with a time limit: calls
+//! of a library that wait for the other begin when both are there.
+//!
+//! The accepting program writes its notice to the file, with a number that no other has had, and
+//! waits for an answer beside it. The connecting one reads the notice, and writes the answer. Who
+//! removes the answer decides: where the accepting program does, both go on; where the connecting one
+//! does, it has given up. One of them succeeds, so that none goes on alone.
+
+use crate::notice::{self, Notice};
+use redist_runtime::transport::wire::WireError;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Between two looks at a file.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Bytes of the longest notice: names of ports and addresses of launchers have a few hundred.
+const MAX_NOTICE: u64 = 1 << 16;
+
+/// Where two programs meet, and how long either waits for the other.
+#[derive(Clone, Debug)]
+pub struct Rendezvous {
+    file: PathBuf,
+    limit: Duration,
+}
+
+impl Rendezvous {
+    pub fn at(file: &Path, limit: Duration) -> Self {
+        Self { file: file.to_owned(), limit }
+    }
+
+    /// Waits for a program that connects. What was written is gone afterwards.
+    ///
+    /// # Errors
+    /// No program has come in time, one has come that cannot be met, or the file cannot be written.
+    pub fn accept(&self, ours: Notice) -> Result<(), String> {
+        let (since, ours) = (Instant::now(), Notice { number: unique(), ..ours });
+        // What is there is replaced.
+        is_there(&self.file).map_err(|error| self.failed("written", &error))?;
+        self.publish(&ours).map_err(|error| self.failed("written", &error))?;
+        let found = loop {
+            match self.taken(&ours) {
+                Ok(Some(theirs)) => break Ok(theirs),
+                Ok(None) if since.elapsed() < self.limit => thread::sleep(LOOK),
+                Ok(None) => break Err(self.too_late("no program has connected")),
+                Err(reason) => break Err(reason),
+            }
+        };
+        // Another program may have begun to accept there.
+        if self.still_says(&ours) {
+            let _ = fs::remove_file(&self.file);
+        }
+        notice::can_meet(&ours, &found?)
+    }
+
+    /// Waits for a program that accepts, and returns the name of its port.
+    ///
+    /// # Errors
+    /// None has come in time, one that cannot be met, or one that does not answer; or the file is
+    /// something else.
+    pub fn connect(&self, ours: Notice) -> Result<String, String> {
+        let (since, mut tried) = (Instant::now(), None);
+        while since.elapsed() < self.limit {
+            if let Some(theirs) = self.notice()?
+                && tried.as_ref() != Some(&theirs.number)
+            {
+                let ours = Notice { number: theirs.number.clone(), ..ours.clone() };
+                if self.is_answered(&ours, since)? {
+                    return notice::can_meet(&theirs, &ours).map(|()| theirs.port);
+                }
+                tried = Some(theirs.number);
+            }
+            thread::sleep(LOOK);
+        }
+        Err(self.too_late(match tried {
+            None => "no program has accepted there",
+            Some(_) => "the program that wrote the file has not answered (remove the file if it is an old one)",
+        }))
+    }
+
+    /// Writes an answer, and waits until it is taken; false where the notice is replaced or removed
+    /// instead, or time is over.
+    fn is_answered(&self, ours: &Notice, since: Instant) -> Result<bool, String> {
+        let answer = self.beside(&ours.number);
+        match create(&answer, &notice::written(ours)) {
+            Ok(()) => {}
+            // Another program is about to be met by that notice.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+            Err(error) => return Err(self.failed("answered", &error)),
+        }
+        while since.elapsed() < self.limit && self.still_says(ours) {
+            thread::sleep(LOOK);
+        }
+        self.removed(&answer).map(|by_us| !by_us)
+    }
+
+    /// The answer, if one has come that this could take.
+    fn taken(&self, ours: &Notice) -> Result<Option<Notice>, String> {
+        let answer = self.beside(&ours.number);
+        let theirs = self.read(&answer)?;
+        Ok(if theirs.is_some() && self.removed(&answer)? { theirs } else { None })
+    }
+
+    /// Removes a file; false where another program has.
+    fn removed(&self, file: &Path) -> Result<bool, String> {
+        match fs::remove_file(file) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(self.failed("removed", &error)),
+        }
+    }
+
+    /// Writes a notice in one go, in place of what is there.
+    fn publish(&self, ours: &Notice) -> io::Result<()> {
+        let draft = self.beside(&format!("{}.draft", ours.number));
+        create(&draft, &notice::written(ours))?;
+        fs::rename(&draft, &self.file)
+    }
+
+    /// What the file says, if there is one.
+    fn notice(&self) -> Result<Option<Notice>, String> {
+        self.read(&self.file)
+    }
+
+    /// Whether the file has the notice of this number.
+    fn still_says(&self, ours: &Notice) -> bool {
+        matches!(self.notice(), Ok(Some(found)) if found.number == ours.number)
+    }
+
+    /// A file that has been written to its end, if there is one.
+    fn read(&self, file: &Path) -> Result<Option<Notice>, String> {
+        let mut bytes = Vec::new();
+        let read = is_there(file).and_then(|is_there| match is_there {
+            true => File::open(file)?.take(MAX_NOTICE).read_to_end(&mut bytes),
+            false => Err(ErrorKind::NotFound.into()),
+        });
+        match read {
+            Ok(_) => notice::read(&bytes).map_err(|error| match error {
+                WireError::OtherVersion { theirs, ours } => format!(
+                    "the other program speaks version {theirs} of the wire format, and this one {ours}"
+                ),
+                error => format!("{error}; name another file"),
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.failed("read", &error)),
+        }
+    }
+
+    fn beside(&self, end: &str) -> PathBuf {
+        let mut name = self.file.clone().into_os_string();
+        name.push(format!(".{end}"));
+        name.into()
+    }
+
+    fn failed(&self, how: &str, error: &io::Error) -> String {
+        format!("it cannot be {how}: {error}")
+    }
+
+    fn too_late(&self, what: &str) -> String {
+        format!("{what} within {:?}", self.limit)
+    }
+}
+
+/// Whether there is a file of this name, which a device or pipe is not: whoever opens that may wait for
+/// another to do so.
+fn is_there(file: &Path) -> io::Result<bool> {
+    match fs::metadata(file) {
+        Ok(found) if found.is_file() => Ok(true),
+        Ok(_) => Err(io::Error::other("it is no ordinary file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn create(file: &Path, text: &str) -> io::Result<()> {
+    File::create_new(file)?.write_all(text.as_bytes())
+}
+
+/// A number that no other program of any time has.
+fn unique() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let address = &raw const now as usize;
+    format!("{:x}-{:x}-{address:x}", std::process::id(), now.as_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// A folder of a test's own.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            static COUNT: AtomicUsize = AtomicUsize::new(0);
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("redist-rendezvous-{}-{number}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn meeting(&self, limit: u64) -> Rendezvous {
+            Rendezvous::at(&self.0.join("meeting"), Duration::from_millis(limit))
+        }
+
+        fn files(&self) -> usize {
+            fs::read_dir(&self.0).unwrap().count()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn notice(port: &str, obstacle: &str) -> Notice {
+        Notice { port: port.into(), obstacle: obstacle.into(), ..Notice::default() }
+    }
+
+    /// What an accepting and a connecting program come to; the second `late` milliseconds later.
+    fn both(
+        folder: &Folder,
+        late: u64,
+        [accepting, connecting]: [&str; 2],
+    ) -> (Result<(), String>, Result<String, String>) {
+        let there = folder.meeting(20_000);
+        thread::scope(|scope| {
+            let accepted = scope.spawn(|| there.accept(notice("a port", accepting)));
+            thread::sleep(Duration::from_millis(late));
+            let connected = there.connect(notice("", connecting));
+            (accepted.join().unwrap(), connected)
+        })
+    }
+
+    #[test]
+    fn programs_meet_again_and_again_and_leave_nothing() {
+        let folder = Folder::new();
+        for round in 0..8 {
+            let met = both(&folder, 15 * (round % 2), ["", ""]);
+            assert_eq!(met, (Ok(()), Ok("a port".into())));
+            assert_eq!(folder.files(), 0);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_waited_for_by_none() {
+        let folder = Folder::new();
+        let made = std::process::Command::new("mkfifo").arg(folder.0.join("meeting")).status();
+        assert!(made.unwrap().success());
+        let there = folder.meeting(100);
+        let told = [there.accept(notice("a port", "")), there.connect(notice("", "")).map(drop)];
+        for (told, how) in told.into_iter().zip(["written", "read"]) {
+            assert_eq!(told, Err(format!("it cannot be {how}: it is no ordinary file")));
+        }
+        assert_eq!(folder.files(), 1, "the pipe stays");
+    }
+
+    #[test]
+    fn both_are_told_why_they_cannot_meet() {
+        let folder = Folder::new();
+        let (accepted, connected) = both(&folder, 0, ["", "has no server"]);
+        assert_eq!(accepted.unwrap_err(), "the program that connects has no server");
+        assert_eq!(connected.unwrap_err(), "the program that connects has no server");
+        let (accepted, connected) = both(&folder, 0, ["has no server", ""]);
+        assert_eq!(accepted.unwrap_err(), "the program that accepts has no server");
+        assert_eq!(connected.unwrap_err(), "the program that accepts has no server");
+        assert_eq!(folder.files(), 0);
+    }
+
+    #[test]
+    fn a_program_that_never_comes_is_waited_for_so_long() {
+        let folder = Folder::new();
+        let there = folder.meeting(60);
+        let told = there.accept(notice("a port", "")).unwrap_err();
+        assert_eq!(told, "no program has connected within 60ms");
+        let told = there.connect(notice("", "")).unwrap_err();
+        assert_eq!(told, "no program has accepted there within 60ms");
+        assert_eq!(folder.files(), 0);
+    }
+
+    /// As long as there is time.
+    #[test]
+    fn a_limit_may_be_of_any_length() {
+        let folder = Folder::new();
+        let there = Rendezvous { limit: Duration::MAX, ..folder.meeting(0) };
+        thread::scope(|scope| {
+            let accepted = scope.spawn(|| there.accept(notice("a port", "")));
+            assert_eq!(there.connect(notice("", "")), Ok("a port".into()));
+            assert_eq!(accepted.join().unwrap(), Ok(()));
+        });
+    }
+
+    /// An old notice is not met, but the next one is.
+    #[test]
+    fn an_old_file_is_no_program() {
+        let folder = Folder::new();
+        let old = Notice { number: "1-2".into(), ..notice("an old port", "") };
+        folder.meeting(0).publish(&old).unwrap();
+        let told = folder.meeting(60).connect(notice("", "")).unwrap_err();
+        assert!(told.contains("has not answered (remove the file"), "{told}");
+        assert_eq!(folder.files(), 1);
+        let there = folder.meeting(20_000);
+        thread::scope(|scope| {
+            let connected = scope.spawn(|| there.connect(notice("", "")));
+            thread::sleep(Duration::from_millis(40));
+            assert_eq!(there.accept(notice("a port", "")), Ok(()));
+            assert_eq!(connected.join().unwrap(), Ok("a port".into()));
+        });
+        assert_eq!(folder.files(), 0);
+    }
+
+    #[test]
+    fn another_file_is_left_alone() {
+        let folder = Folder::new();
+        let there = folder.meeting(1000);
+        fs::write(&there.file, "something else").unwrap();
+        let told = there.connect(notice("", "")).unwrap_err();
+        assert_eq!(told, "it is no notice of this library; name another file");
+        assert_eq!(fs::read_to_string(&there.file).unwrap(), "something else");
+        let nowhere = Rendezvous::at(&folder.0.join("no/where"), Duration::from_secs(1));
+        let told = nowhere.accept(notice("a port", "")).unwrap_err();
+        assert!(told.starts_with("it cannot be written: "), "{told}");
+    }
+
+    /// Of many that connect, each is met by one that accepts.
+    #[test]
+    fn each_meets_one() {
+        let folder = Folder::new();
+        let there = folder.meeting(20_000);
+        thread::scope(|scope| {
+            let connected: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| there.connect(notice("", "")))).collect();
+            for number in 0..4 {
+                assert_eq!(there.accept(notice(&number.to_string(), "")), Ok(()));
+            }
+            let mut ports: Vec<_> =
+                connected.into_iter().map(|met| met.join().unwrap().unwrap()).collect();
+            ports.sort_unstable();
+            assert_eq!(ports, ["0", "1", "2", "3"]);
+        });
+        assert_eq!(folder.files(), 0);
+    }
+}

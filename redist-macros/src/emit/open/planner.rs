@@ -1,0 +1,46 @@
+//! How an item's plan comes to be, and how its code names it.
+
+use crate::emit::declaration;
+use crate::emit::layout::number;
+use crate::emit::place::Place;
+use proc_macro2::TokenStream;
+use quote::quote;
+use redist_notation::spec::Spec;
+
+/// How an item's plan comes to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Planner {
+    /// One constant.
+    Constant,
+    /// One constant for each instance.
+    Generic,
+    /// A value made by `new`.
+    New,
+}
+
+/// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's
+/// name.
+pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
+    let rank = number(spec.extents.len());
+    let place = Place::at(spec.ident.span());
+    match planner {
+        Planner::Constant => place.name(quote!(__PLAN)),
+        Planner::Generic => place.name(quote!(<Self as __redist::Constants<#rank>>::PLAN)),
+        Planner::New => {
+            let field = declaration::plan_field(spec);
+            quote!(self.#field)
+        }
+    }
+}
+
+/// The plan of the item's inverse, where it is a constant.
+pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
+    let plan = value(spec, planner);
+    (planner != Planner::New).then(|| quote!(#plan.inverse()))
+}
+
+/// One dimension of a plan.
+pub fn axis(plan: &TokenStream, dimension: usize) -> TokenStream {
+    let dimension = number(dimension);
+    quote!(#plan.axis(#dimension))
+}

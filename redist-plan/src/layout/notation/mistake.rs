@@ -1,0 +1,44 @@
+//! What is wrong with a text, and where.
+
+use crate::quote::marked;
+use core::ops::Range;
+
+/// Why a text is not a layout, and where in the text.
+///
+/// In words it quotes the text, with a mark where it is wrong:
+///
+/// ```
+/// # use redist_plan as redist;
+/// let error = "cylic(3) onto 2".parse::<redist::layout::Layout<1>>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "unknown distribution `cylic`; did you mean `cyclic`?
+///   cylic(3) onto 2
+///   ^^^^^"
+/// );
+/// ```
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}{}", marked(text, span))]
+pub struct NotationError {
+    /// What is wrong and how to mend it.
+    pub message: String,
+    /// The text.
+    pub text: String,
+    /// The bytes of the text at fault.
+    pub span: Range<usize>,
+}
+
+debug_in_words!(NotationError);
+
+/// What is wrong with a text, and where.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    pub message: String,
+    pub span: Range<usize>,
+}
+
+impl Mistake {
+    pub fn of(self, text: &str) -> NotationError {
+        NotationError { message: self.message, text: text.to_owned(), span: self.span }
+    }
+}

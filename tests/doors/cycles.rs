@@ -1,0 +1,239 @@
+//! No cycle among the files or the folders of a crate.
+//!
+//! A file uses another where a `use` or a path in it names what the other defines, as far as the text
+//! tells. Names that a module re-exports are looked up where they are defined; to re-export is not to
+//! use, and what tests alone have is left out. A folder uses another where one of its files does,
+//! unless one of the two holds the other: a module and its parts are told apart by files.
+
+use super::architecture::{SOURCES, sources};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The segments of a path.
+type Segments = Vec<String>;
+
+/// Who uses whom.
+type Uses<T> = BTreeMap<T, BTreeSet<T>>;
+
+/// A file: the names that `use` brings to it, with their paths, and all paths that it uses.
+struct Module {
+    file: PathBuf,
+    names: Vec<(String, Segments)>,
+    uses: Vec<Segments>,
+}
+
+/// The files of a crate, by module.
+#[derive(Default)]
+struct Modules(BTreeMap<Segments, Module>);
+
+/// The lines of code that not only tests have.
+fn code(text: &str) -> String {
+    let (mut code, mut depth, mut is_test) = (String::new(), 0, false);
+    // A part of a file that stands in it may name all of the rest.
+    let lines =
+        text.lines().filter(|line| !(line.starts_with(' ') && line.ends_with("use super::*;")));
+    for line in lines.map(|line| line.split("//").next().unwrap_or_default().trim()) {
+        if line.starts_with("#[cfg(test)") || line.starts_with("#[cfg(all(test") {
+            (is_test, depth) = (true, 0);
+        } else if is_test && !line.starts_with("#[") {
+            let count = |brackets: &str| line.chars().filter(|c| brackets.contains(*c)).count();
+            depth += count("{([") as i32 - count("})]") as i32;
+            is_test = depth > 0 || !line.ends_with([';', '}', ',']);
+        } else if !is_test {
+            code += line;
+            code.push('\n');
+        }
+    }
+    code
+}
+
+fn segments(path: &str) -> Segments {
+    path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// Each path of a `use` with groups, and the name that it brings.
+fn expanded(before: &str, tree: &str, found: &mut Vec<(String, Segments)>) {
+    if let Some((prefix, group)) = tree.split_once('{') {
+        let (mut depth, mut start) = (0, 0);
+        let group = group.trim_end().trim_end_matches('}').to_owned() + ",";
+        for (at, c) in group.char_indices() {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            if c == ',' && depth <= 0 {
+                let closed = "}".repeat(usize::from(depth < 0));
+                expanded(
+                    &format!("{before}{prefix}"),
+                    &(group[start..at].to_owned() + &closed),
+                    found,
+                );
+                (start, depth) = (at + 1, 0);
+            }
+        }
+        return;
+    }
+    let (path, name) = tree.trim().split_once(" as ").unwrap_or((tree, ""));
+    let mut path = segments(&format!("{before}{path}"));
+    path.pop_if(|last| last == "self");
+    let last = path.last().cloned().unwrap_or_default();
+    found.push((if name.is_empty() { last } else { name.trim().into() }, path));
+}
+
+impl Modules {
+    /// Of the crate with this root.
+    fn of(root: &Path) -> Self {
+        let mut modules = Self::default();
+        modules.add(Vec::new(), root, true);
+        modules
+    }
+
+    fn add(&mut self, module: Segments, file: &Path, is_root: bool) {
+        let (folder, stem) = (file.parent().unwrap(), file.file_stem().unwrap());
+        let below = if is_root || stem == "mod" { folder.into() } else { folder.join(stem) };
+        let (mut names, mut uses) = (Vec::new(), Vec::new());
+        for statement in code(&fs::read_to_string(file).unwrap()).split(';') {
+            let (before, tree) = match statement.rsplit_once("use ") {
+                Some((before, tree)) if before.ends_with(['\n', ' ']) || before.is_empty() => {
+                    (before, tree)
+                }
+                _ => (statement, ""),
+            };
+            let mut brought = Vec::new();
+            expanded("", tree, &mut brought);
+            if !before.lines().last().unwrap_or_default().starts_with("pub") {
+                uses.extend(brought.iter().map(|(_, path)| path.clone()));
+            }
+            names.extend(brought);
+            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            let words = before.split(|c| !is_part(c)).filter(|word| !word.is_empty());
+            let words: Vec<_> = ["{"].into_iter().chain(words).collect();
+            // To say where a thing is seen, `pub(in …)`, is to use nothing.
+            let paths = words.windows(2).filter(|two| two[0] != "in" && two[1].contains("::"));
+            uses.extend(paths.map(|two| segments(two[1])));
+            if let Some((_, name)) = statement.rsplit_once("mod ")
+                && let name = name.trim()
+                && let places = [below.join(format!("{name}.rs")), below.join(name).join("mod.rs")]
+                && let Some(place) = places.iter().find(|place| place.exists())
+            {
+                self.add([&module[..], &[name.to_owned()]].concat(), place, false);
+            }
+        }
+        self.0.insert(module, Module { file: file.into(), names, uses });
+    }
+
+    /// The module that defines what a path in another names, if this crate does.
+    fn definition(&self, from: &[String], path: &[String], depth: usize) -> Option<Segments> {
+        let up = path.iter().take_while(|part| *part == "super").count();
+        let (mut at, skipped) = match path.first().filter(|_| depth < 20)?.as_str() {
+            "crate" => (Vec::new(), 1),
+            "self" => (from.to_vec(), 1),
+            _ => (from[..from.len().checked_sub(up)?].to_vec(), up),
+        };
+        let mut rest = &path[skipped..];
+        while let Some(next) = rest.first() {
+            let inner = [&at[..], &rest[..1]].concat();
+            if self.0.contains_key(&inner) {
+                (at, rest) = (inner, &rest[1..]);
+                continue;
+            }
+            let is_it = |(name, whole): &&(String, Segments)| name == next && whole != &rest[..1];
+            let mut brought = self.0[&at].names.iter().filter(is_it).peekable();
+            if brought.peek().is_none() {
+                // The first name of all is another crate's then.
+                return (skipped > 0 || at != from).then_some(at);
+            }
+            let whole = |path: &Segments| [path, &rest[1..]].concat();
+            return brought.find_map(|(_, path)| self.definition(&at, &whole(path), depth + 1));
+        }
+        Some(at)
+    }
+
+    /// Who uses whom, of files and of folders.
+    fn uses(&self) -> (Uses<&Path>, Uses<&Path>) {
+        let (mut files, mut folders) = (Uses::new(), Uses::new());
+        for (from, module) in &self.0 {
+            let defined = module.uses.iter().filter_map(|path| self.definition(from, path, 0));
+            for to in defined.filter(|to| to != from) {
+                let (a, b) = (module.file.as_path(), self.0[&to].file.as_path());
+                files.entry(a).or_default().insert(b);
+                let (a, b) = (a.parent().unwrap(), b.parent().unwrap());
+                if !a.starts_with(b) && !b.starts_with(a) {
+                    folders.entry(a).or_default().insert(b);
+                }
+            }
+        }
+        (files, folders)
+    }
+}
+
+/// Each set of those that all use each other, by whichever others.
+fn cycles<'a>(uses: &Uses<&'a Path>) -> BTreeSet<Vec<&'a Path>> {
+    let reached = |from: &'a Path| {
+        let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
+        while let Some(at) = next.pop() {
+            next.extend(uses.get(at).into_iter().flatten().filter(|to| reached.insert(**to)));
+        }
+        reached
+    };
+    let all: BTreeMap<_, _> = uses.keys().map(|from| (*from, reached(from))).collect();
+    let both =
+        |a: &Path, b: &Path| all[a].contains(b) && all.get(b).is_some_and(|to| to.contains(a));
+    let cycle = |a: &&'a Path| all.keys().copied().filter(|b| both(a, b)).collect::<Vec<_>>();
+    all.keys().map(cycle).filter(|cycle| !cycle.is_empty()).collect()
+}
+
+/// The cycles of the crate with this root, in words.
+fn found(root: &Path) -> Vec<String> {
+    let modules = Modules::of(root);
+    let (files, folders) = modules.uses();
+    let cycles = cycles(&files).into_iter().chain(cycles(&folders));
+    cycles.map(|cycle| format!("{cycle:#?}")).collect()
+}
+
+#[test]
+fn no_files_or_folders_use_each_other_in_a_circle() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let is_root = |file: &PathBuf| file.ends_with("lib.rs") || file.ends_with("main.rs");
+    let files = SOURCES.iter().flat_map(|place| sources(&top.join(place)));
+    let is_test = |file: &PathBuf| file.components().any(|part| part.as_os_str() == "tests");
+    let roots: Vec<_> = files.filter(|file| is_root(file) && !is_test(file)).collect();
+    assert!(roots.len() > 20, "the crates were not found: only {roots:?}");
+    let cycles: Vec<_> = roots.iter().flat_map(|root| found(root)).collect();
+    assert!(cycles.is_empty(), "move down what they share: {}", cycles.join("\n"));
+}
+
+/// Cycles of a crate of these files.
+fn planted(files: &[(&str, &str)]) -> usize {
+    let folder = std::env::temp_dir().join(format!("redist-cycles-{}", std::process::id()));
+    for (name, text) in files {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let cycles = found(&folder.join("lib.rs")).len();
+    fs::remove_dir_all(&folder).unwrap();
+    cycles
+}
+
+#[test]
+fn a_planted_cycle_is_found() {
+    let root = (
+        "lib.rs",
+        "mod a;\nmod b;\npub use a::A;\n#[cfg(test)]\nmod tests {\n    use crate::b;\n}\n",
+    );
+    let a = ("a.rs", "use crate::{\n    b::{B, C},\n};\npub struct A(B);\n");
+    assert_eq!(planted(&[root, a, ("b.rs", "pub struct B;\n// crate::A\n")]), 0);
+    assert_eq!(planted(&[root, a, ("b.rs", "use super::A;\npub struct B;\n")]), 1);
+    assert_eq!(planted(&[root, a, ("b.rs", "fn b() -> u8 {\n    crate::a::one()\n}\n")]), 1);
+    assert_eq!(planted(&[root, a, ("b.rs", "use super::D;\n")]), 0, "the root uses none of them");
+    let [one, two] = ["pub mod one;\npub mod two;\n"; 2];
+    let folders = [
+        ("lib.rs", root.1),
+        ("a/mod.rs", one),
+        ("b/mod.rs", two),
+        ("a/one.rs", "use crate::b::two::B;\n"),
+        ("b/one.rs", "use crate::a::two::A;\n"),
+        ("a/two.rs", "pub struct A;\n"),
+        ("b/two.rs", "pub struct B;\n"),
+    ];
+    assert_eq!(planted(&folders), 1, "files use each other in no circle, folders do");
+}
