@@ -77,7 +77,9 @@ mod tests {
             Ok::<_, Infallible>(())
         };
         let seconds = |thread: usize| {
-            (0..3).map(|round| meeting.timed(thread == 0, || work(thread, round)).unwrap()).collect()
+            (0..3)
+                .map(|round| meeting.timed(thread == 0, || work(thread, round)).unwrap())
+                .collect()
         };
         let all: Vec<Vec<f64>> = scope(|scope| {
             let threads: Vec<_> =

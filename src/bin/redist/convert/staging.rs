@@ -105,7 +105,7 @@ impl Drop for Staging {
 fn alone(folder: &Path) -> Result<(File, FileId), String> {
     let named = |error| format!("{}: {error}", folder.display());
     let file = File::open(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
+        ErrorKind::NotFound => {
             format!("{}: there is no such folder; make it, and run this again", folder.display())
         }
         _ => named(error),
