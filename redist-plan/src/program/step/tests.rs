@@ -95,3 +95,25 @@ fn there_is_no_step_of_what_does_not_fit_or_goes_to_one_peer() {
         assert!(blocks.step(0).is_none(), "{own:?} -> {peer:?}");
     }
 }
+
+/// Steps of one length out of turn, and in turn of several lengths, are told from those that are both.
+#[test]
+fn turns_are_told_by_lengths_and_by_peers() {
+    let mut seen = [[0; 2]; 2];
+    for (own, peer, ranks, peers) in
+        (1..144).flat_map(|n| (2..5).map(move |p| (n / 12 + 1, n % 12 + 1, 2, p)))
+    {
+        let blocks = BlocksAndRanks::new((own, ranks), (peer, peers));
+        for step in (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)) {
+            let (runs, count) = (step.runs(), step.shares().len());
+            let one_length = runs.iter().all(|run| run.len == runs[0].len);
+            let round: Vec<u8> = (0..count).map(|peer| u8::try_from(peer).unwrap()).collect();
+            let in_turn = runs
+                .chunks(count)
+                .all(|turn| turn.iter().map(|run| run.peer).eq(round.iter().copied()));
+            assert_eq!(step.is_in_turn(), one_length && in_turn, "{blocks:?} {step:?}");
+            seen[usize::from(one_length)][usize::from(in_turn)] += 1;
+        }
+    }
+    assert!(seen.iter().flatten().all(|&steps| steps > 0), "{seen:?}");
+}
