@@ -181,7 +181,10 @@ fn folder_of(name: &Path) -> PathBuf {
 
 fn folder_id(folder: &Path) -> Result<FileId, String> {
     let named = |error: &dyn Display| format!("{}: {error}", folder.display());
-    let found = fs::metadata(folder).map_err(|error| named(&error))?;
+    let found = fs::metadata(folder).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => named(&"there is no such folder; make it, and run this again"),
+        _ => named(&error),
+    })?;
     match found.is_dir() {
         true => Ok(FileId::of(&found)),
         false => Err(named(&"is no folder")),

@@ -104,12 +104,7 @@ impl Drop for Staging {
 /// Locks a folder for this run alone. Without locks in the file system, nothing is locked.
 fn alone(folder: &Path) -> Result<(File, FileId), String> {
     let named = |error| format!("{}: {error}", folder.display());
-    let file = File::open(folder).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            format!("{}: there is no such folder; make it, and run this again", folder.display())
-        }
-        _ => named(error),
-    })?;
+    let file = File::open(folder).map_err(named)?;
     let id = FileId::of(&file.metadata().map_err(named)?);
     let until = Instant::now() + PATIENCE;
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
