@@ -115,7 +115,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let (source, destination) = (source.elements(), destination.elements_mut());
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.mover.begin(ready, bytes_of(source))?;
+        self.mover.start(ready, bytes_of(source))?;
         Ok(Started::new(self, destination))
     }
 
