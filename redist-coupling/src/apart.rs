@@ -1,4 +1,4 @@
-//! Programs that are launched apart: they find each other by a file, and are joined by a port.
+//! Programs that are launched apart: they find each other by a file, and a port joins them.
 
 use crate::groups::{self, Intercommunicator, Port};
 use crate::notice::Notice;
@@ -9,10 +9,9 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-/// What to do where programs cannot be launched apart.
 const TOGETHER: &str = "launch all programs together, as in `mpirun -n 3 producer : -n 4 consumer`";
 
-/// Joins these ranks with those of a program that does the other of accepting and connecting.
+/// Joins these ranks with those of a program in the other role: one accepts, one connects.
 pub fn meet(
     own: &OwnCommunicator,
     accepts: bool,
@@ -20,7 +19,7 @@ pub fn meet(
     limit: Duration,
 ) -> Result<Intercommunicator, Error> {
     let failed = |reason| Error::Rendezvous { file: file.display().to_string(), reason };
-    // The connecting program asks for one, too, so that it does not wait for one that cannot accept.
+    // The connecting program opens a port, too, so that it never waits for one that cannot accept.
     let port = groups::open_port(own).map_err(|error| failed(no_ports(&error)))?;
     let launch = Launch::of(own)?;
     let there = Rendezvous::at(file, limit);
@@ -45,22 +44,20 @@ fn no_ports(error: &Error) -> String {
     format!("this library has no ports ({}); {TOGETHER}, or use one that has", error.reason())
 }
 
-/// How the ranks of a program were launched, as far as it bears on whom they can meet. Open MPI's
-/// launchers, up to version 4, tell their ranks by the environment; of others nothing is known.
+/// How the ranks of a program were launched, as far as it limits the programs that they can meet.
+/// Launchers of Open MPI up to version 4 set environment variables; other launchers set none.
 struct Launch {
-    /// What the launch is known by.
     name: String,
     has_server: bool,
-    /// Whether all ranks are on the node of the launcher.
+    /// All ranks are on the launcher's node.
     is_beside: bool,
 }
 
 impl Launch {
-    /// Collective.
     fn of(own: &OwnCommunicator) -> Result<Self, Error> {
         let known = |name: &str| env::var(name).unwrap_or_default();
         let name = known("OMPI_MCA_orte_hnp_uri");
-        // A rank on another node talks to a daemon there.
+        // A rank on another node reports to a daemon there.
         let is_beside = name == known("OMPI_MCA_orte_local_daemon_uri");
         let [is_beside] = own.minima([u64::from(is_beside)])?;
         let has_server = !known("OMPI_MCA_pmix_server_uri").is_empty();

@@ -14,11 +14,11 @@ use std::any::Any;
 use std::path::Path;
 use std::time::Duration;
 
-/// A producer and a consumer on one communicator: the producer's ranks first, then the consumer's.
+/// A producer and a consumer on one communicator: the producer's ranks come first.
 ///
-/// Plans are bound to it as to any communicator. Each program states its own layout with ranks from
-/// [`first_rank`](Coupling::first_rank) on, and gets the other's from
-/// [`handshake`](Coupling::handshake).
+/// Plans bind to it as to any communicator. Each program states its own layout with ranks from
+/// [`first_rank`](Coupling::first_rank) on. [`handshake`](Coupling::handshake) returns the other
+/// program's layout.
 #[derive(Debug)]
 pub struct Coupling {
     ranks: JoinedRanks,
@@ -27,17 +27,17 @@ pub struct Coupling {
 }
 
 impl Coupling {
-    /// Waits for another program, started by itself, to [`connect`](Coupling::connect). Collective
+    /// Waits for another program, launched by itself, to [`connect`](Coupling::connect). Collective
     /// over `communicator`.
     ///
-    /// `publish` is called on rank 0 with the name of the port, which the other program needs.
-    /// Where the library has no ports the name is empty, and `connect` fails with it as this does,
-    /// so that neither program waits for the other.
+    /// Rank 0 calls `publish` with the name of the port, which the other program needs. Without
+    /// ports in the library the name is empty, and both programs fail, so that neither waits for
+    /// the other.
     ///
-    /// OpenMPI joins programs of one launch so. MPICH over UCX, as Debian builds it, has no ports.
+    /// Open MPI joins programs of one launch so. MPICH over UCX, as Debian builds it, has no ports.
     ///
     /// # Errors
-    /// What the library says; the same on every rank.
+    /// The MPI library fails; the same error on every rank.
     pub fn accept(
         communicator: &impl AsCommunicator,
         role: Side,
@@ -55,7 +55,7 @@ impl Coupling {
     /// `communicator`; only rank 0 needs the name.
     ///
     /// # Errors
-    /// The name is empty, or what the library says; the same on every rank.
+    /// The name is empty, or the MPI library fails; the same error on every rank.
     pub fn connect(
         communicator: &impl AsCommunicator,
         role: Side,
@@ -70,19 +70,19 @@ impl Coupling {
         Self::merged(groups::connect(&own, &port)?, own.size(), role)
     }
 
-    /// Couples two programs that are launched apart: both name one file, which need not exist, in a
-    /// folder that rank 0 of either can write to. The source waits there for the destination, and
-    /// the destination for the source, for so long. Collective over `communicator`.
+    /// Couples two programs that are launched apart. Collective over `communicator`.
     ///
-    /// Of Open MPI 4 this needs a server of ports, `ompi-server -r FILE`, and `--ompi-server
-    /// file:FILE` for the launcher of each program; each launch has to be on one node then, that of
-    /// its launcher. Programs of one launch need neither. MPICH over UCX has no
-    /// ports, and so cannot do this at all.
+    /// Both name one file in a folder that rank 0 of either can write to; the file need not exist.
+    /// Each program waits there for the other, up to the limit.
+    ///
+    /// Open MPI 4 needs a server of ports, `ompi-server -r FILE`, and `--ompi-server file:FILE` for
+    /// the launcher of each program; each launch must be on the node of its launcher. Programs of
+    /// one launch need neither. MPICH over UCX has no ports, so this call always fails there.
     ///
     /// # Errors
     /// [`Error::Rendezvous`], with the file: the other program has not come in time, the library
-    /// cannot join the two, or the file cannot be used; the same on every rank of a program, and on
-    /// the other program as well, unless that has not come. Else as [`accept`](Coupling::accept).
+    /// cannot join the two, or the file cannot be used. All ranks of both programs that came get
+    /// it. Else as [`accept`](Coupling::accept).
     pub fn rendezvous(
         communicator: &impl AsCommunicator,
         role: Side,
@@ -112,7 +112,7 @@ impl Coupling {
         Self::of(communicator, role, producers)
     }
 
-    /// Of a communicator with the producer's ranks first. Collective.
+    /// Couples the ranks of a communicator with the producer's ranks first. Collective.
     pub(crate) fn of(
         communicator: OwnCommunicator,
         role: Side,
@@ -121,32 +121,32 @@ impl Coupling {
         Ok(Self { ranks: JoinedRanks::on(communicator)?, role, producers })
     }
 
-    /// This program's role.
+    /// Returns this program's role.
     pub fn role(&self) -> Side {
         self.role
     }
 
-    /// This rank's number in the coupling.
+    /// Returns this rank's number in the coupling.
     pub fn rank(&self) -> usize {
         self.ranks.communicator().rank()
     }
 
-    /// Number of ranks of both programs.
+    /// Returns the number of ranks of both programs.
     pub fn size(&self) -> usize {
         self.ranks.communicator().size()
     }
 
-    /// Number of ranks of the producer.
+    /// Returns the producer's number of ranks.
     pub fn producers(&self) -> usize {
         self.producers
     }
 
-    /// Number of ranks of the consumer.
+    /// Returns the consumer's number of ranks.
     pub fn consumers(&self) -> usize {
         self.size() - self.producers
     }
 
-    /// The rank that this program's rank 0 has in the coupling.
+    /// Returns the rank that this program's rank 0 has in the coupling.
     pub fn first_rank(&self) -> usize {
         match self.role {
             Side::Source => 0,
@@ -154,23 +154,23 @@ impl Coupling {
         }
     }
 
-    /// The bytes of each program, the producer's first, on all ranks of both. Collective; its cost
-    /// does not depend on the number of ranks but for the depth of a broadcast.
+    /// Returns the bytes of each program, the producer's first, on all ranks of both. Collective;
+    /// the cost grows only with the depth of a broadcast.
     fn exchange(&self, ours: &[u8]) -> Result<[Vec<u8>; 2], Error> {
         let both = self.ranks.communicator();
         Ok([both.broadcast_bytes(0, ours)?, both.broadcast_bytes(self.producers, ours)?])
     }
 
-    /// As [`handshake`](Coupling::handshake), of programs that hold parts of one array: each tells
-    /// which, and how it has dealt that to its ranks, and gets what both have. A plan of these
-    /// layouts and extents moves that, between arrays that each program allocates for all of its
-    /// part, whichever programs it is coupled with. `None`, for both, where the parts have nothing
-    /// in common.
+    /// Exchanges layouts as [`handshake`](Coupling::handshake) does, for programs that hold parts
+    /// of one array.
     ///
-    /// Several programs can produce one array, and several consume it, coupled in pairs.
+    /// Each program names its part and the layout of that part on its ranks. Both receive the
+    /// layouts and extents of the common part, or `None` if there is none. A plan of them moves the
+    /// common part between arrays that hold each program's whole part. Several producers and
+    /// consumers of one array can be coupled in pairs.
     ///
     /// # Errors
-    /// As [`handshake`](Coupling::handshake); a layout that is already that of a section, or that
+    /// As [`handshake`](Coupling::handshake); a layout that is already of a section, or that
     /// permutes axes; a part that ends past the largest index.
     pub fn handshake_of_parts<const D: usize>(
         &self,
@@ -178,7 +178,7 @@ impl Coupling {
         part: ArrayPart<D>,
     ) -> Result<Option<CommonPart<D>>, Error> {
         let is_whole = own.of.is_none() && own.axes.is_sorted();
-        // Where this program's layout will not do, the other is told by what makes no sense.
+        // An unusable layout sends bytes that make no sense, so that the other program fails, too.
         let told = if is_whole {
             greeting::written_place(&(part.at, part.extents))
         } else {
@@ -200,17 +200,16 @@ impl Coupling {
         Ok(Some(CommonPart { part: ArrayPart { at, extents }, from, to }))
     }
 
-    /// Tells the other program this one's layout and the extents of the array, as far as it knows
-    /// them, and gets the other's. Collective; its cost does not depend on the number of ranks but
-    /// for the depth of a broadcast.
+    /// Exchanges layouts and the extents of the array, as far as each program knows them.
+    /// Collective; the cost grows only with the depth of a broadcast.
     ///
-    /// The layout that comes back can be given to an item of `redistribute!`, or to
-    /// [`RuntimePlan`](redist_runtime::exec::RuntimePlan), as it is.
+    /// An item of `redistribute!` and [`RuntimePlan`](redist_runtime::exec::RuntimePlan) take the
+    /// returned layout as it is.
     ///
     /// # Errors
-    /// Neither program knows the extents, or they know different ones; a layout of another number
-    /// of dimensions, or on ranks that are not its program's; [`Error::DifferentWire`] where the
-    /// other program speaks another version of the wire format; what the library says.
+    /// Neither program knows the extents, or they know different ones; a layout has another number
+    /// of dimensions, or ranks of the other program; [`Error::DifferentWire`] if the other program
+    /// has another version of the wire format; the MPI library fails.
     pub fn handshake<const D: usize>(
         &self,
         own: Layout<D>,
@@ -223,7 +222,8 @@ impl Coupling {
         Ok((if self.role() == Side::Source { to } else { from }, extents))
     }
 
-    /// What was read of the other program's bytes, with this rank's words where it makes no sense.
+    /// Returns the value read from the other program's bytes, or this rank's error for bytes
+    /// without sense.
     fn read<T>(&self, read: Result<T, WireError>) -> Result<T, Error> {
         read.map_err(|error| match error {
             WireError::Malformed(text) => self.disagreement(text),

@@ -1,37 +1,30 @@
-//! What two programs tell each other of their layouts, as bytes: written, and read without trust.
+//! Layouts that two programs send each other as bytes: written, and read without trust.
 //!
-//! A greeting has three lines: `redist wire` and the version, which is how it begins in all
-//! versions; the layout; and the extents, or nothing where the program does not know them.
+//! A greeting has three lines: `redist wire` and the version, in all versions; the layout; and the
+//! extents, empty if the program does not know them.
 
 use core::ops::Range;
 use redist_plan::layout::{Layout, NotationError, Ranks};
 use redist_plan::plan::Side;
 use redist_runtime::transport::wire::{VERSION, WireError};
 
-/// What every greeting begins with.
 const BEGINNING: &str = "redist wire ";
 
-/// What a program tells of itself: its layout, and the extents of the array as far as it knows
-/// them.
+/// A program's layout, and the extents of the array as far as it knows them.
 pub type Told<const D: usize> = (Layout<D>, Option<[usize; D]>);
 
-/// A greeting.
+/// Writes a greeting.
 pub fn written<const D: usize>((layout, extents): &Told<D>) -> String {
     let extents = extents.map_or(String::new(), |extents| format!("{extents:?}"));
     format!("{BEGINNING}{VERSION}\n{layout}\n{extents}")
 }
 
-/// What a greeting says.
-///
-/// # Errors
-/// It is of another version, or none; its layout is none of `D` dimensions, or its extents are not
-/// as many numbers.
+/// Reads a greeting.
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Told<D>, WireError> {
     let [layout, extents] = lines(bytes)?;
     Ok((read_layout(layout)?, read_extents(extents)?))
 }
 
-/// What comes after the version.
 fn lines(bytes: &[u8]) -> Result<[&str; 2], WireError> {
     let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
     let mut lines = text.split('\n');
@@ -42,25 +35,22 @@ fn lines(bytes: &[u8]) -> Result<[&str; 2], WireError> {
     }
 }
 
-/// Where a program's part of a larger array begins in that, and its extents.
+/// The first index of a program's part in the larger array, and the part's extents.
 pub type Place<const D: usize> = ([usize; D], [usize; D]);
 
-/// A greeting that tells of a part, with such lists in place of the layout and the extents.
+/// Writes a greeting with a part's lists in place of the layout and the extents.
 pub fn written_place<const D: usize>((at, extents): &Place<D>) -> String {
     format!("{BEGINNING}{VERSION}\n{at:?}\n{extents:?}")
 }
 
-/// What that says.
-///
-/// # Errors
-/// It is of another version, or none; or not two lists of as many numbers.
+/// Reads the greeting of a part.
 pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
     let [at, extents] = lines(bytes)?;
     let missing = || WireError::Malformed("a part has a place and extents".into());
     Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
 }
 
-/// What two parts of one array have in common; `None` where that is nothing.
+/// Returns the intersection of two parts of one array; `None` if it is empty.
 ///
 /// # Errors
 /// A part ends past the largest index.
@@ -89,19 +79,13 @@ fn version(line: &str) -> Result<(), WireError> {
     }
 }
 
-/// A layout in the notation.
-///
-/// # Errors
-/// It is none of `D` dimensions.
+/// Reads a layout in the notation.
 pub fn read_layout<const D: usize>(text: &str) -> Result<Layout<D>, WireError> {
     let no_layout = |error: NotationError| format!("`{text}` is no layout here: {}", error.message);
     text.parse().map_err(|error| WireError::Malformed(no_layout(error)))
 }
 
-/// A list of `D` numbers.
-///
-/// # Errors
-/// It is none.
+/// Reads a list of `D` numbers.
 pub fn read_list<const D: usize>(text: &str) -> Result<[usize; D], WireError> {
     let missing = || WireError::Malformed(format!("a list of {D} numbers is missing"));
     read_extents(text)?.ok_or_else(missing)
@@ -122,11 +106,10 @@ fn read_extents<const D: usize>(text: &str) -> Result<Option<[usize; D]>, WireEr
     }
 }
 
-/// The layouts of both programs and the extents, of what they have told: the producer's first.
+/// Returns both programs' layouts, the producer's first, and the extents.
 ///
 /// # Errors
-/// Neither knows the extents, or they know different ones; a layout is on ranks that are not its
-/// program's.
+/// Neither knows the extents, or they know different ones; a layout has ranks of the other program.
 pub fn settled<const D: usize>(
     [from, to]: [Told<D>; 2],
     producers: usize,
@@ -144,7 +127,7 @@ pub fn settled<const D: usize>(
     Ok(([from.0, to.0], extents))
 }
 
-/// A layout on the other program's ranks would have them hold what they know nothing of.
+/// Rejects a layout on the other program's ranks, because those know nothing of it.
 fn check_ranks<const D: usize>(
     side: Side,
     layout: &Layout<D>,

@@ -1,12 +1,12 @@
-//! Groups of ranks: split, joined with others of the same launch, or with a program that was
-//! started by itself. All functions are collective.
+//! Groups of ranks: split, or joined with ranks of the same launch or of another. All functions are
+//! collective.
 
 use redist_runtime::Error;
 use redist_runtime::transport::mpi::groups::{OwnCommunicator, is_over, told};
 use std::ffi::c_int;
 use std::mem;
 
-/// The number of this rank's program in the launch.
+/// Returns the number of this rank's program in the launch.
 pub fn program(own: &OwnCommunicator) -> Result<usize, Error> {
     own.check(own.live().program())?.ok_or_else(|| {
         let reason = "the launcher does not number the programs of a launch (MPI_APPNUM)".into();
@@ -14,13 +14,11 @@ pub fn program(own: &OwnCommunicator) -> Result<usize, Error> {
     })
 }
 
-/// The ranks with one color, numbered by `order`.
 pub fn split(own: &OwnCommunicator, color: usize, order: usize) -> Result<OwnCommunicator, Error> {
     own.check(own.live().split(color, order)).map(OwnCommunicator::adopt)
 }
 
-/// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is
-/// rank 0.
+/// Joins these ranks, led by rank 0, with others, led by rank `leader` of `peers`.
 pub fn intercommunicator(
     own: &OwnCommunicator,
     (peers, leader): (&OwnCommunicator, usize),
@@ -31,7 +29,7 @@ pub fn intercommunicator(
     own.check(joined).map(Some).map(Intercommunicator)
 }
 
-/// A port on rank 0. All ranks fail alike.
+/// Opens a port on rank 0. All ranks fail alike.
 pub fn open_port(own: &OwnCommunicator) -> Result<Option<Port>, Error> {
     let port = (own.rank() == 0).then(Port::open).transpose();
     let failed = port.as_ref().err().map(Error::to_string).unwrap_or_default();
@@ -43,25 +41,23 @@ pub fn open_port(own: &OwnCommunicator) -> Result<Option<Port>, Error> {
     }
 }
 
-/// Waits for others to connect to a port, which rank 0 has opened.
 pub fn accept(own: &OwnCommunicator, port: Option<&Port>) -> Result<Intercommunicator, Error> {
     let port = port.and_then(|port| port.0.as_ref());
     own.check(own.live().accept(port)).map(Some).map(Intercommunicator)
 }
 
-/// Connects to a port of this name.
 pub fn connect(own: &OwnCommunicator, port: &str) -> Result<Intercommunicator, Error> {
     own.check(own.live().connect(port)).map(Some).map(Intercommunicator)
 }
 
-/// Two groups of ranks that see each other, until this is dropped. Freed then, unless MPI is about
-/// to be finalised.
+/// Two groups of ranks that reach each other. Dropping frees it, unless MPI is about to be
+/// finalised.
 #[derive(Debug)]
 pub struct Intercommunicator(Option<redist_mpi::Intercommunicator>);
 
 impl Intercommunicator {
-    /// All ranks of both groups on one communicator; the group that says `high` comes second.
-    /// Collective over both.
+    /// Joins both groups in one communicator; the group that passes `high` comes second. Collective
+    /// over both.
     pub fn merge(&self, high: bool) -> Result<OwnCommunicator, Error> {
         let both = self.0.as_ref().expect("it is there until this is dropped");
         both.merge(high).map(OwnCommunicator::adopt).map_err(|why| told(0, why))
@@ -76,8 +72,7 @@ impl Drop for Intercommunicator {
     }
 }
 
-/// A port at which other programs can connect, until this is dropped. Closed then, unless MPI is
-/// about to be finalised.
+/// A port for other programs. Dropping closes it, unless MPI is about to be finalised.
 #[derive(Debug)]
 pub struct Port(Option<redist_mpi::Port>);
 
@@ -86,13 +81,12 @@ impl Port {
         let told = |why| told(0, why);
         let (world, alone) =
             (redist_mpi::world().map_err(told)?, redist_mpi::this_rank().map_err(told)?);
-        // Libraries differ in the communicator that they report to.
+        // Libraries differ in the communicator on which they report errors.
         let _guards =
             [world.errors_returned().map_err(told)?, alone.errors_returned().map_err(told)?];
         Ok(Self(Some(redist_mpi::Port::open().map_err(told)?)))
     }
 
-    /// The name that others connect to.
     pub fn name(&self) -> &str {
         self.0.as_ref().map_or("", redist_mpi::Port::name)
     }

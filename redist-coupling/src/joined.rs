@@ -1,4 +1,4 @@
-//! One array in parts that several programs hold and want: all coupled in one call, moved in one.
+//! One array in parts that several programs hold and want: coupled in one call, moved in one.
 
 use crate::parts::{self, Claim, MetPart, ProgramPart};
 use crate::programs::{Pair, Programs};
@@ -11,39 +11,36 @@ use redist_runtime::transport::mpi::groups::Readiness;
 use redist_runtime::transport::wire::WireError;
 use redist_runtime::{Element, ElementType, Error};
 
-/// Parts of one array that programs hold and want, joined by [`Programs::join_parts`] and moved as
-/// often as wanted.
+/// Parts of one array that programs hold and want: [`Programs::join_parts`] joins them, and each
+/// move delivers them all.
 ///
-/// It has a plan for each program that this one has something in common with, each of a section of
-/// the one array that a rank has of its program's part.
+/// It has a plan for each program whose part intersects this program's part.
 pub struct JoinedParts<T: Element, const D: usize> {
     readiness: Readiness,
     met: Vec<MetPart<D>>,
     lines: Vec<Bound<T, D>>,
-    /// Elements of this rank's source and destination array.
     lens: [usize; 2],
 }
 
-/// Where a program is in a pair, with what moves there.
 type Line<T, const D: usize> = (Pair, RuntimePlan<T, D>);
 
 impl Programs {
-    /// Joins programs that hold parts of one array with programs that want parts of it: each says
-    /// which part of the whole is its own, and how it has dealt that to its ranks. Elements are of
-    /// type `T`. Collective over all ranks of all programs; one that takes no part says `None`.
+    /// Joins programs that hold parts of one array with programs that want parts of it. Collective
+    /// over all ranks of all programs.
     ///
-    /// Each pair of programs whose parts have something in common gets a communicator and a plan,
-    /// made in rounds in which a program is in one pair at most: no more rounds than there are
-    /// producers or consumers, whichever are more.
+    /// Each program names its part and the layout of that part on its ranks, or `None` if it takes
+    /// no part. Elements have type `T`. Each pair of programs with a common part gets a
+    /// communicator and a plan. A program is in one pair at most in each round, and rounds are no
+    /// more than producers or consumers.
     ///
-    /// Producers' parts must not overlap, and must have all that consumers want; what no consumer
-    /// wants stays where it is.
+    /// Producers' parts must not overlap, and must cover all that consumers want. Elements that no
+    /// consumer wants stay in place.
     ///
     /// # Errors
-    /// [`Error::Parts`], the same on all ranks of all programs, where parts do not make one array,
-    /// with the programs, the dimension and the range: before anything else has been done. Ranks of
-    /// one program that say different parts, a layout that does not fit its part, what
-    /// [`bind`](Redistribution::bind) says: on every rank.
+    /// [`Error::Parts`], the same on all ranks of all programs, if the parts do not make one array;
+    /// it names the programs, the dimension and the range, and comes before any other step. On
+    /// every rank: ranks of one program name different parts, a layout does not fit its part, or
+    /// [`bind`](Redistribution::bind) fails.
     pub fn join_parts<T: Element, const D: usize>(
         &self,
         own: Option<ProgramPart<D>>,
@@ -61,7 +58,6 @@ impl Programs {
         Ok(JoinedParts { readiness: self.readiness()?, met, lines, lens })
     }
 
-    /// What all programs say. Collective.
     fn claims<T: Element, const D: usize>(
         &self,
         own: Option<ProgramPart<D>>,
@@ -89,8 +85,8 @@ impl Programs {
         }))
     }
 
-    /// Couples a pair of programs, if this one is in one, and binds what moves there; all ranks of
-    /// all programs take part in the first.
+    /// Couples a pair of programs, if this one is in one, and binds their plan; all ranks of all
+    /// programs take part in the coupling.
     fn bind_pair<T: Element, const D: usize>(
         &self,
         line: Option<Line<T, D>>,
@@ -105,7 +101,7 @@ fn unreadable(program: usize, dimensions: usize, error: WireError) -> PartsError
     PartsError::Unreadable { program, dimensions, reason: error.to_string() }
 }
 
-/// What program `program` does in each round.
+/// Returns the pair of program `program` in each round.
 fn planned<T: Element, const D: usize>(
     met: &[MetPart<D>],
     program: usize,
@@ -123,7 +119,7 @@ fn planned<T: Element, const D: usize>(
     rounds.iter().map(|round| own(round).map(line).transpose()).collect()
 }
 
-/// Elements of a rank's source and destination array.
+/// Returns the lengths of a rank's source and destination array, in elements.
 fn lens<const D: usize>(own: &ProgramPart<D>, rank: usize) -> Result<[usize; 2], Error> {
     if own.part.extents.contains(&0) {
         return Ok([0; 2]);
@@ -136,29 +132,30 @@ fn lens<const D: usize>(own: &ProgramPart<D>, rank: usize) -> Result<[usize; 2],
 }
 
 impl<T: Element, const D: usize> JoinedParts<T, D> {
-    /// All pairs of programs that have something in common, and what: those of other programs, too.
+    /// Returns all pairs of programs with a common part, those of other programs included.
     pub fn met(&self) -> &[MetPart<D>] {
         &self.met
     }
 
-    /// Length of this rank's local array on one side: of all of its program's part, in elements; 0
-    /// on the side that its program has no part on.
+    /// Returns the length of this rank's local array on one side, in elements: its share of its
+    /// program's whole part, and 0 on the side without a part.
     pub fn local_len(&self, side: Side) -> usize {
         self.lens[side as usize]
     }
 
-    /// The plans that move elements to or from this rank's program, each on the ranks of its pair.
+    /// Returns the plans of this rank's program, each on the ranks of its pair.
     pub fn bound(&self) -> &[Bound<T, D>] {
         &self.lines
     }
 
-    /// Moves all parts to where they are wanted: `source` is what this rank holds of its program's
-    /// part, `destination` what it wants, each empty for a program in the other role or in none.
-    /// Collective over all ranks of all programs.
+    /// Moves all parts. Collective over all ranks of all programs.
+    ///
+    /// `source` is this rank's share of its program's part, `destination` its share of the wanted
+    /// part. A program without such a role passes an empty array.
     ///
     /// # Errors
-    /// As [`Bound::run`], here or on any rank of any program: every rank then returns an error, and
-    /// no destination has changed.
+    /// As [`Bound::run`], on any rank of any program: every rank then returns an error, and no
+    /// destination has changed.
     pub fn run(
         &mut self,
         source: &(impl SourceArray<T> + ?Sized),
@@ -170,9 +167,8 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     /// Begins a move, so that the caller can do other work until it
     /// [finishes](StartedParts::finish). Collective over all ranks of all programs.
     ///
-    /// The source has been packed when this returns, for all programs, and may be written to. All
-    /// messages of all pairs are under way then, so that no order of pairs makes ranks wait for each
-    /// other in a circle.
+    /// The source has been packed for all programs when this returns, and may be written to. All
+    /// messages of all pairs are under way then, so that no cycle of pairs can deadlock.
     ///
     /// # Errors
     /// As [`run`](JoinedParts::run).
@@ -189,7 +185,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         }
         match ready {
             Ok(()) => Ok(StartedParts { joined: self, destination: Some(destination) }),
-            // The others learn of it when they finish; this rank has nothing to overlap.
+            // The other ranks learn of it when they finish; this rank has nothing to overlap.
             Err(error) => {
                 Err(self.complete(Err(error.clone()), destination).err().unwrap_or(error))
             }
@@ -205,10 +201,10 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         check(Side::Source).and(check(Side::Destination))
     }
 
-    /// Ends a move on all ranks, of which this one had to say `mine` when it began.
+    /// Ends a move on all ranks; `mine` is this rank's result of beginning it.
     fn complete(&mut self, mine: Result<(), Error>, destination: &mut [T]) -> Result<(), Error> {
         let mut outcome = self.readiness.finish(mine);
-        // Pairs of which all ranks are ready have sent their messages, which go nowhere then.
+        // Pairs with all ranks ready have sent their messages; a copy takes them, and is dropped.
         let mut nowhere = outcome.is_err().then(|| destination.to_vec());
         let destination = nowhere.as_deref_mut().unwrap_or(destination);
         for line in &mut self.lines {
@@ -220,7 +216,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
 }
 
 /// A move that [`JoinedParts::start`] began. Dropping it waits for its end, like
-/// [`finish`](StartedParts::finish), but errors are lost.
+/// [`finish`](StartedParts::finish), and loses errors.
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
 pub struct StartedParts<'a, T: Element, const D: usize> {
     joined: &'a mut JoinedParts<T, D>,
@@ -229,7 +225,7 @@ pub struct StartedParts<'a, T: Element, const D: usize> {
 }
 
 impl<T: Element, const D: usize> StartedParts<'_, T, D> {
-    /// True if [`finish`](StartedParts::finish) would not wait any more. Lets the library make
+    /// Returns `true` if [`finish`](StartedParts::finish) would not wait. Lets the library make
     /// progress.
     ///
     /// # Errors
@@ -257,7 +253,7 @@ impl<T: Element, const D: usize> StartedParts<'_, T, D> {
 impl<T: Element, const D: usize> Drop for StartedParts<'_, T, D> {
     fn drop(&mut self) {
         if let Some(destination) = self.destination.take() {
-            // `finish` is there for errors.
+            // `finish` reports errors; dropping cannot.
             let _ = self.joined.complete(Ok(()), destination);
         }
     }

@@ -1,8 +1,8 @@
-//! Programs of `redist` that meet over MPI; `redist` re-exports all of it: use that crate.
+//! Programs of `redist` that meet over MPI. Use the crate `redist`, which re-exports them.
 //!
 //! [`Coupling`] joins a producer and a consumer, [`Programs`] the programs of one launch or of
-//! several, and [`JoinedParts`] moves one array that programs hold and want in parts. Programs tell
-//! each other layouts as bytes, which are read without trust.
+//! several. [`JoinedParts`] moves one array that programs hold and want in parts. Programs exchange
+//! layouts as bytes, which are read without trust.
 #![forbid(unsafe_code)]
 
 mod apart;

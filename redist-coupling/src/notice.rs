@@ -1,37 +1,31 @@
-//! What programs that are launched apart tell each other in a file, before they call the library.
+//! Notices that programs launched apart leave each other in a file, before they call MPI.
 
 use redist_runtime::transport::wire::{VERSION, WireError};
 
-/// What every notice begins with.
 const BEGINNING: &str = "redist rendezvous ";
 
-/// What it ends with: a file that is being written has no end yet.
+/// The last line: a file that is still being written has none yet.
 const END: &str = "end";
 
-/// What a program says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// What tells it from all others: hexadecimal digits and dashes. An answer repeats it.
+    /// Identifies the program among all: hexadecimal digits and dashes. An answer repeats it.
     pub number: String,
-    /// The name of its port; empty where it only connects.
+    /// Name of its port; empty if it only connects.
     pub port: String,
-    /// What its launch is known by; empty where that is not known.
+    /// Identifies its launch; empty if unknown.
     pub launch: String,
-    /// Why it can meet programs of its own launch only; empty where it can meet others.
+    /// Why it can meet programs of its own launch only; empty if it can meet others.
     pub obstacle: String,
 }
 
-/// A notice in one piece.
 pub fn written(notice: &Notice) -> String {
     let Notice { number, port, launch, obstacle } = notice;
     let [port, launch, obstacle] = [port, launch, obstacle].map(|text| text.replace('\n', " "));
     format!("{BEGINNING}{VERSION}\n{number}\n{port}\n{launch}\n{obstacle}\n{END}\n")
 }
 
-/// What that says; `None` while it has no end.
-///
-/// # Errors
-/// It is none, or of another version.
+/// Reads a notice; `None` while it has no end.
 pub fn read(bytes: &[u8]) -> Result<Option<Notice>, WireError> {
     let malformed = || WireError::Malformed("it is no notice of this library".into());
     let text = str::from_utf8(bytes).map_err(|_| malformed())?;
@@ -57,16 +51,16 @@ pub fn read(bytes: &[u8]) -> Result<Option<Notice>, WireError> {
     }
 }
 
-/// It becomes part of a file's name.
+/// The text becomes part of a file's name.
 fn is_number(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
     (1..=80).contains(&text.len()) && text.bytes().all(is_part)
 }
 
-/// Whether two programs can meet, by what they have told: the same in both.
+/// Checks by both notices that two programs can meet: the same result in both.
 ///
 /// # Errors
-/// Why they cannot.
+/// Why they cannot meet.
 pub fn can_meet(accepting: &Notice, connecting: &Notice) -> Result<(), String> {
     if !accepting.launch.is_empty() && accepting.launch == connecting.launch {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Which parts of one array the programs of a launch hold and want: told as bytes, read without
+//! Parts of one array that the programs of a launch hold and want: sent as bytes, read without
 //! trust, and checked against each other.
 
 #[cfg(test)]
@@ -11,19 +11,19 @@ use redist_plan::plan::Side;
 use redist_runtime::exec::PartsError;
 use redist_runtime::transport::wire::WireError;
 
-/// Where a program's part of an array lies in that, in elements of the whole.
+/// The place of a program's part in the whole array, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayPart<const D: usize> {
-    /// The index of the whole array at which the part begins.
+    /// First index of the part in the whole array.
     pub at: [usize; D],
     /// Extents of the part.
     pub extents: [usize; D],
 }
 
-/// What the parts of two programs have in common, and how either stores it.
+/// The common part of two programs' parts, and both layouts of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommonPart<const D: usize> {
-    /// Where it lies in the whole array.
+    /// Place of the common part in the whole array.
     pub part: ArrayPart<D>,
     /// The source's layout of it, as a section of the source's part.
     pub from: Layout<D>,
@@ -31,31 +31,29 @@ pub struct CommonPart<const D: usize> {
     pub to: Layout<D>,
 }
 
-/// What a program holds of an array that several programs have in parts, or wants of it.
+/// A part of an array that a program holds or wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramPart<const D: usize> {
-    /// Whether it holds the part, or wants it.
+    /// The program's role: it holds the part or wants it.
     pub role: Side,
     /// Extents of the whole array.
     pub whole: [usize; D],
-    /// The part.
+    /// Place of the part in the whole array.
     pub part: ArrayPart<D>,
-    /// How the part is dealt to the program's ranks, which are numbered from 0.
+    /// Layout of the part on the program's ranks, which are numbered from 0.
     pub layout: Layout<D>,
 }
 
-/// What a program tells of itself.
+/// A program's claim to hold or want a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim<const D: usize> {
-    /// What it holds or wants.
     pub part: ProgramPart<D>,
-    /// Number of its ranks.
     pub ranks: usize,
-    /// Its element type, in words that are different for different types.
+    /// Its element type, in words that differ for different types.
     pub element: String,
 }
 
-/// A claim as bytes: the part, and one more line for each of the rest.
+/// Writes a claim: the part, and one line for each other field.
 pub fn written<const D: usize>(claim: &Claim<D>) -> String {
     let Claim { part: ProgramPart { role, whole, part, layout }, ranks, element } = claim;
     let role = usize::from(*role == Side::Destination);
@@ -63,10 +61,7 @@ pub fn written<const D: usize>(claim: &Claim<D>) -> String {
     format!("{place}\n{whole:?}\n{layout}\n[{role}, {ranks}]\n{element}")
 }
 
-/// What those say.
-///
-/// # Errors
-/// They are of another version, or none; or not of `D` dimensions.
+/// Reads a claim.
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
     let malformed = |text: &str| WireError::Malformed(text.into());
     let text = str::from_utf8(bytes).map_err(|_| malformed("it is no text"))?;
@@ -89,16 +84,16 @@ pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
     Ok(Claim { part, ranks, element: next().to_owned() })
 }
 
-/// What a producer and a consumer have in common.
+/// The common part of a producer and a consumer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetPart<const D: usize> {
     /// The producer's number.
     pub producer: usize,
     /// The consumer's number.
     pub consumer: usize,
-    /// The producer's number of ranks. They are the first of the pair's; the consumer's follow.
+    /// The producer's number of ranks. They are the first of the pair; the consumer's follow.
     pub producers: usize,
-    /// Where it lies, and how either stores it, on the ranks of the pair.
+    /// The common part, with both layouts on the ranks of the pair.
     pub common: CommonPart<D>,
 }
 
@@ -118,11 +113,10 @@ impl<const D: usize> MetPart<D> {
     }
 }
 
-/// All pairs of programs that have something in common, where parts make one array. Programs that
-/// take no part are `None`.
+/// Returns all pairs of programs with a common part. Programs that take no part are `None`.
 ///
 /// # Errors
-/// They do not: the same for the same claims, in whichever program.
+/// The parts do not make one array: every program finds the same error for the same claims.
 pub fn settled<const D: usize>(claims: &[Option<Claim<D>>]) -> Result<Vec<MetPart<D>>, PartsError> {
     let all = || claims.iter().enumerate().filter_map(|(n, claim)| Some((n, claim.as_ref()?)));
     let Some((first, model)) = all().next() else { return Ok(Vec::new()) };
@@ -147,8 +141,8 @@ pub fn settled<const D: usize>(claims: &[Option<Claim<D>>]) -> Result<Vec<MetPar
     Ok(met_parts)
 }
 
-/// The pairs by rounds, in each of which a program is in one pair at most: producers and consumers
-/// are counted, and in round `r` producer `p` meets consumer `p + r`, around the larger count.
+/// Returns the pairs by rounds, in each of which a program is in one pair at most. In round `r`
+/// producer `p` meets consumer `p + r`, modulo the larger count.
 pub fn rounds<const D: usize>(met: &[MetPart<D>]) -> Vec<Vec<usize>> {
     let counted = |of: fn(&MetPart<D>) -> usize| {
         let mut programs: Vec<usize> = met.iter().map(of).collect();
@@ -199,7 +193,7 @@ fn inside<const D: usize>(program: usize, claim: &ProgramPart<D>) -> Result<(), 
     }
 }
 
-/// A layout is one of the whole part, on ranks of its program.
+/// Checks that a layout covers the whole part, on ranks of its program.
 fn own_layout<const D: usize>(program: usize, claim: &Claim<D>) -> Result<(), PartsError> {
     let layout = &claim.part.layout;
     if layout.of.is_some() || !layout.axes.is_sorted() {
@@ -217,7 +211,7 @@ fn own_layout<const D: usize>(program: usize, claim: &Claim<D>) -> Result<(), Pa
     }
 }
 
-/// No two producers hold the same element.
+/// Checks that no two producers hold the same element.
 fn apart<const D: usize>(producers: &[(usize, ArrayPart<D>)]) -> Result<(), PartsError> {
     for (number, &(program, part)) in producers.iter().enumerate() {
         for &(other, held) in &producers[..number] {
@@ -230,8 +224,8 @@ fn apart<const D: usize>(producers: &[(usize, ArrayPart<D>)]) -> Result<(), Part
     Ok(())
 }
 
-/// Some of `wanted` that none of the producers holds: what is left of it beside the first that
-/// meets it falls into two boxes for each dimension, of which each is looked at by itself.
+/// Returns a part of `wanted` that no producer holds. The first producer that intersects it leaves
+/// at most two boxes a dimension, each of which is searched in turn.
 fn missing<const D: usize>(
     wanted: ArrayPart<D>,
     producers: &[(usize, ArrayPart<D>)],
@@ -258,14 +252,14 @@ fn missing<const D: usize>(
     None
 }
 
-/// What two parts have in common; `None` where that is nothing. Both are inside one array.
+/// Returns the intersection of two parts of one array; `None` if it is empty.
 fn met<const D: usize>(a: ArrayPart<D>, b: ArrayPart<D>) -> Option<ArrayPart<D>> {
     let places: [Place<D>; 2] = [(a.at, a.extents), (b.at, b.extents)];
     let (at, extents) = common(places).ok()??;
     Some(ArrayPart { at, extents })
 }
 
-/// A part by dimension; what ends past the largest index ends at that.
+/// Returns a part's range in each dimension; an end past the largest index is cut to that.
 fn ranges<const D: usize>(part: &ArrayPart<D>) -> Vec<Range<usize>> {
     let end = |(&at, &extent): (&usize, &usize)| at..at.saturating_add(extent);
     part.at.iter().zip(&part.extents).map(end).collect()

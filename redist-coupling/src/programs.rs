@@ -11,7 +11,6 @@ use redist_runtime::transport::wire;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The most programs of one launch.
 const MAX_PROGRAMS: usize = 1 << 20;
 
 /// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
@@ -20,7 +19,6 @@ pub struct Programs {
     world: OwnCommunicator,
     own: OwnCommunicator,
     program: usize,
-    /// The lowest rank of each program in the world.
     leaders: Vec<u64>,
 }
 
@@ -28,27 +26,30 @@ impl Programs {
     /// Sorts the ranks of the world by program (`MPI_APPNUM`). Collective over all of them.
     ///
     /// # Errors
-    /// What the library says; or that it does not number the programs of a launch.
+    /// The MPI library fails, or does not number the programs of a launch.
     pub fn of(world: &impl AsCommunicator) -> Result<Self, Error> {
         let world = duplicate(world)?;
         let program = groups::program(&world)?;
         Self::sorted(world, program)
     }
 
-    /// As [`of`](Programs::of), of any communicator, by numbers that the programs give themselves:
-    /// where they were launched apart, or one launch has several programs in one executable.
-    /// Collective over all of its ranks; those of one program say the same number.
+    /// Sorts the ranks of any communicator by program, as [`of`](Programs::of) does, by numbers
+    /// that the programs give themselves. Collective over all of its ranks.
+    ///
+    /// It serves programs that were launched apart, and several programs in one executable. All
+    /// ranks of one program pass the same number.
     ///
     /// # Errors
-    /// What the library says; or that a number is 2^20 or more.
+    /// The MPI library fails, or a number is 2^20 or more.
     pub fn numbered(communicator: &impl AsCommunicator, program: usize) -> Result<Self, Error> {
         Self::sorted(duplicate(communicator)?, program)
     }
 
-    /// Joins programs that are launched apart, any number of them, each of which says its own number,
-    /// from 0, and how many there are. They join one by one, in the order of their numbers: program
-    /// `k` meets those before it at `file` with `.k` behind its name, and each meeting may take so
-    /// long. Collective over `communicator`.
+    /// Joins any number of programs that are launched apart. Collective over `communicator`.
+    ///
+    /// Each program passes its own number, from 0, and how many programs there are. They join in
+    /// the order of their numbers: program `k` meets those before it at `file` with `.k` appended.
+    /// The limit applies to each of these steps.
     ///
     /// # Errors
     /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
@@ -79,7 +80,7 @@ impl Programs {
     }
 
     fn sorted(world: OwnCommunicator, program: usize) -> Result<Self, Error> {
-        // A number past the largest must not be taken for a small one.
+        // A number past the largest must not pass for a small one.
         let own = groups::split(&world, program.min(MAX_PROGRAMS + 1), world.rank())?;
         let rank = world.rank();
         let [not_last, version, not_version] = {
@@ -95,32 +96,34 @@ impl Programs {
         Ok(Self { world, own, program, leaders })
     }
 
-    /// The number of this program in the launch, from 0.
+    /// Returns this program's number in the launch, from 0.
     pub fn program(&self) -> usize {
         self.program
     }
 
-    /// Number of programs in the launch.
+    /// Returns the number of programs in the launch.
     pub fn count(&self) -> usize {
         self.leaders.len()
     }
 
-    /// This rank's number in its program.
+    /// Returns this rank's number in its program.
     pub fn rank(&self) -> usize {
         self.own.rank()
     }
 
-    /// Number of ranks of this program.
+    /// Returns the number of ranks of this program.
     pub fn size(&self) -> usize {
         self.own.size()
     }
 
-    /// Couples this program, in the role of `role`, with another. Collective over both, which take
-    /// opposite roles; a program that is coupled with several calls this once for each, in an order
-    /// that cannot deadlock, such as that of the programs' numbers.
+    /// Couples this program, in the role of `role`, with another in the opposite role. Collective
+    /// over both.
+    ///
+    /// A program that is coupled with several calls this once for each, in an order without
+    /// deadlock, such as that of the programs' numbers.
     ///
     /// # Errors
-    /// There is no such program, or what the library says.
+    /// There is no such program, or the MPI library fails.
     pub fn couple(&self, role: Side, program: usize) -> Result<Coupling, Error> {
         let is_there = |leader: &&u64| **leader < self.world.size() as u64;
         let leader = self.leaders.get(program).filter(|_| program != self.program);
@@ -138,13 +141,13 @@ impl Programs {
         Coupling::merged(inter, self.own.size(), role)
     }
 
-    /// This rank's number among those of all programs.
+    /// Returns this rank's number among all programs' ranks.
     pub(crate) fn world_rank(&self) -> usize {
         self.world.rank()
     }
 
-    /// The bytes of each program's rank 0, on all ranks of all; empty for a number that no program
-    /// has. Collective.
+    /// Returns the bytes of each program's rank 0, on all ranks of all; empty for a number without
+    /// a program. Collective.
     pub(crate) fn exchange(&self, ours: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let is_there = |leader: u64| leader < self.world.size() as u64;
         let told = |&leader: &u64| match is_there(leader) {
@@ -154,8 +157,8 @@ impl Programs {
         self.leaders.iter().map(told).collect()
     }
 
-    /// What this rank has come to, unless another has come to an error: then that, in the words of
-    /// the lowest rank that has one. Collective.
+    /// Returns this rank's result if no rank has an error, else the error of the lowest such rank.
+    /// Collective.
     pub(crate) fn agree<T>(&self, mine: Result<T, Error>) -> Result<T, Error> {
         let failed = mine.is_err().then_some(self.world.rank() as u64);
         // Ranks are numbered by an `int`; MPICH takes larger numbers than 2^63 for negative ones.
@@ -168,9 +171,8 @@ impl Programs {
         mine.and(Err(Error::PeerFailed { rank: rank as usize, reason }))
     }
 
-    /// Couples this program with that of `pair`, which has its producer's and its consumer's
-    /// numbers of ranks; no other program is in two pairs of one call. Collective over all ranks of
-    /// all programs, of which those without a pair get nothing.
+    /// Couples this program with that of `pair`; no other program is in two pairs of one call.
+    /// Collective over all ranks of all programs; those without a pair receive `None`.
     pub(crate) fn couple_pair(&self, pair: Option<Pair>) -> Result<Option<Coupling>, Error> {
         let color = pair.map_or(0, |pair| 1 + pair.number);
         let behind = pair.map_or(0, |pair| match pair.role {
@@ -181,22 +183,18 @@ impl Programs {
         pair.map(|pair| Coupling::of(ranks, pair.role, pair.producers)).transpose()
     }
 
-    /// A way for all ranks to tell each other who is ready. Collective.
+    /// Makes an agreement of all ranks on readiness. Collective.
     pub(crate) fn readiness(&self) -> Result<Readiness, Error> {
         Ok(Readiness::on(self.world.again()?))
     }
 }
 
-/// No rank's number.
 const NO_RANK: u64 = i64::MAX as u64;
 
 /// A program's place in one of several couplings that are made together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
-    /// What tells it from the others.
     pub number: usize,
-    /// What this program is in it.
     pub role: Side,
-    /// Number of ranks of its producer.
     pub producers: usize,
 }

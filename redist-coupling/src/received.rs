@@ -1,4 +1,4 @@
-//! What reads bytes of other programs, for fuzzing: no other build has it.
+//! Readers of other programs' bytes, for fuzzing alone.
 
 pub use crate::greeting::{
     common, read as read_greeting, read_place, settled, written, written_place,

@@ -1,10 +1,10 @@
-//! A file by which two programs that are launched apart find each other, with a time limit: calls
-//! of a library that wait for the other begin when both are there.
+//! A file by which two programs that are launched apart find each other, with a time limit. MPI
+//! calls that wait for the other program begin when both are there.
 //!
-//! The accepting program writes its notice to the file, with a number that no other has had, and
-//! waits for an answer beside it. The connecting one reads the notice, and writes the answer. Who
-//! removes the answer decides: where the accepting program does, both go on; where the connecting one
-//! does, it has given up. One of them succeeds, so that none goes on alone.
+//! The accepting program writes a notice with a unique number, and waits for an answer file beside
+//! it. The connecting program reads the notice and writes the answer. The program that removes the
+//! answer decides: the accepting program goes on with both, the connecting program gives up. Only
+//! one of them can remove it, so that neither goes on alone.
 
 use crate::notice::{self, Notice};
 use redist_runtime::transport::wire::WireError;
@@ -14,13 +14,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Between two looks at a file.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Bytes of the longest notice: names of ports and addresses of launchers have a few hundred.
+/// Bytes of the longest notice: port names and launcher addresses have a few hundred.
 const MAX_NOTICE: u64 = 1 << 16;
 
-/// Where two programs meet, and how long either waits for the other.
+/// The file at which two programs meet, and how long either waits.
 #[derive(Clone, Debug)]
 pub struct Rendezvous {
     file: PathBuf,
@@ -32,13 +31,13 @@ impl Rendezvous {
         Self { file: file.to_owned(), limit }
     }
 
-    /// Waits for a program that connects. What was written is gone afterwards.
+    /// Waits for a program that connects, and removes its own notice at the end.
     ///
     /// # Errors
     /// No program has come in time, one has come that cannot be met, or the file cannot be written.
     pub fn accept(&self, ours: Notice) -> Result<(), String> {
         let (since, ours) = (Instant::now(), Notice { number: unique(), ..ours });
-        // What is there is replaced.
+        // This replaces an old file.
         is_there(&self.file).map_err(|error| self.failed("written", &error))?;
         self.publish(&ours).map_err(|error| self.failed("written", &error))?;
         let found = loop {
@@ -49,7 +48,7 @@ impl Rendezvous {
                 Err(reason) => break Err(reason),
             }
         };
-        // Another program may have begun to accept there.
+        // Another program may have begun to accept here.
         if self.still_says(&ours) {
             let _ = fs::remove_file(&self.file);
         }
@@ -59,8 +58,8 @@ impl Rendezvous {
     /// Waits for a program that accepts, and returns the name of its port.
     ///
     /// # Errors
-    /// None has come in time, one that cannot be met, or one that does not answer; or the file is
-    /// something else.
+    /// None has come in time, it cannot be met, or it does not answer; or the file is something
+    /// else.
     pub fn connect(&self, ours: Notice) -> Result<String, String> {
         let (since, mut tried) = (Instant::now(), None);
         while since.elapsed() < self.limit {
@@ -81,7 +80,7 @@ impl Rendezvous {
         }))
     }
 
-    /// Writes an answer, and waits until it is taken; false where the notice is replaced or removed
+    /// Writes an answer, and waits until it is taken; `false` if the notice is replaced or removed
     /// instead, or time is over.
     fn is_answered(&self, ours: &Notice, since: Instant) -> Result<bool, String> {
         let answer = self.beside(&ours.number);
@@ -97,14 +96,14 @@ impl Rendezvous {
         self.removed(&answer).map(|by_us| !by_us)
     }
 
-    /// The answer, if one has come that this could take.
+    /// Returns the answer, if one has come and this call could remove it.
     fn taken(&self, ours: &Notice) -> Result<Option<Notice>, String> {
         let answer = self.beside(&ours.number);
         let theirs = self.read(&answer)?;
         Ok(if theirs.is_some() && self.removed(&answer)? { theirs } else { None })
     }
 
-    /// Removes a file; false where another program has.
+    /// Removes a file; `false` if another program has.
     fn removed(&self, file: &Path) -> Result<bool, String> {
         match fs::remove_file(file) {
             Ok(()) => Ok(true),
@@ -113,24 +112,23 @@ impl Rendezvous {
         }
     }
 
-    /// Writes a notice in one go, in place of what is there.
+    /// Replaces the file by a notice, in one step.
     fn publish(&self, ours: &Notice) -> io::Result<()> {
         let draft = self.beside(&format!("{}.draft", ours.number));
         create(&draft, &notice::written(ours))?;
         fs::rename(&draft, &self.file)
     }
 
-    /// What the file says, if there is one.
+    /// Returns the notice in the file, if there is one.
     fn notice(&self) -> Result<Option<Notice>, String> {
         self.read(&self.file)
     }
 
-    /// Whether the file has the notice of this number.
+    /// Returns `true` if the file has the notice of this number.
     fn still_says(&self, ours: &Notice) -> bool {
         matches!(self.notice(), Ok(Some(found)) if found.number == ours.number)
     }
 
-    /// A file that has been written to its end, if there is one.
     fn read(&self, file: &Path) -> Result<Option<Notice>, String> {
         let mut bytes = Vec::new();
         let read = is_there(file).and_then(|is_there| match is_there {
@@ -164,8 +162,7 @@ impl Rendezvous {
     }
 }
 
-/// Whether there is a file of this name, which a device or pipe is not: whoever opens that may wait for
-/// another to do so.
+/// Returns `true` if there is a regular file of this name. Opening a device or pipe may block.
 fn is_there(file: &Path) -> io::Result<bool> {
     match fs::metadata(file) {
         Ok(found) if found.is_file() => Ok(true),
@@ -179,7 +176,7 @@ fn create(file: &Path, text: &str) -> io::Result<()> {
     File::create_new(file)?.write_all(text.as_bytes())
 }
 
-/// A number that no other program of any time has.
+/// Returns a number that no other program of any time has.
 fn unique() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let address = &raw const now as usize;
@@ -191,7 +188,6 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A folder of a test's own.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -223,7 +219,8 @@ mod tests {
         Notice { port: port.into(), obstacle: obstacle.into(), ..Notice::default() }
     }
 
-    /// What an accepting and a connecting program come to; the second `late` milliseconds later.
+    /// Returns the results of an accepting and a connecting program; the second begins `late`
+    /// milliseconds later.
     fn both(
         folder: &Folder,
         late: u64,
@@ -285,7 +282,6 @@ mod tests {
         assert_eq!(folder.files(), 0);
     }
 
-    /// As long as there is time.
     #[test]
     fn a_limit_may_be_of_any_length() {
         let folder = Folder::new();
@@ -297,7 +293,7 @@ mod tests {
         });
     }
 
-    /// An old notice is not met, but the next one is.
+    /// Ignores an old notice, and meets the next one.
     #[test]
     fn an_old_file_is_no_program() {
         let folder = Folder::new();
@@ -329,7 +325,7 @@ mod tests {
         assert!(told.starts_with("it cannot be written: "), "{told}");
     }
 
-    /// Of many that connect, each is met by one that accepts.
+    /// Pairs each of many connecting programs with one that accepts.
     #[test]
     fn each_meets_one() {
         let folder = Folder::new();

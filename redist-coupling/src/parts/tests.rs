@@ -1,4 +1,4 @@
-//! Which parts make one array.
+//! Parts that make one array, and parts that do not.
 
 use super::*;
 
@@ -119,7 +119,7 @@ fn no_program_is_in_two_pairs_of_a_round() {
     }
 }
 
-/// Against every element of small boxes by itself.
+/// Compares with every element of small boxes.
 #[test]
 fn holes_are_found_wherever_they_are() {
     let holds = |part: &ArrayPart<2>, index: [usize; 2]| {

@@ -3,18 +3,15 @@
 #[cfg(feature = "mpi")]
 use super::mpi::SharedBytes;
 
-/// The bytes of this rank's source array.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
-    /// In memory of its own.
     Own(&'a [u8]),
-    /// In its part of an array that the ranks of a node share.
+    /// In this rank's part of an array that the ranks of a node share.
     #[cfg(feature = "mpi")]
     Shared(&'a SharedBytes),
 }
 
 impl<'a> Source<'a> {
-    /// Wherever it lies.
     pub fn bytes(&self) -> &'a [u8] {
         match self {
             Source::Own(bytes) => bytes,
@@ -24,20 +21,17 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The bytes of this rank's destination array.
 #[derive(Debug)]
 pub enum Target<'a> {
-    /// In memory of its own.
     Own(&'a mut [u8]),
-    /// In its part of an array that the ranks of a node share.
+    /// In this rank's part of an array that the ranks of a node share.
     #[cfg(feature = "mpi")]
     Shared(&'a mut SharedBytes),
-    /// Kept: a function of this rank's writes to it, and no other rank does.
+    /// Kept: only a function of this rank's caller writes to it, and no other rank does.
     Kept,
 }
 
 impl<'a> Target<'a> {
-    /// Wherever it lies.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
             Target::Own(bytes) => bytes,
@@ -47,7 +41,6 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Wherever it lies.
     pub fn into_bytes(self) -> &'a mut [u8] {
         match self {
             Target::Own(bytes) => bytes,
@@ -58,7 +51,6 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Both of a rank's arrays.
 #[derive(Debug)]
 pub struct Arrays<'a> {
     pub source: Source<'a>,

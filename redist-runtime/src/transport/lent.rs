@@ -1,28 +1,28 @@
-//! What ranks lend or show each other of their arrays: slices while they do, pointers between moves.
+//! Arrays that ranks share: slices while they do, pointers between moves.
 //!
-//! Unsafe, since a lifetime cannot say that arrays are used by other ranks until they are through.
+//! Unsafe, because no lifetime says that other ranks use arrays until they have left.
 
 use crate::error::Error;
 use std::cell::UnsafeCell;
 
-/// The arrays that all ranks lend each other until the last is through, by rank.
+/// The arrays of all ranks, by rank, shared until the last rank leaves.
 pub struct Lent<'a> {
-    /// These are read only. They may be longer than they should by some elements.
+    /// Sources, read only. They may be longer than needed by some elements.
     pub(crate) sources: &'a [&'a [u8]],
-    /// Each element may be written to by one rank, which all have to agree on; no other rank uses
-    /// it. Empty where each rank writes to its own destination alone.
+    /// Destinations. One rank, agreed on by all, writes each element; no other rank uses it. Empty
+    /// if each rank writes to its own destination alone.
     pub(crate) destinations: &'a [&'a [UnsafeCell<u8>]],
-    /// Until it has left.
+    /// The ranks to leave; `None` afterwards.
     pub(crate) ranks: Option<&'a dyn Leave>,
 }
 
-/// Those who lend each other their arrays.
+/// Ranks that share their arrays.
 pub trait Leave {
-    /// Tells that this rank has copied its share, or has `failed` to, and waits until all have: no
-    /// rank uses this one's arrays any more then.
+    /// Publishes that this rank has copied its share, or has `failed` to, and waits for all ranks.
+    /// No rank uses this one's arrays afterwards.
     ///
     /// # Errors
-    /// Naming the rank, that another has failed to copy its share.
+    /// Another rank has failed to copy its share; the error names it.
     fn leave(&self, failed: bool) -> Result<(), Error>;
 }
 
@@ -30,14 +30,14 @@ impl Lent<'_> {
     /// Waits until no rank uses this one's arrays any more.
     ///
     /// # Errors
-    /// Naming the rank, that another has failed to copy its share.
+    /// Another rank has failed to copy its share; the error names it.
     pub fn end(mut self) -> Result<(), Error> {
         self.ranks.take().map_or(Ok(()), |ranks| ranks.leave(false))
     }
 }
 
 impl Drop for Lent<'_> {
-    /// While unwinding, that is: arrays must not go before all are through.
+    /// Runs while unwinding: arrays must stay until all ranks have left.
     fn drop(&mut self) {
         if let Some(ranks) = self.ranks.take() {
             let _ = ranks.leave(true);
@@ -45,16 +45,14 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// A chunk of a rank's source array.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'m> {
-    /// Its [number](crate::program::RankChunks::number).
     pub(crate) number: usize,
-    /// The bytes of the chunk; where they are this rank's own, none.
+    /// The bytes of the chunk; empty for this rank's own.
     pub(crate) bytes: &'m [u8],
 }
 
-/// The arrays of all ranks, by rank: looked at only while they are lent, and kept for their memory
+/// The arrays of all ranks, by rank: read only while they are shared, and kept for their memory
 /// otherwise.
 #[derive(Debug)]
 pub struct LentArrays {
@@ -67,7 +65,7 @@ impl LentArrays {
         Self { sources: Vec::with_capacity(ranks), destinations: Vec::with_capacity(ranks) }
     }
 
-    /// Notes the arrays of a move. Allocates nothing.
+    /// Sets the arrays of a move. Allocates nothing.
     pub fn note(
         &mut self,
         sources: impl Iterator<Item = *const [u8]>,
@@ -79,19 +77,19 @@ impl LentArrays {
         self.destinations.extend(destinations);
     }
 
-    /// What was noted last, until it is dropped, which is when this rank leaves the `ranks`.
+    /// Returns the arrays that were set last; dropping them leaves the `ranks`.
     ///
     /// # Safety
-    /// Each pointer is of a slice whose owner keeps it borrowed, mutably if it is a destination,
-    /// and does not use it otherwise, until it has left the `ranks`. No rank has left before all
-    /// have told that they are through, which orders what is copied before what owners do
-    /// afterwards; what owners did before is ordered before this call.
+    /// Each pointer is of a slice that its owner keeps borrowed, mutably if it is a destination,
+    /// and does not use otherwise, until it has left the `ranks`. No rank has left before all have
+    /// published that they are through, which orders copies before later accesses of the owners.
+    /// Earlier accesses of the owners are ordered before this call.
     pub unsafe fn lent<'a>(&'a self, ranks: &'a dyn Leave) -> Lent<'a> {
         // SAFETY: a reference to a slice has the layout of a pointer to it, and the lists are
-        // borrowed for `'a`. The caller says that each pointer is of a slice that its owner keeps
-        // borrowed until it has left, which none does before this rank has told that it is through;
-        // it tells so when it drops what is made here, and uses that no more. Other ranks may write
-        // to destinations, which are cells, and write to no source.
+        // borrowed for `'a`. The owner of each slice keeps it borrowed until it has left, as the
+        // caller promises. No owner leaves before this rank has published that it is through. This
+        // rank does so when it drops the value made here, and uses the slices no more. Other ranks
+        // may write to destinations, which are cells, and write to no source.
         let (sources, destinations) = unsafe {
             let sources: *const [*const [u8]] = &raw const self.sources[..];
             let destinations: *const [*const [UnsafeCell<u8>]] = &raw const self.destinations[..];

@@ -1,8 +1,7 @@
 //! How ranks reach each other.
 //!
-//! A transport knows ranks, lengths and element types; nothing of layouts, plans or packing. Moves
-//! are driven from above ([`exec`](crate::exec)): all ranks meet, and find out what they can do
-//! together, a `Shape`.
+//! A transport knows ranks, lengths and element types, but no layouts, plans or packing.
+//! [`exec`](crate::exec) drives moves: all ranks meet, and agree on a `Shape`.
 
 mod arrays;
 #[cfg(any(feature = "mpi", test))]
@@ -43,13 +42,13 @@ pub(crate) use proposal::{Joining, Proposal};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///
-/// [`threads::Rank`] is one, and with the feature `mpi` every intracommunicator of `redist::mpi`, a
-/// handle of other code, and the `Coupling` of two programs; with `rsmpi` those of the crate `mpi`.
+/// [`threads::Rank`] is one. With the feature `mpi` so are every intracommunicator of
+/// `redist::mpi`, a handle of other code, and the `Coupling` of two programs; with `rsmpi` those of
+/// the crate `mpi`.
 ///
-/// It cannot be implemented elsewhere: that ranks agree on a plan before they use each other's
-/// arrays is what memory safety rests on. For a transport of your own there are
-/// [`packing`](crate::exec::Redistribution::packing) and
-/// [`unpacking`](crate::exec::Redistribution::unpacking).
+/// It cannot be implemented elsewhere, because memory safety rests on the ranks' agreement on a
+/// plan before they use each other's arrays. Use [`packing`](crate::exec::Redistribution::packing)
+/// and [`unpacking`](crate::exec::Redistribution::unpacking) with a transport of your own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no communicator that a plan could be bound to",
     label = "neither a rank of `threads::run` nor a communicator of MPI",

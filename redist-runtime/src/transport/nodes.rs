@@ -1,16 +1,14 @@
-//! Which ranks share memory.
+//! Nodes: ranks that share memory.
 
 /// The nodes of the ranks of a communicator: the same on all of them.
 #[derive(Clone, Debug)]
 pub struct Nodes {
-    /// The number of each rank's node.
     of: Vec<usize>,
-    /// The ranks of each node, ascending.
     members: Vec<Vec<usize>>,
 }
 
 impl Nodes {
-    /// From the lowest rank of each rank's node.
+    /// The nodes from the lowest rank of each rank's node.
     pub fn new(lowest: &[u64]) -> Self {
         let mut first: Vec<u64> = lowest.to_vec();
         first.sort_unstable();
@@ -22,28 +20,23 @@ impl Nodes {
         Self { of, members }
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.members.len()
     }
 
-    /// The node of a rank.
     pub fn of(&self, rank: usize) -> usize {
         self.of[rank]
     }
 
-    /// The ranks of a node, ascending.
     pub fn members(&self, node: usize) -> &[usize] {
         &self.members[node]
     }
 
-    /// The place of a rank among those of its node.
     pub fn place(&self, rank: usize) -> usize {
         let members = self.members(self.of(rank));
         members.binary_search(&rank).expect("a rank is of its node")
     }
 
-    /// How many ranks there are.
     pub fn ranks(&self) -> usize {
         self.of.len()
     }

@@ -1,26 +1,26 @@
-//! What the user may say of how elements get from rank to rank.
+//! The user's options for the way of elements from rank to rank.
 
 use core::fmt;
 
-/// How elements are to get from rank to rank where all ranks [`run`](crate::exec::Bound::run) a
-/// move: what a user asks for by [`Binder::route`](crate::exec::Binder::route). The same on all
-/// ranks.
+/// The requested way of elements from rank to rank in a move that all ranks
+/// [`run`](crate::exec::Bound::run), set by [`Binder::route`](crate::exec::Binder::route). The same
+/// on all ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Route {
     /// The way that is expected to be fastest.
     #[default]
     Automatic,
-    /// As [`Way::Chunks`], of arrays as they are: where all ranks are MPI processes of one node.
+    /// [`Way::Chunks`], of arrays as they are: for MPI processes of one node.
     Staged,
-    /// As [`Way::Messages`].
+    /// [`Way::Messages`].
     Messages,
-    /// As [`Way::Joined`]: where MPI processes are on several nodes.
+    /// [`Way::Joined`]: for MPI processes on several nodes.
     Joined,
 }
 
 impl Route {
-    /// All of them.
+    /// All routes.
     pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::Joined];
 }
 
@@ -35,25 +35,25 @@ impl fmt::Display for Route {
     }
 }
 
-/// How elements get from rank to rank where all ranks [`run`](crate::exec::Bound::run) a move of a
-/// plan that is bound. Where some only [`start`](crate::exec::Bound::start) it, packed messages go,
-/// whatever the way.
+/// The way of elements from rank to rank in a move of a bound plan that all ranks
+/// [`run`](crate::exec::Bound::run). If some only [`start`](crate::exec::Bound::start) it, packed
+/// messages go, whatever the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Way {
-    /// Ranks lend each other their arrays, and copy from array to array. There are no messages.
+    /// Ranks share their arrays, and copy from array to array. There are no messages.
     Lent,
-    /// Every rank shows its source array to the others in chunks that stay in a cache, in a window
-    /// of shared memory, and each copies its part from there; or, where arrays are small and runs short,
-    /// packs its messages there, and each unpacks its own. Schedules play no part.
+    /// Every rank publishes its source array in chunks that stay in a cache, in a window of shared
+    /// memory, and each copies its part from there. For small arrays with short runs, ranks pack
+    /// messages there instead. Schedules play no part.
     Chunks,
-    /// Every message is packed, sent, and unpacked. Over MPI, long messages are cut into pieces, each of
-    /// which is unpacked as it arrives. Without a schedule, one piece travels while the next is
-    /// packed; with one, a rank sends its messages in that order, one at a time.
+    /// Every message is packed, sent, and unpacked. Over MPI, long messages are cut into segments,
+    /// each unpacked as it arrives. Without a schedule, one segment travels while the next is
+    /// packed. With one, a rank sends its messages in that order, one at a time.
     Messages,
-    /// Every message is packed into memory that the ranks of a node share. Ranks of the node unpack
-    /// from there; what all of them send to a rank of another node travels together, with what that
-    /// rank is told of the move in any case. Schedules play no part.
+    /// Every message is packed into memory that the ranks of a node share, and ranks of the node
+    /// unpack from there. All messages to a rank of another node travel together, with the report
+    /// of the move. Schedules play no part.
     Joined,
 }
 
@@ -68,26 +68,24 @@ impl fmt::Display for Way {
     }
 }
 
-/// Bytes of a piece that goes through shared memory: long enough that a copy costs much more than
-/// its request.
+/// Bytes of a segment on the same node: so long that a copy costs much more than its request.
 #[cfg(feature = "mpi")]
 pub const NEAR_PIECE_BYTES: usize = 1 << 20;
 
-/// What all ranks have to bring alike, beside the plan.
+/// The options that all ranks pass alike, beside the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub route: Route,
-    /// Bytes of the longest piece of a message, where the caller says it.
+    /// Bytes of the longest segment of a message, if the caller sets it.
     pub max_message_bytes: Option<usize>,
-    /// Bytes of one rank that messages may take; as many as there can be where they are not bounded.
+    /// Most bytes of messages of one rank; the largest number if unbounded.
     pub max_bytes: usize,
-    /// Plans that share a duplicate of a communicator, where the library does not set a lower
-    /// limit.
+    /// Plans that share a duplicate of a communicator, unless the library has a lower limit.
     pub max_tags: usize,
 }
 
 impl Options {
-    /// The most bytes that messages of a rank may take, where the user bounds them.
+    /// Returns the most bytes that messages of a rank may take, if the user bounds them.
     pub fn bound(&self) -> Option<usize> {
         (self.max_bytes < usize::MAX).then_some(self.max_bytes)
     }
@@ -104,7 +102,6 @@ impl Default for Options {
     }
 }
 
-/// What two ranks tell each other where their options differ.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { route, max_message_bytes, max_bytes, max_tags } = self;

@@ -1,9 +1,9 @@
-//! Showing arrays to other ranks a chunk at a time, in slots of memory that all ranks share; or packed
-//! messages in their place, in slots that lie together ([`Span`]).
+//! Publishing of arrays to other ranks, a chunk at a time, in slots of memory that all ranks share;
+//! or of packed messages in adjacent slots ([`Span`]).
 //!
-//! Unsafe, since the chunks are read by others, which may be other processes: [`Slots::next_round`]
-//! keeps who may write and who may read. What the memory is, and what is done while a rank waits,
-//! others say: `mpi/staging.rs`, and the models, which run this code in every order.
+//! Unsafe, because other ranks, often other processes, read the chunks: [`Slots::next_round`]
+//! orders writes and reads. Callers provide the memory and the work of a waiting rank:
+//! `mpi/staging.rs`, and the models, which run this code in every order.
 
 #[cfg(all(test, loom))]
 mod models;
@@ -24,43 +24,37 @@ use std::time::Instant;
 use std::{mem, slice};
 use stores::{Learnt, Stores};
 
-/// Chunks of a rank that are under way at once: one is written while others are read.
+/// Slots of a rank: one is written while others are read.
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
 
-/// Bytes of the longest slot.
 pub const MAX_SLOT_BYTES: usize = 64 << 10;
 
-/// Bits for the bytes of a chunk.
 const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;
 
-/// Bytes that a part, and its first slot, are aligned to.
+/// Alignment of a part, and of its first slot.
 pub const PAGE: usize = 4096;
 
-/// How often a rank looks in vain before it offers its processor to others, and how often before it
-/// also lets the library work on what else is under way.
+/// Vain looks of a rank before it offers its core, and offers before it also lets the library make
+/// progress.
 const SPINS: usize = if IS_MODELLED { 1 } else { 30 };
 const LONG_SPINS: usize = SPINS * if IS_MODELLED { 1 } else { 16 };
 
-/// How far a rank has come, counted in chunks since the memory was made; on the first page of its
-/// part.
+/// A rank's progress, counted in chunks since the memory was made; on the first page of its part.
 #[derive(Default)]
 #[repr(C, align(64))]
 struct ChunkProgress {
-    /// Chunks that it has put into its slots.
     staged: AtomicU64,
-    /// What is in each slot: the number of the chunk, and its bytes in the lowest bits, so that
-    /// both are on a line of the cache that is needed anyway.
+    /// Each slot's chunk number, and its bytes in the lowest bits: both are on a cache line that is
+    /// needed anyway.
     shown: [AtomicU64; SLOTS],
     apart: [u64; 8],
     /// Chunks of all others that it has copied from.
     copied: AtomicU64,
-    /// How chunks of all ranks are stored in the next move, as the first rank has it: not zero where
-    /// they go past the caches.
+    /// How all ranks store chunks in the next move, as the first rank decides: not zero for stores
+    /// past the caches.
     streamed: AtomicU64,
-    /// Not zero if it has left a move in the middle: one more than the rank on account of which it
-    /// did.
+    /// Not zero if it has left a move early: one more than the rank that caused it.
     left: AtomicU64,
-    /// The bytes in each slot.
     contents: [Watched; SLOTS],
 }
 
@@ -69,20 +63,14 @@ const _: () = assert!(size_of::<ChunkProgress>() <= PAGE);
 /// Slots of all ranks of a node, seen from one of them.
 #[derive(Debug)]
 pub struct Slots {
-    /// Bytes of a slot.
     slot: usize,
-    /// Where each rank's part is here.
     parts: Vec<*mut u8>,
     rank: usize,
-    /// Chunks of all moves that have begun, or were passed.
     done: Cell<u64>,
-    /// There is room for chunks below this number, as was seen last: what others have copied is on
-    /// lines of the cache that are read only now and then.
     room: Cell<u64>,
 }
 
 impl Slots {
-    /// Bytes of a part whose slots have `slot` bytes.
     pub fn part_bytes(slot: usize) -> usize {
         PAGE + SLOTS * slot
     }
@@ -90,40 +78,39 @@ impl Slots {
     /// Slots of `slot` bytes in the `parts`, by rank. Sets this rank's counters to zero.
     ///
     /// # Safety
-    /// Each part is [`part_bytes`](Self::part_bytes) bytes, which have values, that are aligned to [`PAGE`], the same
-    /// memory on all ranks, each of which makes this call once, and nothing else uses it from now
-    /// on. It outlives all calls but those that tell sizes, and all chunks that are returned. No rank goes on before all calls are known to be over
-    /// (release and acquire).
+    /// Each part is [`part_bytes`](Self::part_bytes) initialised bytes, aligned to [`PAGE`]: the
+    /// same memory on all ranks. Each rank makes this call once, and nothing else uses the memory
+    /// from now on. It outlives all calls but those that return sizes, and all returned chunks. No
+    /// rank goes on before all calls are known to be over (release and acquire).
     pub unsafe fn new(slot: usize, parts: Vec<*mut u8>, rank: usize) -> Self {
         assert!(slot <= MAX_SLOT_BYTES, "a slot longer than the longest");
-        // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
-        // this call is over, as the caller says.
+        // SAFETY: the part has room for the counters and their alignment. No other rank reads it
+        // before this call is over, as the caller promises.
         unsafe { parts[rank].cast::<ChunkProgress>().write(ChunkProgress::default()) };
         Self { slot, parts, rank, done: Cell::new(0), room: Cell::new(0) }
     }
 
-    /// Whether this rank has left a move in the middle, so that ranks have not come equally far.
+    /// Returns `true` if this rank has left a move early, so that ranks have not come equally far.
     /// The others may not have noticed.
     pub fn was_left(&self) -> bool {
         self.progress(self.rank).left.load(Ordering::Relaxed) != 0
     }
 
-    /// Elements of `width` bytes in a chunk.
     #[cfg(feature = "mpi")]
     pub fn elements(&self, width: usize) -> usize {
         self.slot / width
     }
 
-    /// The next round of a move: shows this rank's next chunks, and returns one of every rank, by
-    /// rank, but an empty one in place of this rank's own; `None` after the last round. All ranks
-    /// must be ready for it; each brings its own chunks, equally many. Where this rank waits, it calls
-    /// `progress` now and then, and fails with its error. Allocates nothing.
+    /// Publishes this rank's next chunks, and returns one of every rank, by rank, empty for this
+    /// rank; `None` after the last round. All ranks must be ready for the move, and bring equally
+    /// many chunks. A waiting rank calls `progress` now and then, and fails with its error.
+    /// Allocates nothing.
     ///
     /// A rank that leaves before the end, panicking or failing, must not do this again: see
     /// [`was_left`](Self::was_left).
     ///
     /// # Errors
-    /// Naming the rank, that another has left.
+    /// Another rank has left; the error names it.
     pub fn next_round<'s>(
         &self,
         showing: &'s mut Showing,
@@ -135,7 +122,7 @@ impl Slots {
         let count = own.rounds() as u64;
         let first = if showing.is_in_the_middle { showing.first } else { self.begin(count) };
         if showing.is_in_the_middle {
-            // What was returned last has been copied from.
+            // The chunks returned last have been copied.
             showing.round += 1;
             self.progress(self.rank).copied.store(first + showing.round, Ordering::Release);
         } else {
@@ -173,9 +160,9 @@ impl Slots {
         Ok(Some(&showing.chunks))
     }
 
-    /// Says how chunks are stored in the next move, which has as many rounds: before all ranks meet
-    /// for it, so that all do the same. What the first rank says counts; of few rounds none asks, so
-    /// that the line of the cache that it says so on stays where it is.
+    /// Decides how the next move, of so many rounds, stores chunks: before all ranks meet for it,
+    /// so that all do the same. The first rank decides. Ranks do not read its decision for few
+    /// rounds, which keeps its cache line in place.
     pub fn decide(&self, showing: &Showing, rounds: usize) {
         if self.rank == 0 && stores::matter(rounds) {
             let streamed = showing.learnt.next(rounds) == Stores::Streamed;
@@ -183,12 +170,12 @@ impl Slots {
         }
     }
 
-    /// Shows the one chunk of a move that may come: if it does, [`next_round`](Self::next_round) goes
-    /// on from there; else all ranks [pass](Self::pass). Nothing, where the others still need what
-    /// is in the slot: that is not waited for; and where this rank has left a move in the middle, since
-    /// others may still read what it showed there, which it has not counted.
+    /// Publishes the one chunk of a move that may come. If it comes,
+    /// [`next_round`](Self::next_round) goes on from there; else all ranks [pass](Self::pass). Does
+    /// nothing if others still need the slot, without waiting. Does nothing if this rank has left a
+    /// move early, because others may still read its chunk of that move, which it has not counted.
     ///
-    /// The elements of `own`, the chunk, which `source` has, have `width` bytes.
+    /// `own` is the chunk of `source`, and elements have `width` bytes.
     pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
         showing.has_begun = !self.was_left() && self.has_room(chunk);
@@ -197,13 +184,12 @@ impl Slots {
         }
     }
 
-    /// Tells the others that they wait in vain, and on whose account.
+    /// Notifies the other ranks that this one leaves, and names the rank that caused it.
     pub fn leave(&self) {
         let culprit = self.culprit().unwrap_or(self.rank as u64);
         self.progress(self.rank).left.store(culprit + 1, Ordering::Release);
     }
 
-    /// Bytes of this rank's part.
     #[cfg(feature = "mpi")]
     pub fn bytes(&self) -> usize {
         Self::part_bytes(self.slot)
@@ -220,18 +206,18 @@ impl Slots {
     }
 
     fn progress(&self, rank: usize) -> &ChunkProgress {
-        // SAFETY: the rank has put it at the beginning of its part, which is known here, and the
-        // memory is still there, as the caller of `new` says. All that changes is atomic.
+        // SAFETY: `new` on that rank has put the counters at the beginning of its part, which
+        // `parts` points to. The memory is still there, as the caller of `new` promises, and all
+        // that changes is atomic.
         unsafe { &*self.parts[rank].cast() }
     }
 
-    /// Where the bytes of a chunk go.
     fn place(&self, rank: usize, chunk: u64) -> *mut u8 {
         self.parts[rank].wrapping_add(PAGE + slot(chunk) * self.slot)
     }
 
-    /// Puts what others may read of a chunk into its slot, from which all ranks have copied what
-    /// was there before; what lies beside it there is of some earlier chunk.
+    /// Copies the bytes of a chunk that others may read into its slot, from which all ranks have
+    /// copied the old chunk. Bytes beside them belong to some earlier chunk.
     fn stage(&self, chunk: u64, width: usize, source: &[u8], shown: &ShownChunk, stores: Stores) {
         let ShownChunk { number, elements, read } = shown;
         let (elements, read) =
@@ -243,17 +229,18 @@ impl Slots {
         assert!(*number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
         let (own, slot) = (self.progress(self.rank), slot(chunk));
         own.contents[slot].write();
-        // SAFETY: the part has room for `len` bytes in this slot, as the caller of `new` says, and
-        // for `bytes`, which begin `before` and end inside of them; these are elsewhere, since nothing else uses the part. No rank reads the slot: all
-        // have copied from it, as the caller waited for (acquire), and none does again before it is
-        // told of the new chunk (release).
+        // SAFETY: the part has room for `len` bytes in this slot, as the caller of `new` promises,
+        // and for `bytes`, which begin `before` and end inside of them. The source is elsewhere,
+        // because nothing else uses the part. No rank reads the slot: all have copied from it, as
+        // the caller waited for (acquire), and none does again before the new chunk is published
+        // (release).
         unsafe {
             let place = self.place(self.rank, chunk).add(before);
             match stores {
                 Stores::Cached => bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len()),
                 Stores::Streamed => {
                     stream_lines(bytes.as_ptr(), place, bytes.len(), |_| ());
-                    // Before others are told.
+                    // Before the chunk is published.
                     fence();
                 }
             }
@@ -263,27 +250,25 @@ impl Slots {
         own.staged.store(chunk + 1, Ordering::Release);
     }
 
-    /// A chunk of another rank, which that rank has put into its slot. It lasts until this rank
-    /// counts its copy.
+    /// Returns a published chunk of another rank. It lasts until this rank counts its copy.
     fn shown(&self, rank: usize, chunk: u64) -> Chunk<'static> {
         let (owner, slot) = (self.progress(rank), slot(chunk));
         let shown = owner.shown[slot].load(Ordering::Relaxed);
         let (number, len) =
             ((shown >> LEN_BITS) as usize, (shown & ((1 << LEN_BITS) - 1)) as usize);
         assert!(len <= self.slot, "a chunk longer than its slot");
-        // SAFETY: the owner has written what is read of the slot's `len` bytes before it counted the
-        // chunk (release), which the caller has seen (acquire); the others have values of some
-        // earlier time. It writes there again only when this rank
-        // has counted its copy: in the next call of `next_round`, which takes `Showing` mutably,
-        // and so ends the borrow for which the slices were handed out. The memory outlives them, as
-        // the caller of `new` says, and `len` is
-        // no more than a slot has.
+        // SAFETY: the owner has written the read part of the slot's `len` bytes before it counted
+        // the chunk (release), which the caller has seen (acquire). The other bytes have values of
+        // some earlier time. The owner writes there again only when this rank has counted its copy:
+        // in the next call of `next_round`. This call takes `Showing` mutably, and so ends the
+        // borrow for which the slices were handed out. The memory outlives them, as the caller of
+        // `new` promises, and `len` is no more than a slot has.
         let bytes = unsafe { slice::from_raw_parts(self.place(rank, chunk), len) };
         owner.contents[slot].read();
         Chunk { number, bytes }
     }
 
-    /// Waits until something is true of all ranks.
+    /// Waits until a condition holds for all ranks.
     fn wait(
         &self,
         progress: &dyn Fn() -> Result<(), Error>,
@@ -295,8 +280,8 @@ impl Slots {
                 spins += 1;
                 spin_loop();
                 if spins.is_multiple_of(LONG_SPINS) {
-                    // Another may wait for something that this rank has begun, and not come here
-                    // before it has it.
+                    // Another rank may wait for something that this rank has begun before it comes
+                    // here.
                     progress()?;
                 }
                 if spins.is_multiple_of(SPINS) {
@@ -308,12 +293,12 @@ impl Slots {
         Ok(())
     }
 
-    /// Up to which chunk a rank does not need any more what the slots had before.
+    /// Returns the chunk up to which a rank does not need the slots' old contents any more.
     fn room_of(&self, rank: usize) -> u64 {
         self.progress(rank).copied.load(Ordering::Acquire) + SLOTS as u64
     }
 
-    /// Whether no rank needs any more what the slot of a chunk had before.
+    /// Returns `true` if no rank needs the old contents of a chunk's slot any more.
     fn has_room(&self, chunk: u64) -> bool {
         if chunk >= self.room.get() {
             let least = (0..self.parts.len()).map(|rank| self.room_of(rank)).min();
@@ -322,7 +307,6 @@ impl Slots {
         chunk < self.room.get()
     }
 
-    /// Waits until there is.
     fn wait_for_room(
         &self,
         chunk: u64,
@@ -334,28 +318,28 @@ impl Slots {
         }
     }
 
-    /// Begins a move of `count` chunks; returns the number of the first. It ends before another begins
-    /// or is passed.
+    /// Begins a move of `count` chunks; returns the number of the first. It ends before another
+    /// begins or is passed.
     fn begin(&self, count: u64) -> u64 {
         self.done.replace(self.done.get() + count)
     }
 
-    /// Tells the others that this rank needs nothing any more of all moves so far.
+    /// Publishes that this rank needs nothing of all moves so far any more.
     fn tell_all_done(&self) {
         let (own, next) = (self.progress(self.rank), self.done.get());
         own.staged.store(next, Ordering::Release);
         own.copied.store(next, Ordering::Release);
     }
 
-    /// Counts a move of `count` slots that does not come, whether its chunk was shown or not: all ranks
-    /// do, in the place of the move.
+    /// Counts a move of `count` slots that does not come, published or not: all ranks do, in its
+    /// place.
     pub fn pass(&self, showing: &mut Showing, count: u64) {
         showing.has_begun = false;
         self.done.set(self.next_span(count).end());
         self.tell_all_done();
     }
 
-    /// The rank on account of which some rank has left.
+    /// Returns the rank that caused some rank to leave.
     fn culprit(&self) -> Option<u64> {
         (0..self.parts.len())
             .find_map(|rank| self.progress(rank).left.load(Ordering::Acquire).checked_sub(1))
@@ -369,24 +353,24 @@ impl Slots {
     }
 }
 
-/// All that a rank has for the others in a move, packed, in place of chunks of its array. The counters
-/// are those of chunks: a move takes as many slots as the rank with most to send needs, so that some
-/// may be left out at the end of the ring. All ranks count alike.
+/// Packed messages of a move in place of chunks. A move takes as many slots as the rank with most
+/// to send needs, so some may stay unused at the end of the ring. Counters are those of chunks, and
+/// all ranks count alike.
 impl Slots {
-    /// The most bytes that a rank packs: one move is packed while the one before is read.
+    /// Returns the most bytes that a rank packs: one move is packed while the one before is read.
     pub fn most_packed(&self) -> usize {
         SLOTS / 2 * self.slot
     }
 
-    /// Slots for that many bytes: one at least.
+    /// Returns the slots for that many bytes: one at least.
     pub fn slots_for(&self, bytes: usize) -> u64 {
         bytes.div_ceil(self.slot.max(1)).max(1) as u64
     }
 
-    /// Where the next move is that takes `count` slots.
+    /// Returns the slots of the next move, which takes `count` of them.
     ///
-    /// Where all ranks are through with the move before, none waits for room: what is left out and
-    /// what is taken are fewer than all slots together, since a move takes half of them at most.
+    /// No rank waits for room once all are through with the move before. A move takes half of the
+    /// slots at most, so unused and taken ones are fewer than all together.
     pub fn next_span(&self, count: u64) -> Span {
         let (done, all) = (self.done.get(), SLOTS as u64);
         assert!(count <= (all / 2).max(1), "more slots than half of them");
@@ -394,8 +378,8 @@ impl Slots {
         Span { first: if at + count > all { done + all - at } else { done }, count }
     }
 
-    /// Whether this rank may pack the next move now: never where it has left one in the middle, since
-    /// others may still read what it showed there, which it has not counted.
+    /// Returns `true` if this rank may pack the next move now. It may not if it has left one early,
+    /// because others may still read its slots, which it has not counted.
     pub fn may_pack(&self, span: Span) -> bool {
         !self.was_left() && self.has_room(span.end() - 1)
     }
@@ -403,7 +387,7 @@ impl Slots {
     /// Waits until there is room for the move.
     ///
     /// # Errors
-    /// Naming the rank, that another has left a move; or those of `progress`.
+    /// Another rank has left a move, which the error names; or those of `progress`.
     pub fn wait_to_pack(
         &self,
         span: Span,
@@ -422,33 +406,29 @@ impl Slots {
         self.begin(span.count);
     }
 
-    /// Memory to pack a message into.
+    /// Returns memory to pack a message into.
     ///
     /// # Safety
-    /// The span is the next one, and this rank [may pack](Self::may_pack); or the move has begun, and this
-    /// rank has [waited](Self::wait_to_pack) to. The bytes are those of one of its messages, of which
-    /// no other slice is there, and what this returns is dropped before the move is
-    /// [shown](Self::show_packed) or [passed](Self::pass).
+    /// The span is the next one, and this rank [may pack](Self::may_pack); or the move has begun,
+    /// and this rank has [waited](Self::wait_to_pack) to. The bytes are those of one of its
+    /// messages, with no other slice of them. The slice is dropped before the move is
+    /// [published](Self::show_packed) or [passed](Self::pass).
     #[expect(clippy::mut_from_ref, reason = "it is memory that this has pointers to")]
     pub unsafe fn room(&self, span: Span, bytes: Range<usize>) -> &mut [u8] {
         self.touch(self.rank, span, |contents| contents.write());
         let (start, len) = self.place_of(self.rank, span, bytes);
         // SAFETY: the place is inside of the slots of a part (`place_of`), which are there and
-        // initialised, as the caller of `new` says. No rank reads them any more, as has been seen
-        // (acquire), and none does again before it is told of what is packed (release). No other
-        // slice of it is there, as the caller says.
+        // initialised, as the caller of `new` promises. No rank reads them any more, as has been
+        // seen (acquire), and none does again before the packed messages are published (release).
+        // No other slice of it is there, as the caller promises.
         unsafe { slice::from_raw_parts_mut(start, len) }
     }
 
-    /// Tells the others that all messages are packed.
     pub fn show_packed(&self, span: Span) {
         self.progress(self.rank).staged.store(span.end(), Ordering::Release);
     }
 
     /// Waits until all ranks have packed.
-    ///
-    /// # Errors
-    /// As [`wait_to_pack`](Self::wait_to_pack).
     pub fn wait_for_packed(
         &self,
         span: Span,
@@ -457,33 +437,30 @@ impl Slots {
         self.wait(progress, |rank| self.progress(rank).staged.load(Ordering::Acquire) >= span.end())
     }
 
-    /// A message, where its sender has packed it.
+    /// Returns a message, where its sender has packed it.
     ///
     /// # Safety
-    /// The move has begun, all ranks [have packed](Self::wait_for_packed), as may be known in
-    /// another way, too, where that synchronises (release and acquire), and what this returns is
-    /// dropped before this rank [ends](Self::end_packed) the move.
+    /// The move has begun, and all ranks [have packed](Self::wait_for_packed). The caller may know
+    /// this in another way that synchronises (release and acquire). The slice is dropped before
+    /// this rank [ends](Self::end_packed) the move.
     pub unsafe fn message(&self, owner: usize, span: Span, bytes: Range<usize>) -> &[u8] {
         self.touch(owner, span, |contents| contents.read());
         let (start, len) = self.place_of(owner, span, bytes);
         // SAFETY: the place is inside of the slots of a part (`place_of`), which are there and
-        // initialised, as the caller of `new` says. What was packed there happened before, as the
-        // caller says, and nothing is packed again before this rank has ended the move.
+        // initialised, as the caller of `new` promises. Packing happened before, as the caller
+        // promises, and nothing is packed again before this rank has ended the move.
         unsafe { slice::from_raw_parts(start, len) }
     }
 
-    /// Ends a move whose messages this rank has read.
     pub fn end_packed(&self) {
         self.tell_all_done();
     }
 
-    /// Tells `loom` of the slots of a rank.
     fn touch(&self, owner: usize, span: Span, touch: impl Fn(&Watched)) {
         let contents = &self.progress(owner).contents;
         (span.first..span.end()).for_each(|chunk| touch(&contents[slot(chunk)]));
     }
 
-    /// Where bytes of a rank's slots are, and how many.
     fn place_of(&self, owner: usize, span: Span, bytes: Range<usize>) -> (*mut u8, usize) {
         let room = span.count as usize * self.slot;
         assert!(slot(span.first) as u64 + span.count <= SLOTS as u64, "slots that lie together");
@@ -492,39 +469,32 @@ impl Slots {
     }
 }
 
-/// Slots that lie together, for all messages of a move: the same on all ranks.
+/// Adjacent slots for all messages of a move: the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The number of the first chunk in whose place they are.
     first: u64,
     count: u64,
 }
 
 impl Span {
-    /// One more than the number of the last.
     pub fn end(self) -> u64 {
         self.first + self.count
     }
 }
 
-/// The slot of a chunk.
 fn slot(chunk: u64) -> usize {
     (chunk % SLOTS as u64) as usize
 }
 
-/// How far a move of chunks has come.
 #[derive(Debug, Default)]
 pub struct Showing {
-    /// Whether its first chunk was shown before it was known that it comes.
+    /// Its first chunk was published before all ranks met.
     has_begun: bool,
     is_in_the_middle: bool,
-    /// The number of its first chunk.
     first: u64,
-    /// The round whose chunks were returned last.
     round: u64,
-    /// Chunks of this rank that have been shown.
     staged: u64,
-    /// Looked at only by those who got them last; kept for its memory otherwise.
+    /// Read only by the caller that got them last; kept for its memory otherwise.
     chunks: Vec<Chunk<'static>>,
     stores: Stores,
     begun: Option<Instant>,
@@ -536,14 +506,14 @@ impl Showing {
         (self.stores, self.begun) = (stores, stores::matter(rounds).then(Instant::now));
     }
 
-    /// Notes how long the move took.
     fn learn(&mut self) {
         if let Some(begun) = self.begun.take() {
             self.learnt.note(self.stores, begun.elapsed());
         }
     }
 
-    /// Ends the move; true if it was in the middle, so that the others must be [told](Slots::leave).
+    /// Ends the move; `true` if it was in the middle, so that this rank must [notify](Slots::leave)
+    /// the others.
     pub fn end(&mut self) -> bool {
         mem::take(&mut self.is_in_the_middle)
     }

@@ -1,8 +1,8 @@
-//! What ranks share memory by: std's atomics and locks, or `loom`'s, which run the same code in
-//! every order that the memory model allows.
+//! The primitives of shared memory: std's atomics and locks, or `loom`'s, which run the same code
+//! in every order that the memory model allows.
 //!
-//! `loom` stands in where tests of this crate are built with `--cfg loom` (`.ci/model`). It is a
-//! dependency of these tests alone.
+//! `loom` replaces them in tests of this crate that are built with `--cfg loom` (`.ci/model`), and
+//! is a dependency of these tests alone.
 
 #[cfg(all(test, loom))]
 pub use loom::{
@@ -15,33 +15,29 @@ pub use std::{
     thread::yield_now,
 };
 
-/// Whether `loom` stands in. Every repetition is one more thing that it tries in all orders, so
-/// loops and rings are short then.
+/// `true` under `loom`, which tries all orders, so that loops and rings are short.
 pub const IS_MODELLED: bool = cfg!(all(test, loom));
 
-/// Whether each of this many ranks of one machine has a core, so that one that waits takes none from
-/// the others.
+/// Returns `true` if each of so many ranks of one machine has a core, so that a waiting rank takes
+/// none from others.
 pub fn have_cores(ranks: usize) -> bool {
     std::thread::available_parallelism().is_ok_and(|cores| ranks <= cores.get())
 }
 
-/// Stands for memory that is used by pointers, of which `loom` knows nothing: it is told when that
-/// is read and written, and fails where the one is not ordered against the other. Otherwise it is
-/// nothing, and takes no memory.
+/// Stands for memory that `loom` does not see, and that code uses by pointers. `loom` fails if
+/// reads and writes of it are not ordered. Without `loom` it is empty.
 #[cfg(any(feature = "mpi", test))]
 #[derive(Debug, Default)]
 pub struct Watched(#[cfg(all(test, loom))] loom::cell::UnsafeCell<()>);
 
 #[cfg(any(feature = "mpi", test))]
 impl Watched {
-    /// The memory is read now.
     #[inline]
     pub fn read(&self) {
         #[cfg(all(test, loom))]
         self.0.with(|_| ());
     }
 
-    /// The memory is written to now.
     #[inline]
     pub fn write(&self) {
         #[cfg(all(test, loom))]

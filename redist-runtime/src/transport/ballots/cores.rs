@@ -1,18 +1,18 @@
-//! Whether a rank that is waited for runs on the core of the one that waits, which then has to
-//! offer it.
+//! Finds ranks that run on the core of the rank that waits for them, which must then offer its
+//! core.
 //!
-//! How many cores there are does not tell: ranks may be bound to some of them, and those that are
-//! missing may all run elsewhere.
+//! The number of cores does not show it: ranks may be bound to some cores, and missing ranks may
+//! all run on others.
 
 use super::{Ballots, Tally};
 use crate::transport::sync::IS_MODELLED;
 use crate::transport::sync::atomic::Ordering;
 
-/// How often a rank looks in vain for votes of ranks on other cores before it offers its own: some
-/// microseconds. Such a rank may have to wait for its core, too.
+/// Looks for votes of ranks on other cores before a rank offers its core: some microseconds. Such a
+/// rank may have to wait for its core, too.
 const LOOKS: usize = if IS_MODELLED { 1 } else { 100 };
 
-/// The number of the core that this thread runs on, plus one; 0 where the system does not tell.
+/// Returns the number of this thread's core, plus one; 0 if the system does not say.
 fn core() -> u64 {
     #[cfg(all(feature = "mpi", target_os = "linux", not(loom)))]
     return rustix::thread::sched_getcpu() as u64 + 1;
@@ -21,22 +21,21 @@ fn core() -> u64 {
 }
 
 impl<T: Tally> Ballots<T> {
-    /// Tells the others on which core this rank is, where they do not know.
     pub(super) fn note_core(&self) {
         let (core, noted) = (core(), &self.page(self.rank).core);
-        // Written to rarely, since others read it.
+        // Written rarely, because other ranks read it.
         if noted.load(Ordering::Relaxed) != core {
             noted.store(core, Ordering::Relaxed);
         }
     }
 
-    /// Whether this rank, which has looked as often for a vote to be over, looks on before it offers
-    /// its core to others. Which core it is on is asked for once in a row of looks.
+    /// Returns `true` if this rank looks again for a vote's end after so many looks, without
+    /// offering its core. Asks for the core once in a row of looks.
     pub(super) fn looks_on(&self, looks: usize, number: u64) -> bool {
         looks < LOOKS && (looks > 1 || !self.waits_for_core(core(), number))
     }
 
-    /// Whether a rank whose ballot was not counted yet is known to run on this core.
+    /// Returns `true` if a rank whose ballot is missing is known to run on this core.
     pub(super) fn waits_for_core(&self, core: u64, number: u64) -> bool {
         let state = self.state.borrow();
         let is_missing = |rank: &usize| state.seen[*rank] <= number;

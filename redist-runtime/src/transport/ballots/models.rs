@@ -1,24 +1,21 @@
-//! Models of votes in memory, with a ring of two lines: by `loom`, in all orders.
+//! Models of votes in memory, with a ring of two lines: `loom` runs them in all orders.
 
 use super::tests::{Sum, ballots_at, vote, words};
 use super::{Ballots, PART_BYTES, RING};
 use crate::transport::tests::in_parts::{self, MemoryInParts};
 
-/// Runs `body` on every rank.
 fn model(preemptions: usize, ranks: usize, body: impl Fn(&Ballots<Sum>) + Send + Sync + 'static) {
-    // SAFETY: all are made before a rank goes on; threads of a model are one thread in truth, and
+    // SAFETY: all are made before a rank goes on. Threads of a model are one thread in truth, and
     // each keeps the memory.
     let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots_at(memory, rank) };
     in_parts::model(preemptions, (ranks, PART_BYTES), make, body);
 }
 
-/// More votes than lines, one after the other.
 #[test]
 fn lines_are_used_anew() {
     model(2, 2, |ballots| (1..5).for_each(|round| assert_eq!(vote(ballots, round), 2 * round)));
 }
 
-/// A rank that is ahead by more votes than there are lines keeps them.
 #[test]
 fn ballots_wait_for_lines() {
     model(1, 2, |ballots| {

@@ -9,7 +9,7 @@ use crate::transport::tests::in_parts::MemoryInParts;
 #[cfg(not(loom))]
 use std::sync::atomic::Ordering;
 
-/// The sum of the first words; a rank that has ended counts a thousand.
+/// The sum of the first words; a rank that has ended counts as a thousand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum(pub u64);
 
@@ -25,14 +25,12 @@ impl Tally for Sum {
     }
 }
 
-/// A rank's ballots in the memory.
-///
 /// # Safety
 /// As for [`Ballots::new`], with this in place of the memory.
 pub unsafe fn ballots_at(memory: &MemoryInParts, rank: usize) -> Ballots<Sum> {
     let parts = memory.parts();
     let names = (0..parts.len()).collect();
-    // SAFETY: parts have as many bytes (`run` here, and the models); the caller says the rest.
+    // SAFETY: parts have as many bytes (`run` here, and the models); the caller promises the rest.
     unsafe { Ballots::new(parts, names, rank) }
 }
 
@@ -42,7 +40,6 @@ pub fn words(rank: usize, first: u64) -> [u64; WORDS] {
     words
 }
 
-/// Votes, waits, and asks.
 pub fn vote(ballots: &Ballots<Sum>, value: u64) -> u64 {
     let number = ballots.post(words(ballots.rank, value));
     ballots.wait(number, || Ok::<(), ()>(())).unwrap();
@@ -69,8 +66,7 @@ fn all_learn_the_same_of_each_vote() {
     }
 }
 
-/// Many more than there are lines, none of which is asked for before the last is posted, and then
-/// in another order on each rank.
+/// Many more votes than lines: all posted before the first is taken, in another order on each rank.
 #[cfg(not(loom))]
 #[test]
 fn votes_may_be_asked_for_in_any_order() {
@@ -95,7 +91,7 @@ fn votes_may_be_asked_for_in_any_order() {
     });
 }
 
-/// The others are told, in whatever they vote on from then on; what it has voted on before counts.
+/// Later votes count it as ended; its earlier ballots count.
 #[cfg(not(loom))]
 #[test]
 fn a_rank_that_has_ended_is_counted_as_that() {
@@ -113,14 +109,14 @@ fn a_rank_that_has_ended_is_counted_as_that() {
     });
 }
 
-/// When the memory has gone, what is over may be asked for, and no more.
+/// Only votes that are over can be taken once the memory is gone.
 #[cfg(not(loom))]
 #[test]
 fn what_is_over_outlasts_the_memory() {
     run(2, |ballots| {
         let numbers: Vec<u64> =
             (0..3).map(|vote| ballots.post(words(ballots.rank, vote))).collect();
-        // Rank 0 has one more, of which rank 1 never hears.
+        // Rank 0 has one more, which rank 1 never sees.
         let more = (ballots.rank == 0).then(|| ballots.post(words(0, 9)));
         ballots.wait_for_all(|| Ok::<(), ()>(()), |sum| sum.0 < 4).unwrap();
         let taken: Vec<_> = numbers.iter().map(|number| ballots.take(*number)).collect();
@@ -129,7 +125,7 @@ fn what_is_over_outlasts_the_memory() {
     });
 }
 
-/// While it waits, a rank does what else there is to do, and fails with that.
+/// A waiting rank does other work, and fails with its error.
 #[cfg(not(loom))]
 #[test]
 fn a_rank_that_waits_makes_progress() {
@@ -145,7 +141,7 @@ fn a_rank_that_waits_makes_progress() {
     });
 }
 
-/// Each rank is told of each vote once, and one of them tells others.
+/// Each rank sees each vote once, and one of them claims it.
 #[cfg(not(loom))]
 #[test]
 fn one_rank_tells_others_of_a_vote() {
@@ -169,7 +165,7 @@ fn one_rank_tells_others_of_a_vote() {
     assert!(told.iter().all(|times| times.load(Ordering::Relaxed) == 1));
 }
 
-/// Ranks elsewhere are told of votes that none here will be in any more, once of each.
+/// Other nodes receive each vote that no rank here joins any more, once.
 #[cfg(not(loom))]
 #[test]
 fn the_last_that_ends_tells_others() {
@@ -182,7 +178,7 @@ fn the_last_that_ends_tells_others() {
             }
             ballots.claim(0);
             if ballots.rank == 1 {
-                // This one votes once more; the others end in that vote, before or after.
+                // This rank votes once more; the others end in that vote, before or after.
                 ballots.post(words(1, 7));
                 while let Some(number) = ballots.next_complete() {
                     if ballots.claim(number) {
@@ -206,7 +202,7 @@ fn the_last_that_ends_tells_others() {
 fn a_core_is_offered_to_those_who_are_missing_there() {
     let memory = MemoryInParts::new(3, PART_BYTES);
     // SAFETY: each rank makes this call once, all before the first vote, and the memory outlives
-    // what they have.
+    // their ballots.
     let ranks = [0, 1, 2].map(|rank| unsafe { ballots_at(&memory, rank) });
     let on_core = |rank: usize, core| ranks[rank].page(rank).core.store(core, Ordering::Relaxed);
     let number = ranks[0].post(words(0, 1));
@@ -227,7 +223,7 @@ fn a_core_is_offered_to_those_who_are_missing_there() {
 #[test]
 fn a_vote_notes_the_core() {
     let memory = MemoryInParts::new(1, PART_BYTES);
-    // SAFETY: the one rank makes this call once, and the memory outlives what it has.
+    // SAFETY: the one rank makes this call once, and the memory outlives its ballots.
     let ballots = unsafe { ballots_at(&memory, 0) };
     let noted = || ballots.page(0).core.load(Ordering::Relaxed);
     ballots.page(0).core.store(u64::MAX, Ordering::Relaxed);

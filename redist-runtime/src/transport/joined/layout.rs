@@ -1,48 +1,44 @@
-//! Where the messages of a node's ranks lie in the memory that these share, and in what travels
-//! between nodes.
+//! Places of a node's messages, in the memory that its ranks share and in messages between nodes.
 //!
-//! The part of a rank has its messages to all ranks, but where the rank is alone on its node: then
-//! it packs those to others where they are sent from. What goes to a rank of another node are the
-//! messages of all ranks of this node to that one, in their order, as many together in a *parcel*
-//! as it holds: mostly all. Both nodes find the same from the plan.
+//! A rank's part has its messages to all ranks. A rank alone on its node has only those to itself
+//! there, and packs the others where they are sent from. A rank of another node receives the
+//! messages of all ranks of this node in order, as many in a *parcel* as it holds: mostly all. Both
+//! nodes derive the same layout from the plan.
 
 use crate::transport::nodes::Nodes;
 use std::ops::Range;
 
-/// Messages begin on lines of the cache, since each is written by one rank and read by another.
+/// Messages begin on cache lines, because one rank writes each and another reads it.
 const LINE: usize = 64;
 
-/// Where a message to this rank lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In a part, named by the place of its rank among those of the node.
+    /// In a part, by the place of its rank in the node.
     Part(usize, Range<usize>),
-    /// In one of the parcels from another node: the node, the parcel, and the bytes.
+    /// In a parcel from another node: the node, the parcel, and the bytes.
     Parcel(usize, usize, Range<usize>),
 }
 
-/// The memory of one move, as one rank of the node needs to know it.
+/// The memory of one move, as one rank of the node knows it.
 #[derive(Clone, Debug)]
 pub struct JoinedLayout {
-    /// Bytes of each part, by the place of its rank.
+    /// Bytes of each part, by the place of its rank in the node.
     pub lens: Vec<usize>,
-    /// Where the message to each rank lies in each part; of those that have no place there, the
-    /// lengths alone mean something.
+    /// The place of each message, by part and receiver; messages without a place have only a
+    /// length.
     messages: Vec<Vec<Range<usize>>>,
-    /// This rank, where it is the only one of its node.
+    /// This rank, if it is the only one of its node.
     alone: Option<usize>,
-    /// The messages to this rank, with the rank that each comes from, ascending.
+    /// The messages to this rank, with their senders, ascending.
     pub incoming: Vec<(usize, Place)>,
-    /// Bytes of each parcel from each node; there is one at least, but from this one.
+    /// Bytes of each parcel from each node: one at least, but none from this node.
     pub parcels: Vec<Vec<usize>>,
-    /// The most bytes of a parcel.
     most: usize,
 }
 
 impl JoinedLayout {
-    /// Of `rank`, where messages have these bytes, by the ranks that send and receive them, and those
-    /// between nodes are at most the `most` bytes of a parcel. Bytes saturate: what is longer than
-    /// memory cannot be allocated.
+    /// The layout for `rank`, from the bytes of messages by sender and receiver. A parcel has at
+    /// most `most` bytes. Sums saturate, because no allocation of that length succeeds.
     pub fn new(
         nodes: &Nodes,
         rank: usize,
@@ -89,7 +85,6 @@ impl JoinedLayout {
         Self { lens, messages, alone, incoming, parcels, most }
     }
 
-    /// Bytes of the longest parcel to any of these ranks.
     pub fn longest_to(&self, ranks: &[usize]) -> usize {
         let of_rank = |to: usize| {
             let lens = || self.messages.iter().map(move |part| part[to].len());
@@ -99,26 +94,26 @@ impl JoinedLayout {
         ranks.iter().map(|to| of_rank(*to)).max().unwrap_or(0)
     }
 
-    /// The number of the parcel to a rank that each rank of the node has its message in.
+    /// Returns the number of the parcel of each message from this node to a rank.
     pub fn parcels_to(&self, to: usize) -> impl Iterator<Item = usize> {
         let lens = self.messages.iter().map(move |part| part[to].len());
         in_parcels(lens, self.most).map(|(parcel, _)| parcel)
     }
 
-    /// Where the message of a rank of the node, named by its place, to any rank lies in its part;
+    /// Returns the place of a message in the part of its sender, given by its place in the node;
     /// see [`has_place`](Self::has_place).
     pub fn message(&self, owner: usize, to: usize) -> Range<usize> {
         self.messages[owner][to].clone()
     }
 
-    /// Whether messages to a rank have a place in parts: not where the one that packs them sends
-    /// them.
+    /// Returns `true` if messages to a rank lie in parts: `false` if their sender packs them where
+    /// it sends them from.
     pub fn has_place(&self, to: usize) -> bool {
         self.alone.is_none_or(|alone| alone == to)
     }
 }
 
-/// For messages of these lengths, the number of the parcel that each is in, and where it begins there.
+/// Returns the number of each message's parcel, and its beginning there.
 fn in_parcels(
     lens: impl Iterator<Item = usize>,
     most: usize,
@@ -145,7 +140,7 @@ fn line_after(end: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Bytes of a parcel: less than some ranks are sent.
+    /// Bytes of a parcel: less than some ranks receive.
     const MOST: usize = 6;
 
     fn bytes(source: usize, destination: usize) -> usize {
@@ -153,8 +148,7 @@ mod tests {
         (source * 7 + destination * 3) % 5
     }
 
-    /// All ranks of a node know the same places, in which no two messages meet, and what one node
-    /// puts into a parcel is where the rank that gets it finds it.
+    /// All ranks of a node find the same disjoint places, and each receiver finds its parcels.
     #[test]
     fn places_are_apart_and_known_to_both() {
         let lowest = [0, 1, 0, 3, 1, 1, 0];

@@ -1,4 +1,4 @@
-//! A node in ordinary memory, between ranks that are threads. The other node sends what it is sent.
+//! A node in ordinary memory, between ranks that are threads. The other node echoes its messages.
 
 use super::{JoinedLayout, JoinedMemory, Place};
 use crate::transport::ballots::tests::{Sum, ballots_at, words};
@@ -9,22 +9,20 @@ use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
 use std::cell::Cell;
 
-/// Ranks of this node; as many are on the other one.
+/// Ranks of this node; the other one has as many.
 pub const RANKS: usize = 2;
 
-/// Bytes of any message.
 const BYTES: usize = 5;
 
-/// Votes come first.
+/// Ballots come first.
 pub const PART_BYTES: usize = 2 * ballots::PART_BYTES;
 
-/// What one rank has.
 pub struct OneRank {
     memory: JoinedMemory,
     layout: JoinedLayout,
     ballots: Ballots<Sum>,
     rank: usize,
-    /// Moves whose parcels this rank has put together, which it tells the other in its next vote.
+    /// Moves whose parcels this rank has put together, which its next vote carries.
     claimed: Cell<u64>,
 }
 
@@ -36,27 +34,26 @@ pub unsafe fn one_rank(memory: &MemoryInParts, rank: usize) -> OneRank {
     let layout = JoinedLayout::new(&Nodes::new(&lowest), rank, &|_, _| BYTES, RANKS * BYTES);
     let most = PART_BYTES - ballots::PART_BYTES;
     assert!(layout.lens.iter().all(|len| JoinedMemory::part_bytes(*len).unwrap() <= most));
-    // SAFETY: parts have as many bytes and begin with a page; the caller says the rest.
+    // SAFETY: parts have as many bytes and begin with a page; the caller promises the rest.
     let ballots = unsafe { ballots_at(memory, rank) };
     let parts = memory.parts().iter().map(|part| part.wrapping_add(ballots::PART_BYTES)).collect();
     // SAFETY: behind the ballots parts have as many bytes, as asserted above, from a page on; the
-    // caller says the rest.
+    // caller promises the rest.
     let memory = unsafe { JoinedMemory::new(parts, layout.lens.clone(), rank) };
     OneRank { memory, layout, ballots, rank, claimed: Cell::new(0) }
 }
 
-/// What a rank sends to another in a move.
 fn value(from: usize, to: usize, number: u64) -> u8 {
     (from * 50 + to * 11 + number as usize * 3) as u8
 }
 
 impl OneRank {
-    /// One move; `pause` is called where this rank waits.
+    /// Makes one move; waits call `pause`.
     pub fn exchange(&self, number: u64, pause: &dyn Fn()) {
         let rank = self.rank;
         for to in 0..2 * RANKS {
-            // SAFETY: this is one of the rank's messages. All ranks have voted on the move before, as
-            // this one saw at its end, when they had read all of the one before that.
+            // SAFETY: this is one of the rank's messages. This rank saw at the end of the last move
+            // that all had voted on it, when they had read all of the one before that.
             let room = unsafe { self.memory.room(number, self.layout.message(rank, to)) };
             room.fill(value(rank, to, number));
         }
@@ -77,23 +74,23 @@ impl OneRank {
             assert_eq!(parcel.0, parcel.1);
         }
         for (from, place) in &self.layout.incoming {
-            // What comes from the other node is no matter of this memory.
+            // Messages from the other node are not in this memory.
             let Place::Part(owner, bytes) = place else { continue };
-            // SAFETY: all have voted, as waited for above, and this rank votes again when it has
-            // looked at all.
+            // SAFETY: all have voted, as waited for above, and this rank votes again only when it
+            // has read all messages.
             let message = unsafe { self.memory.message(number, *owner, bytes.clone()) };
             assert_eq!(message, [value(*from, rank, number); BYTES]);
         }
-        // One rank has done so in each move before.
+        // One rank has put parcels together in each move before.
         assert_eq!(self.ballots.take(vote), Some(Sum(number)));
     }
 
-    /// The parcels to the other node, each with what it should be.
+    /// Returns the parcels to the other node, each with its expected bytes.
     fn parcels(&self, number: u64) -> Vec<(Vec<u8>, Vec<u8>)> {
         let parcel = |to: usize| {
             let mut parcel = Vec::new();
             // SAFETY: all have voted, as the caller waited for, and this rank does not vote again
-            // before it has come back.
+            // before it returns.
             unsafe { self.memory.copy_parcel(number, &self.layout, (to, 0), &mut parcel) };
             let expected = (0..RANKS).flat_map(|from| [value(from, to, number); BYTES]).collect();
             (parcel, expected)

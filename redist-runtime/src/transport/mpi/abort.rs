@@ -1,4 +1,4 @@
-//! What ends an MPI job: a panic, and an error of the library that other ranks cannot be told of.
+//! Aborts of an MPI job: for a panic, and for an error that other ranks cannot receive.
 
 use crate::error::Error;
 use redist_mpi::Communicator;
@@ -6,20 +6,18 @@ use std::io::Write as _;
 use std::time::Duration;
 use std::{io, panic, thread};
 
-/// The exit code of a job that was aborted because of a panic.
 const PANICKED: i32 = 101;
 
-/// Launchers pass on what ranks write a moment later, and drop it when a job is aborted.
+/// Delay before an abort: launchers forward a rank's output a moment later, and drop it on abort.
 const HEARD: Duration = Duration::from_millis(250);
 
-/// The exit code of a job that was aborted because of an error of the library.
 const FAILED: i32 = 1;
 
 /// Makes a panic on any thread of this rank abort the whole job, after the usual message.
 ///
-/// Without it, a panic that unwinds to the end of `main` does so where a plan has been bound or a
-/// shared array made before; a panic before that, or on another thread, has the other ranks wait
-/// for ever. To be called once, before or after MPI is initialised.
+/// To be called once, before or after MPI is initialised. Without it, only a panic that unwinds to
+/// the end of `main` aborts the job, and only after a plan was bound or a shared array made. After
+/// any other panic the other ranks wait for ever.
 pub fn abort_on_panic() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -31,8 +29,7 @@ pub fn abort_on_panic() {
     }));
 }
 
-/// Aborts the job, if there are other ranks: this one panics, and would wait for them in
-/// `MPI_Finalize`, as they do for it.
+/// Aborts the job if there are other ranks: this one panics, and `MPI_Finalize` would deadlock.
 pub(super) fn abort_if_others_wait() {
     let Ok(world) = redist_mpi::world() else { return };
     if world.size() > 1 {
@@ -41,15 +38,14 @@ pub(super) fn abort_if_others_wait() {
     }
 }
 
-/// Aborts the job with the words of an error that the other ranks, which wait for this one, cannot
-/// be told of.
+/// Aborts the job with the text of an error that the waiting ranks cannot receive.
 pub(super) fn abort_for(communicator: &Communicator, error: &Error) {
     say(format!("{error}; the other ranks cannot be told, so the job ends\n"));
     communicator.abort(FAILED);
 }
 
-/// Aborts the job, since MPI is finalised while this rank uses what goes with it: safe code could read
-/// memory that is gone.
+/// Aborts the job, because MPI is finalised while this rank uses its memory, which safe code could
+/// read afterwards.
 pub(super) fn abort_for_memory(what: &str) {
     say(format!(
         "{what} while MPI is finalised, with which its memory goes; it has to end before\n"
@@ -57,11 +53,10 @@ pub(super) fn abort_for_memory(what: &str) {
     redist_mpi::abort(FAILED);
 }
 
-/// Writes a line at once, because launchers put their mark before each piece that a rank writes.
-///
-/// Returns after the launcher has passed the line on.
+/// Writes a line at once, because launchers prefix each piece of output, and waits until the
+/// launcher has forwarded it.
 fn say(line: String) {
-    // A rank whose standard error is closed has nobody to tell.
+    // A failure to write to standard error cannot be reported.
     let _ = io::stderr().write_all(line.as_bytes());
     thread::sleep(HEARD);
 }

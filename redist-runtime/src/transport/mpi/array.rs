@@ -1,6 +1,6 @@
 //! Arrays in memory that the ranks of a node share.
 //!
-//! Unsafe, since elements are made of memory of MPI's.
+//! Unsafe, because elements are made of MPI's memory.
 
 use super::ranks;
 use super::shared::{PAGE, SharedBytes};
@@ -12,56 +12,54 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::slice;
 
-/// A rank's own array, in memory that the other ranks of its node can read and write: `[T]`, like
-/// any other.
+/// A rank's own array, in memory that the other ranks of its node can read and write. It derefs to
+/// `[T]`.
 ///
-/// [`Bound::run`](crate::exec::Bound::run) moves from it without messages where all ranks are on
-/// one node: every rank copies its part straight from the others' arrays, once. Between two of them
-/// the ranks divide what is to be copied.
+/// If all ranks are on one node, [`Bound::run`](crate::exec::Bound::run) moves from it without
+/// messages: every rank copies its part once, straight from the other ranks' arrays. Between two
+/// shared arrays the ranks divide the copying.
 ///
-/// - Every rank has its own part, of a length of its own, and is the only one to use it at any time
-///   but inside of a move, which borrows it, mutably if others write to it. So there are no epochs
-///   or fences to keep.
-/// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken
-///   from where the operating system keeps shared memory, which containers often limit
-///   (`/dev/shm`). It is filled with zeros.
-/// - Making one is collective, like a communicator. The memory is given back when all ranks have
-///   dropped their parts, and bind a plan or make an array next; or with the communicator. One that
-///   still lives when MPI is finalised aborts the job: slices of it would be of memory that is gone.
+/// - Every rank has a part of its own length, which only it uses outside of moves. A move borrows
+///   the part, mutably if other ranks write to it. So no epochs or fences are needed.
+/// - The memory is a window of MPI (`MPI_Win_allocate_shared`), filled with zeros. It counts as the
+///   operating system's shared memory, which containers often limit (`/dev/shm`).
+/// - Making one is collective, like a communicator. The library frees the memory when all ranks
+///   have dropped their parts and next bind a plan or make an array, or with the communicator. An
+///   array that lives when MPI is finalised aborts the job, because its slices would dangle.
 pub struct SharedArray<T: Element> {
     bytes: SharedBytes,
     element: PhantomData<T>,
 }
 
 impl<T: Element> SharedArray<T> {
-    /// `len` elements for this rank, all zero. Collective; every rank names a length of its own.
+    /// Makes an array of `len` elements on this rank, all zero. Collective; every rank passes a
+    /// length of its own.
     ///
     /// # Errors
-    /// What the library says, or that the memory is too much for it: on every rank.
+    /// The MPI library fails, or there is too little memory: on every rank.
     pub fn new(communicator: &impl AsCommunicator, len: usize) -> Result<Self, Error> {
         let context = ranks::context(communicator)?;
         Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
     }
 
-    /// Elements in memory that was made for as many of them.
+    /// Makes an array in memory for as many elements.
     pub(crate) fn of(mut bytes: SharedBytes) -> Self {
         const { assert!(align_of::<T>() <= PAGE, "elements are not aligned to more than a page") };
         let elements = bytes.bytes_mut();
         let (first, len) = (elements.as_mut_ptr().cast::<T>(), elements.len() / size_of::<T>());
         for index in 0..len {
             // SAFETY: there is room for `len` elements, which `bytes_mut` has borrowed exclusively,
-            // at a place that `SharedBytes::new` has aligned for elements of this type.
+            // at an address that `SharedBytes::new` has aligned for this type.
             unsafe { first.add(index).write(T::ZERO) };
         }
         Self { bytes, element: PhantomData }
     }
 
-    /// The memory that it lies in.
     pub(crate) fn bytes(&self) -> &SharedBytes {
         &self.bytes
     }
 
-    /// The memory that it lies in; what is written there has to be whole elements.
+    /// Returns the array's memory; only whole elements may be written to it.
     pub(crate) fn bytes_mut(&mut self) -> &mut SharedBytes {
         &mut self.bytes
     }
@@ -72,8 +70,9 @@ impl<T: Element> Deref for SharedArray<T> {
 
     fn deref(&self) -> &[T] {
         let bytes = self.bytes.bytes();
-        // SAFETY: `of` has written whole elements to all these bytes, which `SharedBytes::new` has
-        // aligned for them; moves write whole elements, too. They are borrowed as long as `self`.
+        // SAFETY: `of` has written whole elements to all these bytes, and moves write whole
+        // elements, too. `SharedBytes::new` has aligned the bytes for them. They are borrowed as
+        // long as `self`.
         unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<T>()) }
     }
 }
@@ -81,9 +80,9 @@ impl<T: Element> Deref for SharedArray<T> {
 impl<T: Element> DerefMut for SharedArray<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         let bytes = self.bytes.bytes_mut();
-        // SAFETY: `of` has written whole elements to all these bytes, which `SharedBytes::new` has
-        // aligned for them; moves write whole elements, too. They are borrowed exclusively as long
-        // as `self`.
+        // SAFETY: `of` has written whole elements to all these bytes, and moves write whole
+        // elements, too. `SharedBytes::new` has aligned the bytes for them. They are borrowed
+        // exclusively as long as `self`.
         unsafe {
             slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<T>())
         }

@@ -1,7 +1,7 @@
-//! What we keep on communicators of the user's: a [`Context`] as an attribute, which is what the
-//! standard has for libraries.
+//! Our data on the user's communicators: a [`Context`] as an attribute, as MPI provides for
+//! libraries.
 //!
-//! Unsafe, since the library keeps our pointers, and calls us back when a communicator is freed.
+//! Unsafe, because the library keeps our pointers, and calls us back when a communicator is freed.
 
 use super::abort::{abort_for_memory, abort_if_others_wait};
 use super::communicator::OwnCommunicator;
@@ -13,31 +13,31 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// The key of our attribute, and of what tells the end.
 static KEPT: Key<Kept> = Key::new();
 static END: Key<End> = Key::new();
 
-/// What is told to the other ranks when this one finalises MPI.
+/// Contexts whose other ranks this one notifies when it finalises MPI.
 static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
 struct LiveContext(Weak<Context>);
 
-// SAFETY: other threads than that of the context do three things with it. `context_on` looks at
-// its count, which is atomic, and drops it where the context is gone already. `ends`, on the thread
-// that finalises MPI, asks `in_use`, which is atomic, and calls `Meetings::end` and
-// `have_all_ended`, which use what never changes, atomics, a `OnceLock`, and the library, which no other thread may call any more. And `ends` may drop the last share, but after
-// it is noted that MPI ends (`note_the_end`), when `drop` of all that a context has neither calls the library nor frees
-// what it uses.
+// SAFETY: other threads than that of the context do three things with it. `context_on` reads its
+// count, which is atomic, and drops it if the context is gone already. `ends`, on the thread that
+// finalises MPI, asks `in_use`, which is atomic, and calls `Meetings::end` and `have_all_ended`.
+// These use constant data, atomics, a `OnceLock`, and the library, which no other thread may call
+// any more. And `ends` may drop the last share, but only after it is noted that MPI ends
+// (`note_the_end`). From then on, `drop` of every part of a context neither calls the library nor
+// frees memory that it uses.
 unsafe impl Send for LiveContext {}
 
-/// The context of a communicator of the user's, which is kept on that. Collective.
+/// Returns the context of a communicator of the user's, which keeps it. Collective.
 ///
 /// # Errors
-/// What the library says; that it is an intercommunicator; that this thread must not use it; or
-/// that MPI has been finalised.
+/// The MPI library fails, or is finalised; it is an intercommunicator; or this thread must not use
+/// it.
 pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Error> {
     check_that_mpi_is_there()?;
-    // What is kept on it, all ranks made together.
+    // All ranks made the attribute together.
     if let Some(kept) = KEPT.kept(communicator).map_err(|why| told(0, why))? {
         return match kept.0.meetings().is_ours() {
             true => Ok(Arc::clone(&kept.0)),
@@ -50,8 +50,8 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
     Ok(context)
 }
 
-/// As [`context_of`], on a communicator that is ours already. The other ranks are told when this one
-/// finalises MPI.
+/// As [`context_of`], on a communicator of our own. The other ranks learn when this one finalises
+/// MPI.
 pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
     let context = Context::on(communicator)?;
     await_the_end()?;
@@ -66,32 +66,29 @@ fn of_another_thread() -> Error {
     Error::Unavailable { what: "a plan on this communicator".into(), reason }
 }
 
-/// A context, kept on a communicator.
 struct Kept(Arc<Context>);
 
-// SAFETY: other threads than that of the context do two things with it. `context_of` counts it, which is
-// atomic, and hands it out, after which its users ask `Meetings::is_ours`, which is of what never
-// changes, before anything else. `deleted` asks the same, and drops its share: that may be the last one
-// on another thread, where the window and the communicator stay or are given back, and nobody else is
-// left to use the context.
+// SAFETY: other threads than that of the context do two things with it. `context_of` counts it,
+// which is atomic, and hands it out; its users first ask `Meetings::is_ours`, which reads constant
+// data. `deleted` asks the same, and drops its share. Even if that is the last one, on another
+// thread, the window and the communicator stay or are given back, and nobody else is left to use
+// the context.
 unsafe impl Send for Kept {}
-// SAFETY: threads that share it read the context's place and count its owners by `Arc`, which is atomic;
-// what they call on it first is `Meetings::is_ours`, which reads what never changes.
+// SAFETY: threads that share it read the context's address and count its owners by `Arc`, which is
+// atomic. They first call `Meetings::is_ours` on it, which reads constant data.
 unsafe impl Sync for Kept {}
 
 impl Attribute for Kept {
-    /// The communicator is freed, by all its ranks: the library's share of the context goes, and what
-    /// only all ranks together can give back.
     fn deleted(self: Arc<Self>) {
-        // The window stays where the thread that uses it cannot be asked.
+        // The window stays if the thread that uses it cannot be asked.
         if !is_over() && self.0.meetings().is_ours() {
             self.0.close();
         }
     }
 }
 
-/// Asks to be told of the end: by an attribute of `MPI_COMM_SELF`, whose attributes are deleted before
-/// `MPI_Finalize` does anything else (MPI-3.1, 8.7.1).
+/// Sets an attribute on `MPI_COMM_SELF`, whose attributes are deleted before `MPI_Finalize` does
+/// anything else (MPI-3.1, 8.7.1).
 fn await_the_end() -> Result<(), Error> {
     static IS_AWAITED: Mutex<bool> = Mutex::new(false);
     let mut is_awaited = IS_AWAITED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,11 +99,10 @@ fn await_the_end() -> Result<(), Error> {
     Ok(())
 }
 
-/// Is told when MPI is finalised.
 struct End;
 
 impl Attribute for End {
-    /// `MPI_Finalize` begins, which waits for all ranks: those that wait for this one are told.
+    /// Notifies the ranks that wait for this one, because `MPI_Finalize` waits for all ranks.
     fn deleted(self: Arc<Self>) {
         if std::thread::panicking() {
             abort_if_others_wait();
@@ -123,13 +119,13 @@ impl Attribute for End {
     }
 }
 
-/// How long a rank that finalises MPI waits for the others, beyond which they have to be told while the
-/// library waits for them: MPICH 4.0 does not go on with a reduction then, in which they may be. Nothing is
-/// lost meanwhile, because `MPI_Finalize` waits for all ranks in any case.
+/// Longest wait of a rank that finalises MPI for the others. Beyond it the others need the notice
+/// while the library waits for them: MPICH 4.0 does not go on with a reduction in `MPI_Finalize`.
+/// No time is lost, because `MPI_Finalize` waits for all ranks in any case.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Waits until requests are complete, and all ranks of these contexts have come so far, for
-/// [`PATIENCE`] at most: other ranks may not be in a call.
+/// Waits until requests are complete, and all ranks of these contexts have ended, for [`PATIENCE`]
+/// at most: other ranks may not be in a call.
 fn wait_a_while(requests: &mut [Request], contexts: &[Arc<Context>]) {
     let is_over = |request: &mut Request| request.test() != Ok(false);
     let begun = Instant::now();

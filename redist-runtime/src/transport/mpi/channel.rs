@@ -1,6 +1,6 @@
 //! Repeated moves over MPI.
 //!
-//! Unsafe, since it lends arrays (`lend.rs` says why that is sound), and since MPI reads and writes a
+//! Unsafe, because it shares arrays (`lend.rs` has the proof), and because MPI reads and writes a
 //! vote while it is under way.
 
 use super::context::Context;
@@ -26,50 +26,38 @@ use crate::transport::{
 use std::mem;
 use std::sync::Arc;
 
-/// A rank's end of a channel over MPI.
 #[derive(Debug)]
 pub(super) struct MpiChannel {
     context: Arc<Context>,
     element: ElementType,
-    /// Bytes of the longest piece of a message within a node, and to another one: as they were when
-    /// all ranks bound the plan, so that both ends of a message know the same.
+    /// Bytes of the longest segment of a message on the same node, and to another node. All ranks
+    /// fixed them at binding, so that both ends of a message agree.
     piece_bytes: [usize; 2],
     way: (Way, &'static str),
     communicator: TaggedCommunicator,
     vote: Vote,
-    /// Whether this rank has voted in this move, and whether it has waited for the outcome before
-    /// any message is sent.
+    /// This rank has voted in this move, and has waited for the outcome before sending.
     has_voted: bool,
     has_met: bool,
     ready: Result<(), Error>,
-    /// Whether this rank only begins the move.
     begun: bool,
-    /// The numbers of its source and destination array in this move, where these are shared.
+    /// Numbers of its shared source and destination array in this move.
     shared: [Option<u64>; 2],
-    /// True while messages may be under way.
     under_way: bool,
-    /// Once messages have been needed.
     mail: Option<Mail>,
-    /// For shared arrays.
     lending: Lending,
-    /// Whether the local arrays of all ranks are dense; others' arrays are not used where they are
-    /// not.
+    /// All ranks' local arrays are dense; ranks do not use each other's otherwise.
     is_dense: bool,
-    /// For chunks.
     showing: Showing,
-    /// Rounds in which chunks are shown.
     rounds: usize,
-    /// This rank's chunk of a move of chunks that has but one. So it is on
-    /// all ranks, or on none.
+    /// This rank's chunk in a move of one chunk: set on all ranks or on none.
     only_chunk: Option<ShownChunk>,
-    /// Where slots have packed messages in place of chunks.
     packed: Option<SlotMessages>,
-    /// Where messages are joined.
     joined: Option<JoinedMessages>,
 }
 
 impl MpiChannel {
-    /// A channel, if all ranks propose the same. Collective.
+    /// Opens a channel, if all ranks propose the same. Collective.
     pub fn open(
         context: &Arc<Context>,
         proposal: Result<Proposal<'_>, Error>,
@@ -85,7 +73,7 @@ impl MpiChannel {
             Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
             _ => (way, None),
         };
-        // The route `Staged` asks for chunks.
+        // An explicit `Route::Staged` disables packed slots.
         let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
         let packed = match context.slots().filter(|_| may_pack) {
             Some(slots) => SlotMessages::new(context, slots, joining)?,
@@ -115,19 +103,20 @@ impl MpiChannel {
         })
     }
 
-    /// Begins a move; one that was begun and forgotten ends first, as others may finish theirs.
+    /// Begins a move; a move that was begun and forgotten ends first, because others may finish
+    /// theirs.
     ///
     /// # Errors
     /// No move can be made on this communicator any more.
     fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.context.meetings().check()?;
         if self.under_way {
-            // Nothing is waiting for how it went.
+            // No caller waits for the result.
             if self.agree().is_ok() {
                 let _ = self.all();
             }
         }
-        // When the communicator is freed, on all ranks between the same moves.
+        // The window goes when the communicator is freed: on all ranks between the same moves.
         if self.context.meetings().reports().is_none() {
             self.joined = None;
         }
@@ -138,7 +127,7 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// Gives up what MPI may still read and write.
+    /// Leaks memory that MPI may still read and write.
     fn give_up(&mut self) {
         if mem::take(&mut self.under_way) {
             self.mail.iter_mut().for_each(Mail::give_up);
@@ -147,7 +136,6 @@ impl MpiChannel {
         }
     }
 
-    /// What ranks show each other chunks or packed messages in, as long as it is there.
     fn slots(&self) -> Option<&Slots> {
         if self.way.0 != Way::Chunks {
             return None;
@@ -155,7 +143,6 @@ impl MpiChannel {
         self.context.slots()
     }
 
-    /// Counts the slots that this move does without.
     fn pass(&mut self) {
         let chunk = self.only_chunk.as_ref().map(|_| 1);
         let count = self.packed.as_ref().map(|packed| packed.count).or(chunk);
@@ -164,13 +151,13 @@ impl MpiChannel {
         }
     }
 
-    /// What all ranks do in a move that this rank runs.
+    /// Returns the common way of all ranks in a move that this rank runs.
     ///
-    /// The vote comes first, where it may come to anything but messages. This ends. A rank that
-    /// sends messages in any case votes when it has sent them, or the first of them where they go one
-    /// at a time, and has posted its receives by then; so the vote comes to an end, and all ranks learn
-    /// the same from it. If no rank sends, all make the same calls. If one does, all send and
-    /// receive messages, empty ones where a rank was not ready.
+    /// The vote comes first, unless messages go in any case. A rank that sends in any case votes
+    /// after it has sent its messages, or the first of them if they go one at a time. It has posted
+    /// its receives by then. So the vote ends, and all ranks learn the same. If no rank sends, all
+    /// make the same calls. If one does, all send and receive messages, empty ones from a rank that
+    /// is not ready.
     fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Way, Error> {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
@@ -185,10 +172,9 @@ impl MpiChannel {
         if self.way.0 == Way::Messages && !may_lend {
             return Ok(Way::Messages);
         }
-        // A rank that has left a move of chunks in the middle does without them from now on, which the
-        // others may not know.
+        // This rank cannot use slots if it left an earlier move early; other ranks may not know.
         let left = self.slots().is_some_and(Slots::was_left);
-        // Where this rank's source is shared, the others' most likely are, and are copied from.
+        // A shared source is most likely shared on all ranks, which then copy from it.
         if self.shared[0].is_none() {
             self.show_early(arrays.source.bytes());
         }
@@ -204,7 +190,7 @@ impl MpiChannel {
         found
     }
 
-    /// Votes in this move: whether this rank sends messages in any case.
+    /// Votes in this move; `sends` if this rank sends messages in any case.
     fn vote(&mut self, sends: bool) -> Result<(), Error> {
         let arrays = self.shared;
         let subject = Occasion::Move(self.communicator.number);
@@ -220,10 +206,10 @@ impl MpiChannel {
         let ballot = Ballot { rank, ready: &self.ready, meanwhile, arrays, subject };
         let parcels = self.joined.as_mut().filter(|_| self.ready.is_ok());
         let parcels = parcels.map(JoinedMessages::parcels);
-        // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
-        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
-        // library in between ends the job (`must`), and votes that differ have come to their end;
-        // what is given up then is forgotten, not freed (`give_up`).
+        // SAFETY: if `has_voted` is set, the request is waited for (`wait_for_vote`) before
+        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of
+        // the library in between ends the job (`must`), and votes that differ have come to their
+        // end. Anything given up then is forgotten, not freed (`give_up`).
         unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
         self.has_voted = true;
         if sends && self.begun {
@@ -232,7 +218,6 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// What the vote comes to: this rank's own reason first.
     fn outcome(&mut self) -> Result<(), Error> {
         let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
         Err(mem::replace(&mut self.ready, Ok(()))
@@ -242,11 +227,11 @@ impl MpiChannel {
 
     /// Waits for the outcome of the vote.
     ///
-    /// Ranks that vote on different things, or that end, learn so together. Messages will never be
-    /// complete: what is under way is given up, and so are all later calls of the context, whose
-    /// messages could meet what is left of these.
+    /// Ranks that vote on different calls, or that end, learn so together. Their messages never
+    /// complete, so this gives up the messages under way, and all later calls of the context, whose
+    /// messages could match the leftovers.
     fn wait_for_vote(&mut self) -> Result<(), Error> {
-        // Borrowed: a clone would wait until the others can see the vote.
+        // Borrowed, because a clone would delay the vote's visibility.
         let meetings = self.context.meetings();
         let voted = meetings.wait(&mut self.vote);
         voted.and_then(|()| meetings.agreed(&self.vote)).inspect_err(|_| {
@@ -255,8 +240,8 @@ impl MpiChannel {
         })
     }
 
-    /// Shows what is all that this rank shows, before it is known that all ranks go that way: most
-    /// do, and then nothing else is waited for.
+    /// Publishes this rank's only chunk before all ranks are known to go this way: most do, and
+    /// then wait for nothing else.
     fn show_early(&mut self, source: &[u8]) {
         let (context, width) = (&self.context, self.element.bytes());
         let (Ok(()), Some(slots)) = (&self.ready, context.slots()) else { return };
@@ -268,9 +253,9 @@ impl MpiChannel {
         }
     }
 
-    /// The way that all go, as the vote says: that of the plan, or lent arrays, or else messages.
+    /// Returns the way that the vote found: that of the plan, or shared arrays, or else messages.
     fn found(&mut self) -> Result<Way, Error> {
-        // A window is closed when the communicator is freed: on all ranks between the same moves.
+        // A window closes when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.way.0 == Way::Chunks && self.slots().is_none();
         let lends = self.vote.arrays(Side::Source).0 != 0 && self.context.is_one_node();
         if self.vote.one_sends() || (is_closed && !lends) || (self.way.0 == Way::Messages && !lends)
@@ -282,8 +267,8 @@ impl MpiChannel {
         Ok(if lends { Way::Lent } else { self.way.0 })
     }
 
-    /// Whether what all ranks have brought as shared arrays are parts of one array, on either side;
-    /// where some bring ordinary ones, nothing is asked. To be asked when the vote is over.
+    /// Returns `true` if all ranks' shared arrays are parts of one array on each side; ordinary
+    /// arrays pass. To be called when the vote is over.
     fn one_array_a_side(&self) -> bool {
         [Side::Source, Side::Destination].into_iter().all(|side| {
             let (least, most) = self.vote.arrays(side);
@@ -291,11 +276,11 @@ impl MpiChannel {
         })
     }
 
-    /// Collective where the arrays are not parts of one: all ranks have run the move then, since
-    /// one that starts it brings ordinary arrays.
+    /// Collective if the arrays are not parts of one: all ranks have run the move then, because a
+    /// rank that starts it passes ordinary arrays.
     ///
     /// # Errors
-    /// They are not: the lowest rank whose part is of another array than the oldest.
+    /// The lowest rank whose part is of another array than the oldest.
     fn arrays_differ(&self) -> Result<(), Error> {
         for (side, own) in [Side::Source, Side::Destination].into_iter().zip(self.shared) {
             let (least, most) = self.vote.arrays(side);
@@ -308,8 +293,8 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// The numbers of the arrays that are shared. Where one was not made for the ranks of this
-    /// channel, this rank is not ready.
+    /// Returns the numbers of the shared arrays. This rank is not ready if one was not made for the
+    /// ranks of this channel.
     fn recognise(&mut self, arrays: &Arrays<'_>) -> [Option<u64>; 2] {
         let source = match &arrays.source {
             Source::Shared(array) => Some(*array),
@@ -386,10 +371,10 @@ impl Channel for MpiChannel {
             Way::Chunks => Ok(Shape::Chunks(Shown(self))),
             Way::Lent => {
                 let destinations = self.vote.arrays(Side::Destination).0 != 0;
-                // SAFETY: all ranks have met, and found the same from what they brought: that their
-                // sources are parts of one array, made for these ranks, and whether their
-                // destinations are. All are ready, so all come to this place, with their arrays
-                // borrowed, the destination mutably, until they drop what this returns, as their
+                // SAFETY: all ranks have met, and found the same from their votes: their sources
+                // are parts of one array, made for these ranks, and their destinations are or are
+                // not. All are ready, so all come to this line with their arrays borrowed, the
+                // destination mutably. They stay borrowed until the ranks drop this value, as their
                 // callers promise.
                 let lent = unsafe { self.lending.lent(arrays, destinations) }?;
                 Ok(Shape::Lent(lent))
@@ -445,12 +430,12 @@ impl Channel for MpiChannel {
         let has_failed = has_met && self.vote.failed().is_some();
         let (mail, communicator) = self.mail();
         if has_met || begun || !is_ready || !mail.is_in_turn() {
-            // Empty messages where this rank is not ready, so that no rank waits for them.
+            // Messages are empty if this rank is not ready, so that no rank waits for them.
             while !has_failed && mail.post_next(communicator, is_ready)? {}
         } else {
             mail.post_in_turn(communicator)?;
         }
-        // After what is sent, where it has to be (`Library::ends_with_messages_left`).
+        // After the messages, for libraries that need it (`Library::ends_with_messages_left`).
         if self.has_voted { Ok(()) } else { self.vote(true) }
     }
 
@@ -525,7 +510,7 @@ impl ShowsChunks for MpiChannel {
     fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
         let packed = self.packed.as_mut()?;
         packed.restart();
-        // Where this rank's source is shared, the others' most likely are, and are copied from.
+        // A shared source is most likely shared on all ranks, which then copy from it.
         if matches!(source, Source::Shared(_)) || self.context.meetings().check().is_err() {
             return None;
         }
@@ -549,8 +534,7 @@ impl ShowsChunks for MpiChannel {
     }
 
     fn wait_for_packed(&mut self) -> Result<(), Error> {
-        // Votes of a move of slots are held in memory: what is packed before them is seen after
-        // them.
+        // Votes of a move of slots are in memory, so ranks see packed messages after the votes.
         let have_packed = self.vote.all_have_packed();
         let (slots, packed) = slots_and_messages(&self.context, &mut self.packed)?;
         packed.wait_for_all(slots, have_packed, &|| self.communicator.progress())
@@ -560,8 +544,8 @@ impl ShowsChunks for MpiChannel {
         let (Some(packed), Some(slots)) = (&self.packed, self.slots()) else {
             unreachable!("ranks have met in a move of packed slots")
         };
-        // SAFETY: the caller has waited for all ranks (`wait_for_packed`). What this adds borrows the
-        // channel, which ends the move (`end_packed`, `leave`).
+        // SAFETY: the caller has waited for all ranks (`wait_for_packed`). The added slices borrow
+        // the channel, which ends the move (`end_packed`, `leave`).
         unsafe { packed.add_messages(slots, messages) };
     }
 
@@ -581,10 +565,7 @@ impl ShowsChunks for MpiChannel {
     }
 }
 
-/// Both of what a move of packed slots needs.
-///
-/// # Errors
-/// The memory has been given back.
+/// Returns both parts of a move of packed slots.
 fn slots_and_messages<'a>(
     context: &'a Context,
     packed: &'a mut Option<SlotMessages>,

@@ -1,4 +1,4 @@
-//! A communicator of our own, and calls on it whose errors end the job where ranks wait for them.
+//! Our own communicator; its calls end the job on errors if other ranks wait for them.
 
 use super::abort::abort_for;
 use super::life::{check_that_mpi_is_there, is_over, told};
@@ -7,100 +7,95 @@ use crate::transport::wire;
 use redist_mpi::{Communicator, Message, Operation, Request, Requests};
 use std::ffi::c_int;
 
-/// A duplicate of the user's communicator, on which errors are returned. Freed when dropped, unless
-/// MPI is about to be finalised.
+/// A duplicate of the user's communicator, which returns errors. Dropping frees it, unless MPI is
+/// about to be finalised.
 #[derive(Debug)]
 pub struct OwnCommunicator(Communicator);
 
 impl OwnCommunicator {
-    /// A communicator that nobody else has.
+    /// Takes a communicator that nobody else has.
     pub fn adopt(own: Communicator) -> Self {
         Self(own)
     }
 
-    /// A duplicate of one. Collective.
-    ///
-    /// # Errors
-    /// MPI is not there, or what the library says.
+    /// Duplicates a communicator. Collective.
     pub(crate) fn duplicate_of(communicator: &Communicator) -> Result<Self, Error> {
         check_that_mpi_is_there()?;
         communicator.duplicate().map(Self).map_err(|why| told(0, why))
     }
 
-    /// Another duplicate. Collective.
+    /// Duplicates it again. Collective.
     ///
     /// # Errors
-    /// What the library says.
+    /// The MPI library fails.
     pub fn again(&self) -> Result<Self, Error> {
         Self::duplicate_of(&self.0)
     }
 
-    /// The ranks that share memory with this one, in their order. Collective.
+    /// Returns the ranks of this rank's node, in their order. Collective.
     pub(crate) fn node(&self) -> Result<Self, Error> {
         self.check(self.0.split_shared(self.rank())).map(Self)
     }
 
-    /// The largest tag that messages may have.
     pub(crate) fn largest_tag(&self) -> Result<c_int, Error> {
         self.check(self.0.largest_tag())
     }
 
-    /// What the library's calls are made on.
+    /// Returns the library's communicator.
     pub fn live(&self) -> &Communicator {
         &self.0
     }
 
-    /// This rank's number.
+    /// Returns this rank's number.
     pub fn rank(&self) -> usize {
         self.0.rank()
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn size(&self) -> usize {
         self.0.size()
     }
 
-    /// Has it never freed: messages are left on it that are never received, and the library may give
-    /// its number to another, which would receive them.
+    /// Leaks the communicator: messages remain that no rank receives, and the library might reuse
+    /// its number for another.
     pub(crate) fn keep(&self) {
         self.0.keep();
     }
 
-    /// An error of this rank, if it is one.
+    /// Converts an error to one of this rank.
     pub fn check<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
         result.map_err(|why| told(self.rank(), why))
     }
 
-    /// As [`check`](Self::check), in a call that other ranks wait for and by which they are told of
-    /// errors: an error ends the job.
+    /// As [`check`](Self::check), in a call that other ranks wait for: an error ends the job.
     pub(crate) fn must<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
         self.check(result).inspect_err(|error| abort_for(self.live(), error))
     }
 
-    /// The smallest of each number over all ranks. Collective.
+    /// Returns the smallest of each number over all ranks. Collective.
     ///
-    /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is reversed
-    /// either way, so that the smallest of a number and of its complement still tell whether all
-    /// ranks brought the same.
+    /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is
+    /// reversed, too, so the minima of a number and its complement still show if all ranks passed
+    /// the same.
     pub fn minima<const N: usize>(&self, mine: [u64; N]) -> Result<[u64; N], Error> {
         let mut smallest = mine;
         self.must(self.0.allreduce(&mine, &mut smallest, Operation::Min))?;
         Ok(smallest)
     }
 
-    /// As [`minima`](Self::minima), in place and for any number of numbers. Collective.
+    /// As [`minima`](Self::minima), in place and for any count. Collective.
     pub fn minima_of(&self, numbers_of_all: &mut [u64]) -> Result<(), Error> {
         let mine = numbers_of_all.to_vec();
         self.must(self.0.allreduce(&mine, numbers_of_all, Operation::Min))
     }
 
-    /// A text of one rank, on all ranks, for people to read. Collective.
+    /// Broadcasts a text for people to read. Collective.
     pub fn broadcast_text(&self, root: usize, text: &str) -> Result<String, Error> {
         let bytes = self.broadcast_bytes(root, text.as_bytes())?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The bytes of one rank, on all ranks; no more than may be sent. Collective.
+    /// Broadcasts the bytes of one rank; no more than may be sent. Collective.
     pub fn broadcast_bytes(&self, root: usize, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         let mine = wire::clipped(bytes);
         let mut len = (mine.len() as u64).to_be_bytes();
@@ -119,7 +114,7 @@ impl OwnCommunicator {
     /// Collective.
     ///
     /// # Safety
-    /// All numbers stay where they are, and are not touched, until the request is complete.
+    /// All numbers stay in place, and are not touched, until the request is complete.
     pub(crate) unsafe fn begin_maxima<const N: usize>(
         &self,
         mine: *const [u64; N],
@@ -132,10 +127,8 @@ impl OwnCommunicator {
         })
     }
 
-    /// Begins to send `len` bytes.
-    ///
     /// # Safety
-    /// The bytes stay where they are, and are not written to, until the request is complete.
+    /// The bytes stay in place, and are not written to, until the request is complete.
     pub(crate) unsafe fn begin_send(
         &self,
         bytes: *const u8,
@@ -150,8 +143,7 @@ impl OwnCommunicator {
     /// Begins to receive up to `len` bytes.
     ///
     /// # Safety
-    /// The bytes may be written, stay where they are, and are not touched, until the request is
-    /// complete.
+    /// The bytes may be written, stay in place, and are not touched, until the request is complete.
     pub(crate) unsafe fn begin_receive(
         &self,
         bytes: *mut u8,
@@ -159,7 +151,7 @@ impl OwnCommunicator {
         from: usize,
         tag: c_int,
     ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves the bytes alone, and where they are, until the request is complete.
+        // SAFETY: the caller leaves the bytes alone, and in place, until the request is complete.
         self.must(unsafe { self.0.irecv(bytes, len, Some(from), Some(tag)) })
     }
 
@@ -173,55 +165,50 @@ impl OwnCommunicator {
         len: usize,
         tag: c_int,
     ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves the bytes alone, and where they are, until the request is complete.
+        // SAFETY: the caller leaves the bytes alone, and in place, until the request is complete.
         self.must(unsafe { self.0.irecv(bytes, len, None, Some(tag)) })
     }
 
-    /// Lets the library work on what is under way.
     pub(crate) fn progress(&self) -> Result<(), Error> {
         self.must(self.0.iprobe(None, None)).map(drop)
     }
 
-    /// A message from any rank that is there to be received with this tag; lets the library work
-    /// where there is none.
+    /// Returns a message from any rank that can be received with this tag; else lets the library
+    /// make progress.
     pub(crate) fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage<'_>>, Error> {
         let Some(message) = self.must(self.0.improbe(None, Some(tag)))? else { return Ok(None) };
         let len = self.must(message.status().count::<u8>())?.unwrap_or(usize::MAX);
         Ok(Some(MatchedMessage { message, len }))
     }
 
-    /// Receives such a message, into as many bytes as it has.
     pub(crate) fn receive(&self, found: MatchedMessage<'_>, bytes: &mut [u8]) -> Result<(), Error> {
         assert_eq!(bytes.len(), found.len, "room for the message");
         self.must(found.message.recv(bytes))
     }
 
-    /// Waits for one request.
     pub(crate) fn wait(&self, request: &mut Request) -> Result<(), Error> {
         self.must(request.wait())
     }
 
-    /// Whether a request is complete, or there is none.
     pub(crate) fn is_done(&self, request: &mut Request) -> Result<bool, Error> {
         self.must(request.test())
     }
 
-    /// Waits until some requests are complete, or only looks; false where no request is left.
+    /// Waits until some requests are complete, or only tests; `false` if no request is left.
     pub(crate) fn some(&self, wait: bool, requests: &mut Requests) -> Result<bool, Error> {
         self.must(if wait { requests.wait_some() } else { requests.test_some() })
     }
 }
 
-/// A message that is there, and that no other call receives.
+/// A message that no other call can receive.
 pub(crate) struct MatchedMessage<'a> {
     message: Message<'a>,
-    /// Its bytes.
     pub len: usize,
 }
 
 impl Drop for OwnCommunicator {
     fn drop(&mut self) {
-        // It is freed after this, if at all.
+        // The communicator is freed after this, if at all.
         if is_over() {
             self.keep();
         }

@@ -1,4 +1,4 @@
-//! What all plans that are bound to one communicator share, made when the first of them is bound.
+//! The state of all plans that are bound to one communicator, made by the first binding.
 
 use super::communicator::OwnCommunicator;
 use super::library::Library;
@@ -18,46 +18,38 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A communicator of our own for the ranks of one of the user's, and what was found out about
-/// these.
+/// Our communicator for the ranks of one of the user's, and the facts found about these.
 ///
-/// It is kept on the user's communicator as an attribute, and shared with channels and arrays; it
-/// ends with the last of them all. It is not counted by `Rc`, since a communicator may be freed on
-/// another thread than a plan was bound on.
+/// The user's communicator keeps it as an attribute, and channels and arrays share it; the last
+/// owner frees it. `Rc` cannot count it, because another thread than the plans' may free the
+/// communicator.
 #[derive(Debug)]
 pub struct Context {
-    /// What all ranks do together, in one order.
     meetings: Meetings,
-    /// Memory that the ranks of this node share, once a plan has asked for it.
     memory: OnceCell<Option<NodeMemory>>,
-    /// The ranks that share memory with this one, in their order; or why the library cannot tell.
+    /// The ranks of this rank's node, in their order; or the library's error.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
-    /// The nodes of all ranks, once a plan has asked for them.
     nodes: OnceCell<Nodes>,
-    /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
+    /// Windows of shared arrays and plans, in the order of their making: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
-    /// Shared arrays of this rank, and whether it is in a call that moves something: looked at by the
-    /// thread that finalises MPI, too.
+    /// Counts this rank's shared arrays, and marks a call that moves elements. The thread that
+    /// finalises MPI reads it, too.
     arrays: AtomicUsize,
     is_in_call: AtomicBool,
-    /// Whether the user's communicator was freed in such a call.
+    /// The user's communicator was freed in such a call.
     closes_later: Cell<bool>,
 }
 
-/// A window of a shared array or a plan, until all ranks have dropped theirs.
 #[derive(Debug)]
 struct KeptWindow {
     id: u64,
-    /// Once this rank has.
+    /// Set when this rank has dropped it.
     dropped: Option<Window>,
 }
 
 impl Context {
-    /// The context of a communicator that is ours. Collective.
-    ///
-    /// # Errors
-    /// What the library says.
+    /// Makes the context of a communicator of ours. Collective.
     #[expect(
         clippy::arc_with_non_send_sync,
         reason = "what counts it may run on another thread, and only counts"
@@ -81,24 +73,23 @@ impl Context {
         }))
     }
 
-    /// Whether all ranks set something up now, as they say by calling this. Collective.
+    /// Checks that all ranks set something up now. Collective.
     ///
     /// # Errors
-    /// Some do not, and so no call can be made any more: the same on every rank. Or this rank is in
-    /// a call that moves something, so that the others are not here.
+    /// Some ranks do not, so no call can be made any more: the same on every rank. Or this rank is
+    /// in a call that moves elements, so that the other ranks are not here.
     pub(super) fn set_up(&self) -> Result<(), Error> {
         self.check_call()?;
         self.meetings.meet()?;
         self.free_windows()
     }
 
-    /// Notes that all ranks have made a window of an array or of a plan.
     pub(super) fn note_window(&self, id: u64) {
         self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
     }
 
-    /// Takes a window that this rank has dropped. To free it now would wait for the others to drop
-    /// theirs.
+    /// Keeps a window that this rank has dropped, because freeing it would wait for the other
+    /// ranks.
     pub(super) fn drop_window(&self, id: u64, window: Window) {
         let mut windows = self.windows.borrow_mut();
         match windows.iter_mut().find(|other| other.id == id) {
@@ -107,18 +98,16 @@ impl Context {
         }
     }
 
-    /// Counts a shared array of this rank.
     pub(super) fn note_array(&self) {
         self.arrays.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts one less.
     pub(super) fn drop_array(&self) {
         self.arrays.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Begins a call that reads what ranks bring to a move: that stays until the call
-    /// [ends](Self::end_call), whatever the caller's function, or another thread, gives back. On the
+    /// Begins a call that reads the arrays of a move. They stay until the call
+    /// [ends](Self::end_call), even if the caller's function or another thread frees them. On the
     /// thread of the plans, like the next.
     ///
     /// # Errors
@@ -136,7 +125,7 @@ impl Context {
         }
     }
 
-    /// Ends it, and gives back what was to be given back meanwhile.
+    /// Ends it, and performs the frees delayed meanwhile.
     pub(super) fn end_call(&self) {
         self.is_in_call.store(false, Ordering::Relaxed);
         if self.closes_later.get() {
@@ -144,7 +133,7 @@ impl Context {
         }
     }
 
-    /// What this rank has that goes with MPI, and that it uses still.
+    /// Names something of this rank that goes with MPI and that it still uses.
     pub(super) fn in_use(&self) -> Option<&'static str> {
         if self.arrays.load(Ordering::Relaxed) > 0 {
             return Some("a shared array lives");
@@ -152,7 +141,6 @@ impl Context {
         self.is_in_call.load(Ordering::Relaxed).then_some("a move is under way")
     }
 
-    /// Frees the windows that all ranks have dropped. Collective.
     pub(super) fn free_windows(&self) -> Result<(), Error> {
         let mut windows = self.windows.borrow_mut();
         if windows.is_empty() {
@@ -169,25 +157,20 @@ impl Context {
         Ok(())
     }
 
-    /// What all ranks do together, in one order.
     pub(super) fn meetings(&self) -> &Meetings {
         &self.meetings
     }
 
-    /// For what all ranks do together.
     pub(super) fn communicator(&self) -> &OwnCommunicator {
         self.meetings.communicator()
     }
 
-    /// The ranks that share memory with this one, in their order.
-    ///
-    /// # Errors
-    /// What the library said when it was asked.
+    /// Returns the ranks of this rank's node, in their order.
     pub(super) fn node(&self) -> Result<&OwnCommunicator, Error> {
         self.node.as_ref().map_err(Error::clone)
     }
 
-    /// Which ranks share memory: the same on all. Collective when asked for the first time.
+    /// Returns the nodes of all ranks: the same on all. Collective on the first call.
     pub(super) fn nodes(&self) -> Result<&Nodes, Error> {
         if self.nodes.get().is_none() {
             let (own, node) = (self.communicator(), self.node());
@@ -196,39 +179,38 @@ impl Context {
             let mut of_all = vec![u64::MAX / 2; own.size()];
             of_all[own.rank()] = lowest;
             own.minima_of(&mut of_all)?;
-            // It is still empty: nothing above sets it.
+            // No code above fills the cell.
             let _ = self.nodes.set(Nodes::new(&of_all));
         }
         Ok(self.nodes.get().expect("set just now"))
     }
 
-    /// Whether all ranks are on one node: the same on all.
+    /// Returns `true` if all ranks are on one node: the same on all.
     pub(super) fn is_one_node(&self) -> bool {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
 
-    /// Whether a rank shares memory with this one, where it is known which do: see
-    /// [`nodes`](Self::nodes).
+    /// Returns `true` if a rank is known to be on the same node: see [`nodes`](Self::nodes).
     pub(super) fn is_near(&self, rank: usize) -> bool {
         let own = self.communicator().rank();
         let is_same = |nodes: &Nodes| nodes.of(rank) == nodes.of(own);
         self.is_one_node() || self.nodes.get().is_some_and(is_same)
     }
 
-    /// Bytes of the longest piece of a message within a node, and to another one, where the options do
-    /// not say it: to another node what the library sends without asking the receiver, so that links do
-    /// not stand idle between pieces. Collective when called for the first time.
+    /// Returns the bytes of the longest segment on the same node, and to another node. The default
+    /// for another node is the library's eager limit, so that links do not stand idle between
+    /// segments. Collective on the first call.
     pub(super) fn piece_bytes(&self, options: &Options) -> [usize; 2] {
         if !self.is_one_node() {
-            // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
+            // Segments depend on it. If the library fails here, it fails on all ranks.
             let _ = self.nodes();
         }
         [NEAR_PIECE_BYTES, Library::linked().unasked_bytes]
             .map(|usual| options.max_message_bytes.unwrap_or(usual))
     }
 
-    /// Shared memory to move arrays through, where all ranks are on one node and the library has
-    /// it. The same on all ranks, and collective when asked for the first time.
+    /// Returns shared memory to move arrays through, if all ranks are on one node and the library
+    /// has it. The same on all ranks, and collective on the first call.
     pub(super) fn make_slots(&self) -> Result<Option<&Slots>, Error> {
         if self.is_one_node() && self.memory.get().is_none() {
             let names = (0..self.communicator().size()).collect();
@@ -237,25 +219,24 @@ impl Context {
                 self.meetings.vote_in(ballots);
                 memory
             });
-            // It is still empty: nothing above sets it.
+            // No code above fills the cell.
             let _ = self.memory.set(made);
         }
         Ok(self.slots())
     }
 
-    /// That memory, if it has been made and has not been given back. Local.
     pub(super) fn slots(&self) -> Option<&Slots> {
         self.memory.get()?.as_ref()?.slots()
     }
 
-    /// Has the ranks of each node vote in memory, and nodes tell each other, where there are several
-    /// and all have memory. The same on all ranks, and collective when asked for the first time.
+    /// Lets the ranks of each node vote in memory, and nodes exchange reports, if there are several
+    /// and all have memory. The same on all ranks, and collective on the first call.
     pub(super) fn vote_over_nodes(&self) -> Result<(), Error> {
         if self.is_one_node() || self.memory.get().is_some() {
             return Ok(());
         }
         let own = self.communicator();
-        // Where the library cannot tell, it cannot on all ranks.
+        // If the library fails here, it fails on all ranks.
         let made = match self.nodes() {
             Ok(nodes) if nodes.count() <= MAX_NODES => {
                 let names = nodes.members(nodes.of(own.rank())).to_vec();
@@ -271,13 +252,14 @@ impl Context {
         Ok(())
     }
 
-    /// Whether ranks vote before they send messages, so that these are unpacked while they arrive.
+    /// Returns `true` if ranks vote before they send, so that messages are unpacked while they
+    /// arrive.
     pub(super) fn votes_first(&self) -> bool {
         self.meetings.reports().is_some() && Library::linked().ends_with_messages_left
     }
 
-    /// Gives that memory back, and windows that all ranks have dropped; plans that moved arrays through
-    /// it send messages from then on. Collective; a rank in a call that reads it does so when that ends.
+    /// Frees that memory, and windows that all ranks have dropped; plans that used it send messages
+    /// from then on. Collective; a rank in a call that reads it frees it at the end of the call.
     pub(super) fn close(&self) {
         let is_busy = self.is_in_call.load(Ordering::Relaxed);
         self.closes_later.set(is_busy);
@@ -288,20 +270,20 @@ impl Context {
             self.meetings.close();
             memory.close();
         }
-        // An error has no place to be told.
+        // There is no caller to return an error to.
         let _ = self.free_windows();
     }
 
-    /// A communicator for a channel, with a tag of its own up to `max_tags`. Collective: all ranks
-    /// count alike.
+    /// Returns a communicator for a channel, with a tag of its own up to `max_tags`. Collective:
+    /// all ranks count alike.
     pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         self.tags.lock().unwrap_or_else(PoisonError::into_inner).next(max_tags)
     }
 }
 
 impl Drop for Context {
-    /// Windows are freed together on all ranks, which need not come here at the same time: what is
-    /// left stays until MPI is finalised.
+    /// All ranks free windows together, and need not come here at the same time: the rest stay
+    /// until MPI is finalised.
     fn drop(&mut self) {
         for window in self.windows.get_mut() {
             mem::forget(window.dropped.take());

@@ -1,5 +1,4 @@
-//! What programs that meet are made of: the interface of the crate `redist-coupling`, which joins
-//! them, and of nobody else.
+//! The interface of the crate `redist-coupling`, which joins programs, and of no other user.
 
 pub use super::communicator::OwnCommunicator;
 pub use super::life::{is_over, told};
@@ -10,10 +9,10 @@ use super::ranks::borrowed;
 use crate::error::Error;
 use redist_mpi::AsCommunicator;
 
-/// A duplicate of a communicator of the user's. Collective.
+/// Duplicates a communicator of the user's. Collective.
 ///
 /// # Errors
-/// MPI is not there, or what the library says.
+/// MPI is not there, or fails.
 pub fn duplicate(communicator: &impl AsCommunicator) -> Result<OwnCommunicator, Error> {
     OwnCommunicator::duplicate_of(&*borrowed(communicator)?)
 }

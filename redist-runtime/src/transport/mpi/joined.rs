@@ -1,7 +1,7 @@
-//! Messages that travel with what nodes tell each other of a vote (`reports.rs`), from memory that
-//! the ranks of a node share.
+//! Messages that travel with the reports of nodes (`reports.rs`), from memory that the ranks of a
+//! node share.
 //!
-//! Unsafe, since the memory is the library's, and since other processes read what is packed.
+//! Unsafe, because the memory is the library's, and because other processes read packed messages.
 
 use super::context::Context;
 use super::library::Library;
@@ -16,40 +16,33 @@ use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The messages of one plan, joined.
 #[derive(Debug)]
 pub(super) struct JoinedMessages {
-    /// Before the window that it is in.
+    /// Declared before its window, so that it drops first.
     memory: Arc<PlacedMessages>,
     window: Option<Window>,
-    /// By which all ranks know the window.
+    /// Number of the window: the same on all ranks.
     id: u64,
     context: Arc<Context>,
-    /// The place of this rank among those of its node.
     here: usize,
     places: OrderedPlaces,
-    /// Pieces of reports that this rank packs its next messages into, where it is alone on its
-    /// node.
+    /// Pieces of reports that take this rank's next messages, if it is alone on its node.
     pieces: Vec<WholePiece>,
-    /// Moves that have begun.
     begun: u64,
-    /// Bytes of this rank's part.
     pub bytes: usize,
 }
 
-/// Memory to pack the messages of a move into.
 pub struct JoinedRooms<'a>(&'a mut JoinedMessages);
 
 impl<'a> JoinedRooms<'a> {
-    /// Adds each message's.
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
         let number = self.0.number();
         let JoinedMessages { memory, here, places, pieces, .. } = self.0;
-        // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`); this
-        // value is used up, and there is one in a move (`rooms`). The rank has begun the move, and
-        // votes when the channel, which is borrowed, is used again. It has ended the move before,
-        // all ranks' votes on which it has seen; these have dropped what they read of the one before
-        // that, as they drop it in any move before they vote again.
+        // SAFETY: these are this rank's messages, each named once, and disjoint (`JoinedLayout`).
+        // This value is used up, and there is one in a move (`rooms`). The rank has begun the move,
+        // and votes when the channel, which is borrowed, is used again. It has ended the move
+        // before, on which it has seen all ranks' votes. These have dropped all slices of the move
+        // before that, as ranks do in any move before they vote again.
         let room = |bytes: &Range<usize>| unsafe {
             debug_assert!(bytes.end <= memory.layout.lens[*here]);
             memory.memory.room(number, bytes.clone())
@@ -65,11 +58,11 @@ impl<'a> JoinedRooms<'a> {
 }
 
 impl JoinedMessages {
-    /// What a plan needs whose way is that of joined messages, and the way, which is another where it
-    /// was not asked for and there is no memory. Collective.
+    /// Returns the joined messages of a plan and its way. The way is another if joining was not
+    /// asked for and there is no memory. Collective.
     ///
     /// # Errors
-    /// It cannot be had, and was asked for: on every rank.
+    /// Joining was asked for and is impossible: on every rank.
     pub fn for_route(
         context: &Arc<Context>,
         joining: Joining<'_>,
@@ -77,7 +70,7 @@ impl JoinedMessages {
         way: (Way, &'static str),
     ) -> Result<((Way, &'static str), Option<Self>), Error> {
         let is_asked = route == Route::Joined;
-        // Who asks for it may have messages that the library asks their receivers for.
+        // With an explicit route, parcels may exceed the eager limit.
         let most = if is_asked { PIECE_BYTES } else { Library::linked().unasked_bytes };
         match Self::new(context, joining, most) {
             Ok(joined) => Ok((way, Some(joined))),
@@ -89,11 +82,11 @@ impl JoinedMessages {
         }
     }
 
-    /// The memory for a plan whose messages have these bytes, with up to `most` in a parcel: the same on
-    /// all ranks. Collective.
+    /// Makes the memory for a plan whose messages have these bytes, with up to `most` in a parcel:
+    /// the same on all ranks. Collective.
     ///
     /// # Errors
-    /// There is none, or a message is longer: on every rank.
+    /// There is no memory, or a message is longer: on every rank.
     #[expect(
         clippy::arc_with_non_send_sync,
         reason = "votes have shares of it, which may be dropped where MPI is finalised; nothing else leaves the thread"
@@ -107,24 +100,25 @@ impl JoinedMessages {
         let bytes = bytes?;
         let node = context.node()?;
         let window = Window::allocate(node, bytes + LINE);
-        // A node may have no memory where another has some: all learn of it before they use what
-        // they have.
+        // A node may have no memory although another has some: all ranks learn of it before they
+        // use theirs.
         all_prepared(context.communicator(), window.as_ref().err())?;
         let window = window?;
         let parts = window.parts(node.size(), LINE);
         let reports = context.meetings().reports();
-        // Before others know that they may send what is expected.
+        // Before other ranks know that they may send it.
         let expected = reports.map_or(Ok(()), |reports| reports.expect(&layout));
         let parts = parts.and_then(|parts| expected.map(|()| parts));
         all_prepared(context.communicator(), parts.as_ref().err())?;
         let parts = parts?;
-        // SAFETY: this rank's part has `bytes` bytes from a multiple of a line on, which the library
-        // has mapped here; no other rank looks at them before they meet below (`common_number`).
+        // SAFETY: this rank's part has `bytes` bytes from a multiple of a line on, which the
+        // library has mapped here. No other rank reads them before all meet below
+        // (`common_number`).
         unsafe { parts[here].write_bytes(0, bytes) };
         // SAFETY: every rank of the node has found the same lengths from the plan, and has made its
-        // part as long (`part_bytes`), in a window of these ranks alone, all of which come here; it
-        // is initialised above. `self` has the window, and drops it when nothing borrows the memory
-        // any more, or never. The window is freed when all ranks have dropped theirs
+        // part as long (`part_bytes`). The window is of these ranks alone, all of which come here.
+        // It is initialised above. `self` has the window, and drops it when nothing borrows the
+        // memory any more, or never. The window is freed when all ranks have dropped theirs
         // (`Context::free_windows`). No rank goes on before all have met below, the window
         // synchronised.
         let memory = unsafe { JoinedMemory::new(parts, layout.lens.clone(), here) };
@@ -144,25 +138,22 @@ impl JoinedMessages {
         })
     }
 
-    /// Notes in which order this rank has its messages.
     pub fn note_messages(&mut self, messages: &Messages) {
         self.places = OrderedPlaces::new(&self.memory.layout, self.here, messages);
         self.pieces.reserve(self.places.outgoing.len());
     }
 
-    /// The number of the move that has begun last.
     fn number(&self) -> u64 {
         self.begun - 1
     }
 
-    /// Begins a move.
     pub fn restart(&mut self) {
         self.begun += 1;
     }
 
-    /// Memory to pack into: once in a move that has begun, before this rank votes.
+    /// Returns memory to pack into: once in a move that has begun, before this rank votes.
     pub fn rooms(&mut self) -> Result<JoinedRooms<'_>, Error> {
-        // What a move that did not come has left.
+        // Leftovers of a move that was called off.
         self.pieces.clear();
         let reports = self.context.meetings().reports();
         for place in &self.places.outgoing {
@@ -174,17 +165,14 @@ impl JoinedMessages {
         Ok(JoinedRooms(self))
     }
 
-    /// What travels with the votes on the move that has begun last, packed; and pieces of it that
-    /// are whole, which are taken out.
+    /// Returns the packed messages that travel with the votes on the current move, and its whole
+    /// pieces, which the caller takes out.
     pub fn parcels(&mut self) -> (Parcels, &mut Vec<WholePiece>) {
         let parcels = Parcels { messages: Arc::clone(&self.memory), number: self.number() };
         (parcels, &mut self.pieces)
     }
 
-    /// Whether what came with the reports of other nodes is as long as it should be.
-    ///
-    /// # Errors
-    /// It is not.
+    /// Checks the lengths of the parcels from other nodes.
     pub fn check(&self, parcels: &[Vec<Parcel>]) -> Result<(), Error> {
         let expected = &self.memory.layout.parcels;
         let is_right = |parcels: &[Parcel], lens: &[usize]| {
@@ -201,12 +189,12 @@ impl JoinedMessages {
         }
     }
 
-    /// A message of a move whose vote is over and has come to that it takes place.
+    /// Returns a message of a move whose vote is over and has approved it.
     pub fn message<'a>(&'a self, number: usize, parcels: &'a [Vec<Parcel>]) -> &'a [u8] {
         match &self.places.incoming[number] {
-            // SAFETY: the vote on this move is over, as the caller says, so that this rank has seen
-            // the votes of all of its node. The slice borrows this, which begins another move, and
-            // so votes on one, mutably.
+            // SAFETY: the vote on this move is over, as the caller promises, so this rank has seen
+            // the votes of all of its node. The slice borrows this value. Beginning another move,
+            // and so voting on one, borrows it mutably.
             Place::Part(owner, bytes) => unsafe {
                 self.memory.memory.message(self.number(), *owner, bytes.clone())
             },
@@ -222,7 +210,7 @@ impl JoinedMessages {
 
 impl Drop for JoinedMessages {
     fn drop(&mut self) {
-        // Parcels that were not sent are of votes that never come to an end.
+        // Unsent parcels belong to votes that never come to an end.
         if Arc::strong_count(&self.memory) > 1 {
             self.give_up();
         }
@@ -232,7 +220,7 @@ impl Drop for JoinedMessages {
     }
 }
 
-/// Bytes of this rank's part, if all messages from other nodes fit a parcel.
+/// Returns the bytes of this rank's part, if all messages from other nodes fit a parcel.
 fn part_bytes(layout: &JoinedLayout, here: usize, most: usize) -> Result<usize, Error> {
     let longest = layout.parcels.iter().flatten().max().copied().unwrap_or(0);
     if longest > most {
@@ -251,16 +239,14 @@ fn part_bytes(layout: &JoinedLayout, here: usize, most: usize) -> Result<usize, 
     })
 }
 
-/// Where a rank packs a message.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// In its part.
+    /// In this rank's part.
     Part(Range<usize>),
-    /// In the piece of a report in which it travels to this rank.
+    /// In the piece of a report that carries it to this rank.
     Piece { to: usize, len: usize },
 }
 
-/// Where a rank's messages lie, in its own order.
 #[derive(Debug, Default)]
 pub(super) struct OrderedPlaces {
     pub outgoing: Vec<Outgoing>,
@@ -268,7 +254,6 @@ pub(super) struct OrderedPlaces {
 }
 
 impl OrderedPlaces {
-    /// Of the rank at place `here` of its node.
     pub fn new(layout: &JoinedLayout, here: usize, messages: &Messages) -> Self {
         let Lists { envelopes, bytes, .. } = &messages.outgoing;
         let place = |to: usize, len: usize| {
@@ -284,7 +269,6 @@ impl OrderedPlaces {
     }
 }
 
-/// The places of messages in the order of a list.
 fn in_order(places: &[(usize, Place)], lists: &Lists) -> Vec<Place> {
     let of = |rank: usize| {
         let found = places.binary_search_by_key(&rank, |(rank, _)| *rank);

@@ -1,7 +1,6 @@
 //! Moves without messages: ranks of one node copy between each other's shared arrays.
 //!
-//! Unsafe, since a lifetime cannot say that memory of one process is used by others until they are
-//! through.
+//! Unsafe, because no lifetime says that other processes use memory until they have left.
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;
@@ -13,17 +12,15 @@ use crate::transport::{Arrays, Leave, Lent, LentArrays, Source, Target};
 use std::cell::{RefCell, UnsafeCell};
 use std::sync::Arc;
 
-/// The arrays that ranks lend each other, seen from one rank.
 #[derive(Debug)]
 pub(super) struct Lending {
     context: Arc<Context>,
     communicator: Arc<OwnCommunicator>,
-    /// On whether all have copied what they could.
     vote: RefCell<Vote>,
     /// This rank's arrays, while others use them.
     own: RefCell<[Option<Arc<SharedWindow>>; 2]>,
-    /// Numbers of the last shared arrays, on either side, that were found to be of this
-    /// communicator's ranks.
+    /// Numbers of the last shared arrays, on either side, that belonged to this communicator's
+    /// ranks.
     known: [u64; 2],
     arrays: LentArrays,
 }
@@ -41,8 +38,8 @@ impl Lending {
         }
     }
 
-    /// Whether the arrays were made for the ranks of this channel, and what this rank wrote to them
-    /// can be seen by those it meets next. Local.
+    /// Checks that the arrays were made for the ranks of this channel, and makes this rank's writes
+    /// visible to those it meets next. Local.
     pub fn recognise(&mut self, arrays: [Option<&SharedBytes>; 2]) -> Result<(), Error> {
         for ((side, array), known) in
             [Side::Source, Side::Destination].into_iter().zip(arrays).zip(&mut self.known)
@@ -59,14 +56,14 @@ impl Lending {
         Ok(())
     }
 
-    /// What all ranks lend each other in this move: their parts of the source's array, and, with
-    /// `destinations`, of the destination's. Allocates nothing.
+    /// Returns all ranks' parts of the source's array, and, with `destinations`, of the
+    /// destination's. Allocates nothing.
     ///
     /// # Safety
-    /// All ranks of one node have met, each to lend its parts of the same arrays, and call this;
-    /// the two arrays are not the same, as each rank has borrowed the one, and the other mutably.
-    /// Each keeps them borrowed until it drops what this returns, and does not use the destination
-    /// otherwise, where it is lent.
+    /// All ranks of one node have met, each to share its parts of the same arrays, and call this.
+    /// The two arrays differ, because each rank has borrowed the one, and the other mutably. Each
+    /// keeps them borrowed until it drops the returned value, and does not use a shared destination
+    /// otherwise.
     pub unsafe fn lent(
         &mut self,
         arrays: &Arrays<'_>,
@@ -85,28 +82,28 @@ impl Lending {
         let sources = source.into_iter().flat_map(SharedBytes::parts);
         let destinations = target.into_iter().flat_map(SharedBytes::parts).map(writable);
         self.arrays.note(sources, destinations);
-        // From here to the guard nothing can fail but what all ranks are told of by it.
+        // From here to the guard, failures reach all ranks through the guard.
         let synchronised = self.synchronise();
         // SAFETY: each is a part of a window that `self.own` has a share of until this rank leaves,
-        // and that is freed only when all ranks have dropped theirs (`Context::free_windows`); all
+        // and that is freed only when all ranks have dropped theirs (`Context::free_windows`). All
         // its bytes are initialised (`SharedBytes::new`). Its owner keeps it borrowed until it has
-        // dropped its guard, as the caller says; that waits in `leave` until all ranks have met
-        // again, each when it drops its own. Windows are synchronised after both meetings, which
-        // orders what ranks write.
+        // dropped its guard, as the caller promises. The guard waits in `leave` until all ranks
+        // have met again, each when it drops its own. Windows are synchronised after both meetings,
+        // which orders the ranks' writes.
         let lent = unsafe { self.arrays.lent(self) };
-        // Where this fails the guard is dropped, and the others learn of it.
+        // A failure drops the guard, so the other ranks learn of it.
         synchronised.map(|()| lent)
     }
 
-    /// Makes what this rank wrote visible to those it meets next, and what they wrote before they
-    /// met visible to this one.
+    /// Makes this rank's writes visible to those it meets next, and their writes before they met
+    /// visible to this one.
     fn synchronise(&self) -> Result<(), Error> {
         self.own.borrow().iter().flatten().try_for_each(|window| window.synchronise())
     }
 }
 
 impl Leave for Lending {
-    /// Where the library fails, others may still use the arrays: this rank must not any more.
+    /// If the library fails, others may still use the arrays, so this rank must not any more.
     fn leave(&self, failed: bool) -> Result<(), Error> {
         let synchronised = self.synchronise();
         let met = self.context.meetings().part(&mut self.vote.borrow_mut(), failed);

@@ -1,24 +1,24 @@
-//! What differs between libraries, found by trying them: Open MPI 4.1, and MPICH 4.0 over UCX. What is
-//! neither counts as the latter, which asks for more care.
+//! Differences between libraries, found by trying them: Open MPI 4.1, and MPICH 4.0 over UCX. Any
+//! other library counts as the latter, which asks for more care.
 
 use crate::transport::wire::report::PIECE_BYTES;
 use std::sync::OnceLock;
 
-/// The library that this program is linked with: the same on all ranks of a job.
+/// The library of this program: the same on all ranks of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Library {
-    /// Bytes that it sends to another node without asking the receiver first, less what its own heads
-    /// take: a message as long is on its way when the call that begins it returns. By TCP, Open MPI
-    /// does so up to 64 KiB, MPICH up to between 16 and 24 KiB.
+    /// Eager limit to another node, in bytes, less the library's own heads: such a message is on
+    /// its way when the sending call returns. By TCP, Open MPI has 64 KiB, MPICH between 16 and 24
+    /// KiB.
     pub unasked_bytes: usize,
-    /// Whether a rank may end while messages to it, which it will never receive, are on their way.
-    /// MPICH over UCX waits for ever then, so that all messages of a move have to be sent before any
-    /// rank learns that another makes a different call.
+    /// `true` if a rank may end while messages to it, which it never receives, are on their way.
+    /// MPICH over UCX waits for ever then, so all messages of a move must be sent before any rank
+    /// learns that another makes a different call.
     pub ends_with_messages_left: bool,
 }
 
 impl Library {
-    /// To be asked when MPI is initialised.
+    /// To be called when MPI is initialised.
     pub fn linked() -> Self {
         static LINKED: OnceLock<Library> = OnceLock::new();
         *LINKED.get_or_init(|| {

@@ -1,23 +1,22 @@
-//! Whether MPI is there, and its errors in this crate's words.
+//! The state of MPI, and its errors as errors of this crate.
 
 use crate::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True from the beginning of `MPI_Finalize`.
+/// `true` from the beginning of `MPI_Finalize`.
 static FINALIZING: AtomicBool = AtomicBool::new(false);
 
-/// Notes that `MPI_Finalize` has begun.
 pub(super) fn note_the_end() {
     FINALIZING.store(true, Ordering::Relaxed);
 }
 
-/// Whether MPI is finalised, or about to be: nothing may be freed any more, as other ranks may not
-/// do so, too.
+/// Returns `true` if MPI is finalised, or about to be: nothing may be freed any more, because other
+/// ranks may not do so either.
 pub fn is_over() -> bool {
     FINALIZING.load(Ordering::Relaxed) || redist_mpi::is_over()
 }
 
-/// Before any call of the library that a caller may make after its end.
+/// Checks that MPI is running, before any call that a user may make after its end.
 ///
 /// # Errors
 /// MPI [is over](is_over).
@@ -29,7 +28,6 @@ pub(super) fn check_that_mpi_is_there() -> Result<(), Error> {
     Err(Error::Unavailable { what: "a move or a plan".into(), reason })
 }
 
-/// An error of a rank, in the words of this crate.
 pub fn told(rank: usize, why: redist_mpi::Error) -> Error {
     let plan =
         |on: &str, reason: String| Error::Unavailable { what: format!("a plan{on}"), reason };

@@ -1,8 +1,8 @@
-//! What all ranks of a context do together, in one order, and what ends that.
+//! Joint calls of all ranks of a context, in one order, and their end.
 //!
-//! They vote by the library's reductions, or, once they have memory that they share, there: that
-//! takes a store and a wait. On several nodes, those of a node vote in memory, and nodes tell each
-//! other (`reports.rs`).
+//! Ranks vote by the library's reductions, or in shared memory once they have it: that takes a
+//! store and a wait. On several nodes, the ranks of a node vote in memory, and nodes exchange
+//! reports (`reports.rs`).
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
@@ -17,19 +17,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, ThreadId};
 
-/// The ranks of a context, seen from one of them.
 #[derive(Debug)]
 pub(super) struct Meetings {
     communicator: Arc<OwnCommunicator>,
-    /// Votes in shared memory, once there is some.
     ballots: OnceLock<Ballots<Maxima>>,
-    /// What other nodes are told of these, where there are several.
+    /// Reports between nodes, if there are several.
     reports: OnceLock<Reports>,
-    /// Whether that has been given back.
     is_closed: AtomicBool,
-    /// Why all later calls have been given up: ranks have made different ones.
+    /// The error of all later calls, once ranks have made different ones.
     broken: OnceLock<Error>,
-    /// The only one that may use what the context has.
+    /// The only thread that may use the context.
     thread: ThreadId,
 }
 
@@ -45,36 +42,31 @@ impl Meetings {
         }
     }
 
-    /// For what all ranks do together.
     pub fn communicator(&self) -> &OwnCommunicator {
         &self.communicator
     }
 
-    /// Whether this thread is that of the plans.
     pub fn is_ours(&self) -> bool {
         self.thread == thread::current().id()
     }
 
-    /// Whether a call can be made.
-    ///
-    /// # Errors
-    /// None can any more.
+    /// Checks that a call can be made.
     pub fn check(&self) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         self.broken.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Whether all ranks set something up now, as they say by calling this. Collective.
+    /// Checks that all ranks set something up now. Collective.
     ///
     /// # Errors
-    /// Some do not, and so no call can be made any more: the same on every rank.
+    /// Some ranks do not, so no call can be made any more: the same on every rank.
     pub fn meet(&self) -> Result<(), Error> {
         self.check()?;
         self.hold(&mut Vote::new(), Occasion::Setup, &Ok(()))
     }
 
-    /// Tells all ranks whether this one has failed in what they do together, and waits for them: one
-    /// that has, if any. Collective.
+    /// Publishes a failure of this rank in a joint call, waits for all ranks, and returns a failed
+    /// one, if any. Collective.
     pub fn part(&self, vote: &mut Vote, failed: bool) -> Result<Option<usize>, Error> {
         let rank = self.communicator.rank();
         let ready = match failed {
@@ -85,7 +77,6 @@ impl Meetings {
         Ok(vote.failed().map(|(rank, _)| rank))
     }
 
-    /// Votes, and waits for all ranks.
     fn hold(
         &self,
         vote: &mut Vote,
@@ -93,15 +84,15 @@ impl Meetings {
         ready: &Result<(), Error>,
     ) -> Result<(), Error> {
         let ballot = Ballot::on(subject, self.communicator.rank(), ready);
-        // SAFETY: the vote, which is borrowed until then, is waited for below; an error of the
+        // SAFETY: the vote, which is borrowed until then, is waited for below. An error of the
         // library in either call ends the job (`must`), so that nothing returns early.
         unsafe { self.begin(vote, ballot, None) }?;
         self.wait(vote)?;
         self.agreed(vote)
     }
 
-    /// Begins a vote. Collective; waits for nothing. The parcels, of which there are some only where
-    /// votes are [reported](Self::reports), travel with it where all ranks of this node turn out to be ready.
+    /// Begins a vote. Collective; never waits. Parcels, which need [reports](Self::reports), travel
+    /// with it if all ranks of this node are ready.
     ///
     /// # Safety
     /// The vote is [waited](Self::wait) for before it is dropped, and before it begins anew.
@@ -129,8 +120,8 @@ impl Meetings {
     /// Waits for a vote, if it is under way.
     ///
     /// # Errors
-    /// MPI has been finalised, with which go requests, and memory to vote in; or what the library says;
-    /// or that ranks have made different calls.
+    /// MPI has been finalised, so requests and memory are gone; the MPI library fails; or ranks
+    /// have made different calls.
     pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {
@@ -144,7 +135,7 @@ impl Meetings {
                         None => ballots.wait(number, || self.progress())?,
                     }
                 }
-                // Where ranks have made different calls, some votes never come to an end.
+                // If ranks have made different calls, some votes never come to an end.
                 let none = || Error::DifferentMoves { rank: self.communicator.rank() };
                 let mut tally = ballots.take(number).ok_or_else(none)?;
                 if let Some(reports) = self.reports.get()
@@ -159,12 +150,11 @@ impl Meetings {
         Ok(())
     }
 
-    /// Lets the library work, where a call can be made.
     fn progress(&self) -> Result<(), Error> {
         self.check().and_then(|()| self.communicator.progress())
     }
 
-    /// Waits until all ranks of this node have voted, and all other nodes have told.
+    /// Waits until all ranks of this node have voted, and all other nodes have reported.
     fn wait_for_reports(
         &self,
         ballots: &Ballots<Maxima>,
@@ -182,10 +172,7 @@ impl Meetings {
         Ok(())
     }
 
-    /// Whether a vote is over.
-    ///
-    /// # Errors
-    /// As [`wait`](Self::wait).
+    /// Returns `true` if a vote is over.
     pub fn is_over(&self, vote: &mut Vote) -> Result<bool, Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {
@@ -202,33 +189,32 @@ impl Meetings {
         }
     }
 
-    /// Where votes are held, if there is memory for it.
     fn ballots(&self) -> Option<&Ballots<Maxima>> {
         self.ballots.get().filter(|_| !self.is_closed.load(Ordering::Relaxed))
     }
 
-    /// Has all later votes held in memory. On all ranks between the same votes.
+    /// Holds all later votes in memory. On all ranks between the same votes.
     pub fn vote_in(&self, ballots: Ballots<Maxima>) {
-        // It is called once, when the memory is made.
+        // The only call comes when the memory is made.
         let _ = self.ballots.set(ballots);
     }
 
-    /// As [`vote_in`](Self::vote_in), by the ranks of this node, and what they come to told to others.
+    /// As [`vote_in`](Self::vote_in), by the ranks of this node, which report results to other
+    /// nodes.
     pub fn vote_over_nodes(&self, ballots: Ballots<Maxima>, reports: Reports) {
         let _ = self.reports.set(reports);
         self.vote_in(ballots);
     }
 
-    /// What nodes tell each other of votes, where they do, and where all later votes are told.
     pub fn reports(&self) -> Option<&Reports> {
         self.ballots().and_then(|_| self.reports.get())
     }
 
-    /// Has no later votes held in memory, which will go: waits for those that are under way there.
-    /// On all ranks between the same votes.
+    /// Waits for the votes in memory, and holds no later ones there, because the memory will go. On
+    /// all ranks between the same votes.
     pub fn close(&self) {
         if let Some(ballots) = self.ballots() {
-            // Where ranks have made different calls, some may never vote on what others have.
+            // If ranks have made different calls, some may never vote on the others'.
             let _ = match self.reports.get() {
                 Some(reports) => self.wait_for_all(ballots, reports),
                 None => ballots.wait_for_all(|| self.progress(), Maxima::is_about_one_thing),
@@ -252,10 +238,10 @@ impl Meetings {
         Ok(())
     }
 
-    /// Whether a vote that is over was about the same on all ranks.
+    /// Checks that a finished vote had the same subject on all ranks.
     ///
     /// # Errors
-    /// It was not, and so no call can be made any more.
+    /// It had not, so no call can be made any more.
     pub fn agreed(&self, vote: &Vote) -> Result<(), Error> {
         vote.subject(self.communicator.rank()).map_err(|error| {
             self.reports.get().into_iter().for_each(Reports::keep);
@@ -263,16 +249,16 @@ impl Meetings {
         })
     }
 
-    /// Whether all ranks are known to take part in nothing any more, where they vote in memory; lets
-    /// the library work on what others may have sent to this one.
+    /// Returns `true` if all ranks, voting in memory, are known to have ended. Lets the library
+    /// work on messages to this rank.
     pub fn have_all_ended(&self) -> bool {
         let far = self.reports().is_none_or(Reports::have_all_ended);
         let near = |ballots: &Ballots<Maxima>| ballots.have_all_ended();
         self.ballots().is_none_or(near) && far || self.communicator.progress().is_err()
     }
 
-    /// Tells the other ranks that this one takes part in nothing any more: those that vote on
-    /// something else learn of it. The words of the vote are never freed.
+    /// Publishes that this rank takes part in nothing any more, so that ranks that vote on other
+    /// subjects learn of it. The words of the vote are leaked.
     pub fn end(&self) -> Vec<Request> {
         let rank = self.communicator.rank();
         if self.check().is_err() {
@@ -299,19 +285,19 @@ impl Meetings {
     }
 }
 
-/// Tells other nodes what there is to tell, and takes in what they have told.
+/// Sends this node's reports, and receives the others'.
 fn work(ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
     tell(ballots, reports)?;
     reports.receive()
 }
 
-/// As [`work`]; whether a vote is over then, and others have been told of it.
+/// As [`work`]; returns `true` if the vote is over and reported.
 fn is_told(ballots: &Ballots<Maxima>, reports: &Reports, number: u64) -> Result<bool, Error> {
     work(ballots, reports)?;
     Ok(ballots.is_complete(number) && reports.is_complete(number))
 }
 
-/// Tells other nodes of the votes that all ranks of this one have voted on.
+/// Reports the votes that all ranks of this node have voted on.
 fn tell(ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
     while let Some(number) = ballots.next_complete() {
         reports.tell(number, &ballots.tally(number), || ballots.claim(number))?;

@@ -1,21 +1,20 @@
 //! Ranks are MPI processes (feature `mpi`), of the library that the process has loaded.
 //!
-//! A plan is bound to any intracommunicator: `plan.bind(&world)?`. The world is [`Environment::world`],
-//! [parts of it](Communicator::split) are communicators, too; a [`RawCommunicator`] is a handle of other
-//! code, and with the feature `rsmpi` those of the crate `mpi` serve as they are ([`AsCommunicator`]).
+//! A plan binds to any intracommunicator: `plan.bind(&world)?`. [`Environment::world`] and [parts
+//! of it](Communicator::split) are communicators. A [`RawCommunicator`] is a handle of other code.
+//! With the feature `rsmpi` those of the crate `mpi` serve as they are ([`AsCommunicator`]).
 //!
-//! The communicator is duplicated once for all plans; messages, error handlers
-//! and everything else of the user's own is left as it is. Where all ranks share memory,
-//! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
-//! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
-//! arrives. With a schedule, a rank sends its messages in that order, one at a time. Short messages
-//! between nodes travel with what nodes tell each other of a move in any case, those of all ranks of
-//! a node together.
+//! All plans share one duplicate of the communicator; the user's messages and error handlers stay
+//! untouched. If all ranks share memory, [`run`](crate::exec::Bound::run) sends no messages: ranks
+//! publish their arrays in chunks, in a small shared window. Elsewhere receives are posted first,
+//! and each message is unpacked while it arrives. With a schedule, a rank sends its messages in
+//! that order, one at a time. Short messages between nodes travel with the nodes' reports on a
+//! move, those of all ranks of a node together.
 //!
-//! Every return code of the library is checked; errors carry its class and text. Where the library
-//! fails in the middle of a move, so that the other ranks cannot be told, the job is aborted, as MPI
-//! does by default. So it is where a panic unwinds into `MPI_Finalize`, on which the others would
-//! wait for ever. Other panics are those of [`abort_on_panic`].
+//! Every return code of the library is checked; errors carry its class and text. If the library
+//! fails in the middle of a move, other ranks cannot be notified, so the job is aborted, as MPI
+//! does by default. A panic that unwinds into `MPI_Finalize` also aborts it, because the other
+//! ranks would wait for ever. [`abort_on_panic`] covers other panics.
 
 mod abort;
 mod array;

@@ -1,6 +1,6 @@
-//! Messages between the ranks of a node, packed into the slots that chunks are shown in.
+//! Messages between the ranks of a node, packed into the slots of chunks.
 //!
-//! Unsafe, since other processes read what is packed.
+//! Unsafe, because other processes read packed messages.
 
 use super::context::Context;
 use super::joined::{OrderedPlaces, Outgoing};
@@ -10,42 +10,37 @@ use crate::transport::joined::{JoinedLayout, Place};
 use crate::transport::slots::{Slots, Span};
 use crate::transport::{Joining, Messages};
 
-/// Where the messages of a plan lie in slots.
 #[derive(Debug)]
 pub(super) struct SlotMessages {
     layout: JoinedLayout,
-    /// Slots of each rank.
     pub count: u64,
-    /// The rank, which is its place among those of the node, too.
+    /// This rank, which is also its place in the node.
     here: usize,
     places: OrderedPlaces,
-    /// Whether what the next move sends is packed.
     is_packed: bool,
-    /// Where the move is that ranks have met in, as long as this one has not ended it.
+    /// The current move's slots, until this rank has ended it.
     begun: Option<Span>,
 }
 
-/// Memory to pack the messages of a move into.
 pub struct SlotRooms<'a>(&'a Slots, Span, &'a SlotMessages);
 
 impl<'a> SlotRooms<'a> {
-    /// Adds each message's.
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
         let SlotRooms(slots, span, SlotMessages { places, .. }) = self;
         rooms.extend(places.outgoing.iter().map(|place| {
             let Outgoing::Part(bytes) = place else { unreachable!("all ranks are on one node") };
-            // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`);
-            // this value is used up, and made where the rank may pack, once in a move
-            // (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes; no other
-            // channel of this thread moves before it is dropped, since packing calls none.
+            // SAFETY: these are this rank's messages, each named once, and disjoint
+            // (`JoinedLayout`). This value is used up, and made when the rank may pack, once in a
+            // move (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes. No
+            // other channel of this thread moves before it is dropped, because packing calls none.
             unsafe { slots.room(span, bytes.clone()) }
         }));
     }
 }
 
 impl SlotMessages {
-    /// For a plan whose messages are better packed than read from chunks, if they fit: the same on
-    /// all ranks.
+    /// The slots of a plan whose messages are better packed than read from chunks, if they fit: the
+    /// same on all ranks.
     pub fn new(
         context: &Context,
         slots: &Slots,
@@ -67,39 +62,34 @@ impl SlotMessages {
         }))
     }
 
-    /// Notes in which order this rank has its messages.
     pub fn note_messages(&mut self, messages: &Messages) {
         self.places = OrderedPlaces::new(&self.layout, self.here, messages);
     }
 
-    /// Whether what this move sends is packed.
     pub fn is_packed(&self) -> bool {
         self.is_packed
     }
 
-    /// Notes that nothing is packed yet of the move that is met next.
     pub fn restart(&mut self) {
         self.is_packed = false;
     }
 
-    /// Memory to pack into before all ranks meet, if there is room for it.
     pub fn rooms_to_show<'a>(&'a mut self, slots: &'a Slots) -> Option<SlotRooms<'a>> {
         let span = slots.next_span(self.count);
         self.is_packed = slots.may_pack(span);
         self.is_packed.then_some(SlotRooms(slots, span, self))
     }
 
-    /// Tells the others of what is packed before they meet.
     pub fn show_early(&self, slots: &Slots) {
         if self.is_packed {
             slots.show_packed(slots.next_span(self.count));
         }
     }
 
-    /// Begins a move in which all have met: memory to pack into, unless all is packed.
+    /// Begins a move in which all have met; returns memory to pack into, unless all is packed.
     ///
     /// # Errors
-    /// Naming the rank, that another has left a move in the middle; or those of `progress`.
+    /// Another rank has left a move early, which the error names; or those of `progress`.
     pub fn rooms<'a>(
         &'a mut self,
         slots: &'a Slots,
@@ -116,7 +106,8 @@ impl SlotMessages {
         Ok(Some(SlotRooms(slots, span, self)))
     }
 
-    /// Shows what is packed, and waits until all have packed, unless they are known to `have_packed`.
+    /// Publishes packed messages, and waits until all have packed, unless all are known to
+    /// `have_packed`.
     ///
     /// # Errors
     /// As [`rooms`](Self::rooms).
@@ -134,22 +125,17 @@ impl SlotMessages {
         }
     }
 
-    /// Adds each incoming message.
-    ///
-    /// # Safety
-    /// This rank has [waited](Self::wait_for_all) for all ranks, and [ends](Self::end) the move when
-    /// nothing borrows the messages any more.
     pub unsafe fn add_messages<'m>(&'m self, slots: &'m Slots, messages: &mut Vec<&'m [u8]>) {
         let span = self.begun.expect("rooms were asked for");
         messages.extend(self.places.incoming.iter().map(|place| match place {
             // SAFETY: the caller has waited for all ranks, or has seen their votes (acquire), which
-            // they cast when they had packed (release); it ends the move after what this returns.
+            // they cast after packing (release). It ends the move after the slices are gone.
             Place::Part(owner, bytes) => unsafe { slots.message(*owner, span, bytes.clone()) },
             Place::Parcel(..) => unreachable!("all ranks are on one node"),
         }));
     }
 
-    /// Ends a move; true if this rank was in the middle of one.
+    /// Ends a move; `true` if this rank was in the middle of one.
     pub fn end(&mut self) -> bool {
         self.is_packed = false;
         self.begun.take().is_some()

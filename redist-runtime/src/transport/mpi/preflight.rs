@@ -1,5 +1,4 @@
-//! All ranks compare what they bring before anything moves, in a number of messages logarithmic in
-//! their number.
+//! The comparison of all ranks' proposals before anything moves, in logarithmically many messages.
 
 use super::communicator::OwnCommunicator;
 use crate::element::ElementType;
@@ -8,11 +7,11 @@ use crate::plan::schedule::Method;
 use crate::transport::Proposal;
 use crate::transport::wire::{self, Subject, Verdict, WireError};
 
-/// The proposal, if every rank could prepare and all propose the same, and the lowest rank whose
-/// local arrays are not dense. Collective; all ranks fail alike.
+/// Returns the proposal if every rank could prepare and all propose the same, with the lowest rank
+/// whose local arrays are not dense. Collective; all ranks fail alike.
 ///
-/// Hashes of everything are compared at once, and where they agree, everything by value. What
-/// differs is only asked for where something does.
+/// Ranks first compare hashes, and then all values if hashes agree. They exchange descriptions only
+/// for a difference.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
@@ -40,7 +39,7 @@ pub(super) fn agreed<'a>(
     }
 }
 
-/// What is not the same on all ranks, whose bodies are as long as this one's.
+/// Returns the subject that differs between ranks, whose bodies have the same length.
 fn values_differ(
     communicator: &OwnCommunicator,
     mut body: Vec<u64>,
@@ -52,14 +51,14 @@ fn values_differ(
     wire::read_body(&body).map_err(|error| error.told_by(communicator.rank()))
 }
 
-/// What all ranks are told of what differs. Collective.
+/// Returns the same error about a difference on all ranks. Collective.
 fn difference(
     communicator: &OwnCommunicator,
     proposal: &Proposal<'_>,
     subject: Subject,
 ) -> Result<Error, Error> {
     let texts = match subject {
-        // By name, or where names are the same, by what else differs.
+        // By name, or by other properties if the names are the same.
         Subject::Element => vec![proposal.element.name().into(), described(proposal.element)],
         Subject::Plan => {
             vec![proposal.description.to_string(), format!("{:?}", proposal.numbers)]
@@ -87,7 +86,6 @@ fn difference(
     }))
 }
 
-/// Nothing, if every rank could prepare. Collective; all ranks fail alike.
 pub(super) fn all_prepared(
     communicator: &OwnCommunicator,
     error: Option<&Error>,
@@ -98,7 +96,7 @@ pub(super) fn all_prepared(
     }
 }
 
-/// What a rank says of another that failed, or of itself. Collective.
+/// Returns a rank's error about itself or another rank. Collective.
 pub(super) fn failure_of(
     communicator: &OwnCommunicator,
     rank: usize,
@@ -109,14 +107,14 @@ pub(super) fn failure_of(
     Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
 }
 
-/// An element type in words that tell it from any other of the same name.
+/// Describes an element type in words that distinguish it from others of the same name.
 fn described(element: ElementType) -> String {
     let (bytes, alignment) = (element.bytes(), element.alignment());
     format!("{} (of {bytes} bytes, aligned to {alignment})", element.identity())
 }
 
-/// The lowest rank that says something else than rank 0, and what both say: the first of these
-/// texts where that is so. Collective.
+/// Returns the lowest rank that differs from rank 0, and both texts: the first of these texts that
+/// differs. Collective.
 fn different_texts(
     communicator: &OwnCommunicator,
     texts: &[String],
@@ -131,7 +129,6 @@ fn different_texts(
     Ok(None)
 }
 
-/// The lowest rank that says yes. Collective.
 pub(super) fn lowest(communicator: &OwnCommunicator, yes: bool) -> Result<Option<usize>, Error> {
     let none = communicator.size() as u64;
     let [lowest] = communicator.minima([if yes { communicator.rank() as u64 } else { none }])?;

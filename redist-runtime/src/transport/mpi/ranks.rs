@@ -1,6 +1,6 @@
 //! Communicators that plans are bound to.
 //!
-//! Unsafe, since handles of other libraries are taken to be those of communicators.
+//! Unsafe, because handles of other libraries are taken to be those of communicators.
 
 use super::attribute;
 use super::channel::MpiChannel;
@@ -13,7 +13,7 @@ use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// A communicator of the user's.
+/// Borrows a communicator of the user's.
 ///
 /// # Errors
 /// MPI is not initialised, or finalised; or it is an intercommunicator.
@@ -22,25 +22,24 @@ pub(super) fn borrowed(communicator: &impl AsCommunicator) -> Result<Communicato
     communicator.borrowed().map_err(|why| told(0, why))
 }
 
-/// Ranks that were joined, with what all plans on them share.
+/// Joined ranks, with the state that all plans on them share.
 #[derive(Debug)]
 pub struct JoinedRanks(Arc<Context>);
 
 impl JoinedRanks {
-    /// The ranks of a communicator. Collective.
+    /// Takes the ranks of a communicator. Collective.
     ///
     /// # Errors
-    /// What the library says.
+    /// The MPI library fails.
     pub fn on(communicator: OwnCommunicator) -> Result<Self, Error> {
         attribute::context_on(communicator).map(Self)
     }
 
-    /// Their communicator.
+    /// Returns their communicator.
     pub fn communicator(&self) -> &OwnCommunicator {
         self.0.communicator()
     }
 
-    /// Those of a communicator, if they were joined so.
     fn of(communicator: &impl AsCommunicator) -> Option<&Self> {
         communicator.kept()?.downcast_ref()
     }
@@ -60,7 +59,7 @@ impl<C: AsCommunicator> RankGroup for C {
     }
 }
 
-/// What plans on a communicator share. Collective.
+/// Returns the state that all plans on a communicator share. Collective.
 pub(super) fn context(communicator: &impl AsCommunicator) -> Result<Arc<Context>, Error> {
     match JoinedRanks::of(communicator) {
         Some(JoinedRanks(context)) => Ok(Arc::clone(context)),
@@ -68,7 +67,7 @@ pub(super) fn context(communicator: &impl AsCommunicator) -> Result<Arc<Context>
     }
 }
 
-/// No ranks where the library has none any more, as binding will say.
+/// Returns no ranks if the library has ended, which binding reports.
 fn rank_and_size(communicator: &impl AsCommunicator) -> (usize, usize) {
     let of = |ranks: &Communicator| (ranks.rank(), ranks.size());
     match JoinedRanks::of(communicator) {
@@ -77,12 +76,12 @@ fn rank_and_size(communicator: &impl AsCommunicator) -> (usize, usize) {
     }
 }
 
-/// A communicator that another library made: C, Fortran or BLACS; or that of all ranks.
+/// A communicator that another library made, such as C, Fortran or BLACS; or the world.
 #[derive(Debug)]
 pub struct RawCommunicator(CommunicatorRef<'static>);
 
 impl RawCommunicator {
-    /// All ranks of the launch.
+    /// Returns all ranks of the launch.
     ///
     /// # Errors
     /// MPI is not initialised, or finalised, or was initialised for another thread alone.
@@ -90,50 +89,50 @@ impl RawCommunicator {
         redist_mpi::world().map(Self).map_err(|why| told(0, why))
     }
 
-    /// Borrows a handle of C: a pointer, or a number, as a word. It is never freed, and nothing is set
-    /// on it but an attribute of our own.
+    /// Borrows a handle of C: a pointer, or a number, as a word. The library never frees it, and
+    /// sets only an attribute of its own on it.
     ///
     /// # Safety
     /// `raw` is `MPI_COMM_NULL`, or a communicator of this process and of the library that this
-    /// process has loaded, and stays alive as long as this value is used to bind plans.
+    /// process has loaded. It stays alive as long as this value is used to bind plans.
     ///
     /// # Errors
     /// MPI is not there, or the handle is that of no intracommunicator.
     pub unsafe fn new(raw: usize) -> Result<Self, Error> {
-        // SAFETY: the caller says that the communicator stays alive.
+        // SAFETY: the communicator stays alive, as the caller promises.
         unsafe { CommunicatorRef::from_raw(raw) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// The same of a handle of Fortran.
+    /// Borrows a handle of Fortran.
     ///
     /// # Safety
     /// As for [`new`](Self::new).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`new`](Self::new).
     pub unsafe fn from_fortran(handle: i32) -> Result<Self, Error> {
-        // SAFETY: the caller says that the communicator stays alive.
+        // SAFETY: the communicator stays alive, as the caller promises.
         unsafe { CommunicatorRef::from_fortran(handle) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// The same of a handle of C that lies in memory.
+    /// Borrows a handle of C that lies in memory.
     ///
     /// # Safety
     /// As for [`new`](Self::new); a handle lies at the place, of as many bytes as the library's.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`new`](Self::new).
     pub unsafe fn from_place(place: *const c_void) -> Result<Self, Error> {
-        // SAFETY: the caller says that a handle lies there, and that the communicator stays alive.
+        // SAFETY: a handle lies there, and the communicator stays alive, as the caller promises.
         unsafe { CommunicatorRef::from_place(place) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// This rank's number in the communicator.
+    /// Returns this rank's number in the communicator.
     pub fn rank(&self) -> usize {
         Communicator::rank(&self.0)
     }
 
-    /// Number of ranks in the communicator.
+    /// Returns the number of ranks in the communicator.
     pub fn size(&self) -> usize {
         Communicator::size(&self.0)
     }

@@ -1,21 +1,20 @@
-//! Whether all ranks of several programs are ready for a move: found out while messages fly.
+//! Agreement on the readiness of several programs for a move, found while messages are under way.
 
 use super::communicator::OwnCommunicator;
 use super::life::is_over;
 use crate::error::Error;
 use redist_mpi::Request;
 
-/// A vote of all ranks of a communicator, as often as wanted. Dropping it waits for one that is
-/// under way.
+/// A repeated vote of all ranks of a communicator. Dropping it waits for a vote that is under way.
 #[derive(Debug)]
 pub struct Readiness {
     communicator: OwnCommunicator,
-    /// In a place of its own, where MPI may write.
+    /// Boxed, because MPI writes to it.
     numbers: Box<Numbers>,
     request: Request,
 }
 
-/// 0 where a rank is ready; else the number of ranks from it on, so that the lowest that is not
+/// 0 for a ready rank; else the number of ranks from it on, so that the lowest rank that is not
 /// ready has the largest.
 #[derive(Debug, Default)]
 struct Numbers {
@@ -24,45 +23,44 @@ struct Numbers {
 }
 
 impl Readiness {
-    /// Of all ranks of a communicator.
+    /// Makes a vote of all ranks of a communicator.
     pub fn on(communicator: OwnCommunicator) -> Self {
         let request = communicator.live().no_request();
         Self { communicator, numbers: Box::default(), request }
     }
 
-    /// This rank's number among all that vote.
+    /// Returns this rank's number among all that vote.
     pub fn rank(&self) -> usize {
         self.communicator.rank()
     }
 
-    /// Begins a vote. Collective; waits for nothing but for an earlier vote that was not finished.
+    /// Begins a vote. Collective; waits only for an earlier vote that was not finished.
     ///
     /// # Errors
-    /// What the library says, which ends the job.
+    /// The MPI library fails, which ends the job.
     pub fn begin(&mut self, is_ready: bool) -> Result<(), Error> {
         self.communicator.wait(&mut self.request)?;
         let behind = self.communicator.size() - self.communicator.rank();
         let Numbers { mine, most } = &mut *self.numbers;
         *mine = [if is_ready { 0 } else { behind as u64 }];
-        // SAFETY: the numbers stay in their box, wherever this value is moved, and are touched by
-        // this and by `finish` alone, which first wait for the request, as dropping does.
+        // SAFETY: the numbers stay in their box, wherever this value is moved. Only this function
+        // and `finish` touch them, which first wait for the request, as dropping does.
         self.request = unsafe { self.communicator.begin_maxima(mine, most) }?;
         Ok(())
     }
 
-    /// Whether `finish` would not wait, unless it has an error to tell.
+    /// Returns `true` if `finish` would not wait, unless it has an error to return.
     ///
     /// # Errors
-    /// What the library says, which ends the job.
+    /// The MPI library fails, which ends the job.
     pub fn test(&mut self) -> Result<bool, Error> {
         self.communicator.is_done(&mut self.request)
     }
 
-    /// Waits until all ranks have begun, and says what they have come to: an error, if any is not
-    /// ready, in the words of the lowest of these. Collective.
+    /// Waits until all ranks have begun. Collective.
     ///
     /// # Errors
-    /// A rank is not ready: this one, which says why, or another.
+    /// The lowest rank that is not ready: this one, with its error `mine`, or another.
     pub fn finish(&mut self, mine: Result<(), Error>) -> Result<(), Error> {
         self.communicator.wait(&mut self.request)?;
         let [behind] = self.numbers.most;

@@ -1,14 +1,14 @@
-//! Votes on several nodes: the ranks of a node vote in memory, and what they have come to is told to
-//! each rank of the other nodes by a message, the *report*. Short messages of a plan travel with it
+//! Votes on several nodes: the ranks of a node vote in memory, and a message, the *report*, carries
+//! their result to each rank of the other nodes. Short messages of a plan travel with it
 //! (`joined.rs`).
 //!
-//! Reports go to every rank, rather than to one that passes them on: a rank that has only begun a
-//! move may be anywhere, and others must not wait for it. Where all ranks of a node stay until the
-//! vote is over, each tells a share of the others; else the rank that finds that all have voted does.
+//! Reports go to every rank, and no rank forwards them, because a rank that has only begun a move
+//! may be in other code. If all ranks of a node stay until the vote is over, each reports to a
+//! share of the other ranks. Else the rank that finds the vote complete reports to all.
 //!
-//! A piece of a report has as many bytes as libraries send without asking the receiver first. Receives
-//! are from any rank, as many as pieces are missing of the votes that this rank has voted on: each
-//! says what it is, so that it does not matter which receive it meets.
+//! A piece of a report has at most the library's eager limit. Receives are from any rank, as many
+//! as pieces are missing of this rank's votes. Each piece identifies itself, so any receive may
+//! match it.
 
 use super::communicator::OwnCommunicator;
 use super::life::is_over;
@@ -27,47 +27,42 @@ use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::yield_now;
 
-/// Nodes among which reports go: each rank is told by each other node. Among more, ranks vote by the
+/// Most nodes with reports, because each node reports to each rank. Beyond, ranks vote by the
 /// library's reductions, whose messages grow with the logarithm of the number of ranks.
 pub(super) const MAX_NODES: usize = 64;
 
-/// Votes that another node may be ahead, which is as many as plans have moves under way.
+/// Votes that another node may be ahead: as many as plans have moves under way.
 const MAX_AHEAD: usize = 1 << 16;
 
-/// How often a waiting rank looks before it offers its processor to others: where each rank of its node
-/// has a core, and where others may need that to vote at all.
+/// Polls of a waiting rank before it offers its core, if each rank of its node has a core, and if
+/// others may need the core to vote.
 const POLLS_OF_CORES: usize = 256;
 const SHARED_POLLS: usize = 8;
 
-/// All reports have the same tag: nothing else is sent on their communicator.
 const TAG: i32 = 0;
 
 /// Reports between the nodes of a context, seen from one rank.
 #[derive(Debug)]
 pub(super) struct Reports {
-    /// For reports alone.
     communicator: OwnCommunicator,
     nodes: Nodes,
-    /// The node of this rank.
     here: usize,
-    /// The ranks of other nodes, and those of them that this rank tells where all of its node stay.
+    /// The ranks of other nodes, and this rank's share of them if all of its node stay.
     far: Vec<usize>,
     share: Vec<usize>,
-    /// Other nodes that have told that all of their ranks have ended.
     ended: AtomicU64,
-    /// How often a rank that waits for them looks before it offers its processor to others.
     pub polls: usize,
     state: RefCell<OpenVotes>,
 }
 
 impl Reports {
-    /// Between these nodes, on a communicator that nothing else is sent on.
+    /// Reports between these nodes, on a communicator that nothing else is sent on.
     pub fn new(communicator: OwnCommunicator, nodes: &Nodes) -> Self {
         let rank = communicator.rank();
         let (here, place) = (nodes.of(rank), nodes.place(rank));
         let far: Vec<usize> = (0..nodes.ranks()).filter(|rank| nodes.of(*rank) != here).collect();
         let share = far.iter().copied().skip(place).step_by(nodes.members(here).len()).collect();
-        // From the next rank on, so that not all begin with the same one.
+        // From the next rank on, so that ranks begin with different receivers.
         let [far, share] = [far, share].map(|mut ranks: Vec<usize>| {
             let next = ranks.partition_point(|other| *other < rank);
             ranks.rotate_left(next);
@@ -81,11 +76,11 @@ impl Reports {
         Self { communicator, nodes: nodes.clone(), here, far, share, ended, polls, state }
     }
 
-    /// Notes what may travel with reports from now on: when all ranks set something up, and before
-    /// another rank knows that it may send it.
+    /// Allows a plan's messages in later reports: when all ranks set something up, and before
+    /// another rank knows that it may send them.
     pub fn expect(&self, layout: &JoinedLayout) -> Result<(), Error> {
-        // Receives that are posted have less room. They end, since all ranks have voted on what this
-        // one has, and have told it, before they voted to set something up.
+        // Posted receives are too short. They end, because all ranks have voted on all votes of
+        // this rank, and have reported, before they voted to set something up.
         while !self.state.borrow().receives.is_empty() {
             self.receive()?;
             yield_now();
@@ -97,7 +92,6 @@ impl Reports {
         Ok(())
     }
 
-    /// Memory for a whole piece of a report.
     pub fn piece_of(&self, bytes: usize) -> Result<Vec<u8>, Error> {
         let state = &mut *self.state.borrow_mut();
         if state.spare.is_empty() {
@@ -108,8 +102,8 @@ impl Reports {
         Ok(piece)
     }
 
-    /// Notes that this rank has voted, and what travels with reports of it, whole pieces of which
-    /// are taken out of their list; takes the memory of what travelled with others.
+    /// Notes this rank's vote and the messages that travel with its reports, takes whole pieces out
+    /// of their list, and reuses the memory of others.
     pub fn open(
         &self,
         vote: u64,
@@ -128,16 +122,16 @@ impl Reports {
         }
         state.missing += state.open[(vote - state.first) as usize].missing;
         state.post(&self.communicator)?;
-        // For what comes of later votes.
+        // For messages of later votes.
         while state.spare_rooms.len() + 1 < self.nodes.count() {
             state.spare_rooms.push(vec![0; HEAD_BYTES + state.longest]);
         }
         Ok(())
     }
 
-    /// Tells what the ranks of this node have voted, all of which have: ranks of other nodes, each by
-    /// one rank of this node. All of them where a rank of this node does not stay, so that one tells
-    /// for all, which is this one if it is `chosen`.
+    /// Reports a vote that all ranks of this node have voted on. Each rank of another node receives
+    /// one report: from this node's ranks in shares if all stay, else all from this rank if it is
+    /// `chosen`.
     pub fn tell(
         &self,
         vote: u64,
@@ -166,29 +160,26 @@ impl Reports {
                         bytes[..HEAD_BYTES].copy_from_slice(&head.bytes());
                         bytes
                     }
-                    // SAFETY: all ranks of this node have voted on the vote that the parcels belong
-                    // to, as the caller has seen, and this rank votes on no other before this returns.
+                    // SAFETY: the caller has seen all ranks of this node vote on the vote that the
+                    // parcels belong to, and this rank votes on no other before this returns.
                     None => unsafe { state.joined(&head, rank, outgoing.as_ref()) },
                 };
                 let (start, len) = (bytes.as_ptr(), bytes.len());
-                // SAFETY: the bytes stay where they are, wherever the vector is moved, and are
-                // neither written to nor freed until the request is complete (`reclaim`, and `drop`,
-                // which forgets them otherwise).
+                // SAFETY: the bytes stay in place, wherever the vector is moved, and are neither
+                // written to nor freed until the request is complete (`reclaim`, and `drop`, which
+                // forgets them otherwise).
                 let request = unsafe { self.communicator.begin_send(start, len, rank, TAG) }?;
                 state.sent.push(Sent { bytes, request });
             }
         }
-        // For their memory, of those too that are not sent.
+        // Keeps the memory, also of pieces that are not sent.
         let left = whole.drain(..).map(|piece| piece.bytes).filter(|bytes| !bytes.is_empty());
         state.spare.extend(left);
         state.vote(vote, self.nodes.count()).pieces = whole;
         Ok(())
     }
 
-    /// Takes in what other nodes have told.
-    ///
-    /// # Errors
-    /// It makes no sense, or what the library says.
+    /// Receives other nodes' reports.
     pub fn receive(&self) -> Result<(), Error> {
         let state = &mut *self.state.borrow_mut();
         if state.receives.is_empty() {
@@ -207,7 +198,7 @@ impl Reports {
             received = received.and(noted);
         }
         state.receives.retain_live();
-        // What was taken above is of receives that are complete.
+        // Rooms taken above belong to complete receives.
         state.rooms.retain(|room| !room.is_empty());
         received.map_err(|error| error.told_by(self.communicator.rank()))?;
         state.post(&self.communicator)
@@ -232,15 +223,14 @@ impl Reports {
         }
     }
 
-    /// Whether all other nodes have told all of a vote.
     pub fn is_complete(&self, vote: u64) -> bool {
         let state = self.state.borrow();
         let place = vote.checked_sub(state.first).and_then(|at| usize::try_from(at).ok());
         place.and_then(|place| state.open.get(place)).is_some_and(|vote| vote.missing == 0)
     }
 
-    /// Adds what others have told of a vote, and exchanges what came with it for other memory. False
-    /// where not all have.
+    /// Adds the other nodes' reports of a vote, and exchanges their messages for other memory.
+    /// `false` if some are missing.
     pub fn take(&self, vote: u64, tally: &mut Maxima, parcels: &mut Vec<Vec<Parcel>>) -> bool {
         if !self.is_complete(vote) {
             return false;
@@ -257,8 +247,8 @@ impl Reports {
         true
     }
 
-    /// The first vote that this rank has voted on, that is not asked for, and that others have not
-    /// told all of; with what they have.
+    /// Returns this rank's first vote that is not taken and whose reports are incomplete, with
+    /// their result.
     pub fn unfinished(&self) -> Option<(u64, Maxima)> {
         let state = self.state.borrow();
         let open = (state.first..).zip(&state.open);
@@ -267,8 +257,8 @@ impl Reports {
         left.next().map(|(number, vote)| (number, vote.most))
     }
 
-    /// Tells ranks of other nodes that all of this one have ended, or what else they voted last. May
-    /// be called by any thread that may call the library. The memory of what is sent is not freed.
+    /// Reports to ranks of other nodes that all of this node have ended, or their last votes. Any
+    /// thread that may call the library may call it. The sent memory is leaked.
     pub fn tell_last(&self, vote: u64, tally: &Maxima) -> Vec<Request> {
         let head = Head { node: self.here, vote, piece: 0, pieces: 1, words: tally.words() };
         let bytes: &'static [u8; HEAD_BYTES] = Box::leak(Box::new(head.bytes()));
@@ -279,8 +269,8 @@ impl Reports {
         self.far.iter().filter_map(send).collect()
     }
 
-    /// Whether the ranks of all other nodes are known to have ended; takes in what they tell where
-    /// this rank receives nothing else. May be called by any thread that may call the library.
+    /// Returns `true` if the ranks of all other nodes are known to have ended; receives their
+    /// reports if no other receives are posted. Any thread that may call the library may call it.
     pub fn have_all_ended(&self) -> bool {
         let bounds = Bounds {
             nodes: self.nodes.count(),
@@ -290,7 +280,7 @@ impl Reports {
             ahead: usize::MAX,
         };
         let mut bytes = [0; HEAD_BYTES];
-        // What is longer is no last report, and stays.
+        // A longer message is no last report, and stays.
         while let Ok(Some(found)) = self.communicator.next_message(TAG)
             && found.len == HEAD_BYTES
             && self.communicator.receive(found, &mut bytes).is_ok()
@@ -302,14 +292,14 @@ impl Reports {
         self.ended.load(Ordering::Relaxed).count_ones() as usize + 1 >= self.nodes.count()
     }
 
-    /// Has the communicator never freed, since reports are left on it.
+    /// Leaks the communicator, because reports are left on it.
     pub fn keep(&self) {
         self.communicator.keep();
     }
 }
 
 impl Drop for Reports {
-    /// The library may still read what has not been sent, and write what has not been received.
+    /// Leaks memory that the library may still read or write.
     fn drop(&mut self) {
         let state = self.state.get_mut();
         for mut sent in mem::take(&mut state.sent) {
@@ -325,55 +315,43 @@ impl Drop for Reports {
     }
 }
 
-/// Votes that are open at a time where few moves are under way.
 const USUAL_VOTES: usize = 4;
 
-/// Pieces that there is memory for before they are sent.
 const USUAL_PIECES: usize = 32;
 
-/// Votes that other nodes have not told all of, or that this rank has not asked for; and the memory of
-/// what travels with them.
+/// Votes whose reports are incomplete, or that this rank has not taken; and the memory of their
+/// messages.
 #[derive(Debug)]
 struct OpenVotes {
-    /// The number of the first of `open`.
     first: u64,
     open: VecDeque<OpenVote>,
-    /// Votes that are over, for their memory.
     closed: Vec<OpenVote>,
-    /// Pieces that are sent, and memory for others.
     sent: Vec<Sent>,
     spare: Vec<Vec<u8>>,
-    /// Receives under way, each with its memory.
     receives: Requests,
     rooms: Vec<Vec<u8>>,
     spare_rooms: Vec<Vec<u8>>,
-    /// Pieces that are missing of votes that this rank has voted on.
     missing: usize,
-    /// The most pieces of a report to this rank, and the most bytes that travel with one.
+    /// Most pieces of a report to this rank, and most bytes that travel with one.
     pieces: usize,
     longest: usize,
 }
 
-/// A piece of a report on its way.
 #[derive(Debug)]
 struct Sent {
     bytes: Vec<u8>,
     request: Request,
 }
 
-/// A vote that has not been asked for.
 #[derive(Debug, Default)]
 struct OpenVote {
-    /// What other nodes have told.
     most: Maxima,
-    /// Whether this rank has voted.
     is_posted: bool,
-    /// Pieces that are known to be missing: one of each node that is yet to tell.
+    /// Known missing pieces: one of each node that has not reported.
     missing: usize,
-    /// For each node, its pieces: as many as there are, once one has come.
+    /// Each node's pieces: all places, once one has come.
     parcels: Vec<Vec<Parcel>>,
-    /// What travels with the reports of this node, and those of their pieces that are whole, by the
-    /// rank that they go to.
+    /// Messages that travel with this node's reports, and whole pieces of them, by receiver.
     outgoing: Option<Parcels>,
     pieces: Vec<WholePiece>,
     is_taken: bool,
@@ -396,7 +374,6 @@ impl OpenVotes {
         }
     }
 
-    /// Notes what may travel with reports.
     fn expect(&mut self, layout: &JoinedLayout) {
         let pieces = layout.parcels.iter().map(Vec::len).max().unwrap_or(0);
         let longest = layout.parcels.iter().flatten().max().copied().unwrap_or(0);
@@ -404,7 +381,7 @@ impl OpenVotes {
         self.longest = longest.max(self.longest);
     }
 
-    /// Allocates what is usually needed before a move needs it: reports to `far` ranks of all `nodes`,
+    /// Allocates the usual memory before a move needs it: reports to `far` ranks of all `nodes`,
     /// with `longest` bytes in a piece.
     fn provide(&mut self, nodes: usize, far: usize, longest: usize) {
         self.open.reserve(USUAL_VOTES);
@@ -413,14 +390,13 @@ impl OpenVotes {
             make_room(&mut vote.parcels, nodes, self.pieces);
             vote.pieces.reserve(far);
         }
-        // Those of one vote may be on their way still when the next are sent.
+        // Pieces of one vote may still be on their way when the next are sent.
         let usual = (2 * far * self.pieces).min(USUAL_PIECES);
         self.spare.resize_with(usual.max(self.spare.len()), Vec::new);
         self.spare.iter_mut().for_each(|bytes| bytes.reserve(HEAD_BYTES + longest));
         self.sent.reserve(usual);
     }
 
-    /// A vote that is open, or is from now on.
     fn vote(&mut self, number: u64, nodes: usize) -> &mut OpenVote {
         let place = number.checked_sub(self.first).expect("a vote is asked for once") as usize;
         while self.open.len() <= place {
@@ -432,21 +408,19 @@ impl OpenVotes {
         &mut self.open[place]
     }
 
-    /// Takes the memory of what has been unpacked.
     fn take_rooms(&mut self, parcels: &mut [Vec<Parcel>]) {
         let rooms = parcels.iter_mut().flat_map(|parcels| parcels.drain(..));
         self.spare_rooms.extend(rooms.map(|parcel| parcel.piece).filter(|room| !room.is_empty()));
     }
 
-    /// Posts a receive for each piece that is missing.
+    /// Posts a receive for each missing piece.
     fn post(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
         while self.receives.len() < self.missing {
             let mut room = self.spare_rooms.pop().unwrap_or_default();
             room.resize(HEAD_BYTES + self.longest, 0);
             let (start, len) = (room.as_mut_ptr(), room.len());
-            // SAFETY: the bytes stay where they are, wherever the vector is moved, and are not
-            // touched until the request is complete (`receive`, and `drop`, which forgets them
-            // otherwise).
+            // SAFETY: the bytes stay in place, wherever the vector is moved, and are not touched
+            // until the request is complete (`receive`, and `drop`, which forgets them otherwise).
             let request = unsafe { communicator.begin_receive_any(start, len, TAG) }?;
             self.receives.push(request);
             self.rooms.push(room);
@@ -454,24 +428,23 @@ impl OpenVotes {
         Ok(())
     }
 
-    /// A piece of a report to a rank, with the messages that travel in it.
+    /// Returns a piece of a report to a rank, with its messages.
     ///
     /// # Safety
-    /// As for [`Parcels::copy_to`]: the votes of this node on the move have been seen, and this
-    /// rank votes on no other before this returns.
+    /// As for [`Parcels::copy_to`]: this rank has seen the votes of this node on the move, and
+    /// votes on no other before this returns.
     unsafe fn joined(&mut self, head: &Head, to: usize, parcels: Option<&Parcels>) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         bytes.clear();
         bytes.extend_from_slice(&head.bytes());
         if let Some(parcels) = parcels {
-            // SAFETY: the caller has seen that all ranks of this node have voted on the move, and
-            // does not vote on another before this returns.
+            // SAFETY: the caller has seen all ranks of this node vote on the move, and does not
+            // vote on another before this returns.
             unsafe { parcels.copy_to(to, head.piece, &mut bytes) };
         }
         bytes
     }
 
-    /// Notes a piece of a report.
     fn note(&mut self, head: &Head, parcel: Parcel, nodes: usize) -> Result<(), WireError> {
         let vote = self.vote(head.vote, nodes);
         let before = vote.missing;
@@ -483,7 +456,6 @@ impl OpenVotes {
         noted
     }
 
-    /// Takes the memory of what has been sent.
     fn reclaim(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
         let mut place = 0;
         while let Some(sent) = self.sent.get_mut(place) {
@@ -524,7 +496,6 @@ impl OpenVote {
     }
 }
 
-/// For this number of pieces from each node: allocated once.
 fn make_room(parcels: &mut Vec<Vec<Parcel>>, nodes: usize, pieces: usize) {
     parcels.resize_with(nodes, Vec::new);
     parcels.iter_mut().for_each(|parcels| parcels.reserve(pieces));

@@ -1,4 +1,4 @@
-//! What the channels of a context are told apart by.
+//! Communicators and tags that distinguish the channels of a context.
 
 use super::communicator::OwnCommunicator;
 use crate::error::Error;
@@ -6,26 +6,25 @@ use std::ffi::c_int;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What channels are told apart by: no two share both communicator and tag, so that none gets
-/// another's messages.
+/// The source of tags: no two channels share both communicator and tag, so that no message is
+/// mistaken.
 #[derive(Debug)]
 pub(super) struct Tags {
     communicator: Arc<OwnCommunicator>,
     next: c_int,
     last: c_int,
-    /// Channels opened before on all communicators of the context.
     channels: u64,
 }
 
 impl Tags {
     pub fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
-        // Less than the largest number, which there would be no next one after.
+        // Less than the largest number, so that a next one exists.
         let last = communicator.largest_tag()?.min(c_int::MAX - 1);
         Ok(Self { communicator, next: 1, last, channels: 0 })
     }
 
-    /// The communicator of the next channel, with a tag of its own up to `max_tags`. Collective: all
-    /// ranks count alike.
+    /// Returns the communicator of the next channel, with a tag of its own up to `max_tags`.
+    /// Collective: all ranks count alike.
     #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
     pub fn next(&mut self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         if self.next as usize > max_tags.min(self.last as usize) {
@@ -39,18 +38,16 @@ impl Tags {
     }
 }
 
-/// A channel's communicator.
 #[derive(Debug)]
 pub(super) struct TaggedCommunicator {
     communicator: Arc<OwnCommunicator>,
-    /// That of all its messages, and of no others on this communicator.
+    /// The tag of all its messages, and of no others on this communicator.
     pub tag: c_int,
-    /// No other channel of the context has it.
+    /// Unique among the context's channels.
     pub number: u64,
 }
 
 impl TaggedCommunicator {
-    /// As it is shared with other channels.
     pub fn own(&self) -> Arc<OwnCommunicator> {
         Arc::clone(&self.communicator)
     }

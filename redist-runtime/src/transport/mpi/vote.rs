@@ -1,5 +1,4 @@
-//! What all ranks find out of each other in a move: whether all are ready, and what they can do
-//! together.
+//! The agreement of all ranks in a move: on their readiness, and on a way that all can take.
 
 #[cfg(test)]
 mod tests;
@@ -13,37 +12,33 @@ use crate::transport::ballots::{self, Tally};
 use crate::transport::wire::report::VOTE_WORDS;
 use redist_mpi::Request;
 
-/// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
+/// Words for the reason of a rank that is not ready: the sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;
 
-/// Where the words are of shared arrays and of the move, each as most and least.
+/// First word of shared arrays and of the move, each as most and least.
 const ARRAYS_AT: usize = REASON_WORDS + 1;
 const MOVE_AT: usize = ARRAYS_AT + 4;
 
-/// Words of a ballot: the reason, what this rank does meanwhile, its shared arrays, and what it is
-/// about.
+/// Words of a ballot: the reason, this rank's activity meanwhile, its shared arrays, and the
+/// subject.
 const WORDS: usize = MOVE_AT + 2;
 
 const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
 
-/// What a rank did that does not vote any more.
 const ENDED: &str = "finalised MPI";
 
-/// What ranks vote on; all have to vote on the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occasion {
-    /// No vote comes after: this rank finalises MPI.
+    /// This rank finalises MPI, and votes no more.
     End,
-    /// Whether all ranks set something up: a plan, or a shared array.
     Setup,
-    /// Whether all have copied what they could copy from each other's arrays.
+    /// Ranks have copied from each other's arrays, or failed to.
     Parting,
-    /// A move of the channel of this number.
     Move(u64),
 }
 
 impl Occasion {
-    /// Less than 2^62.
+    /// Returns a number less than 2^62.
     fn number(self) -> u64 {
         match self {
             Occasion::End => 0,
@@ -54,50 +49,43 @@ impl Occasion {
     }
 }
 
-/// What a rank does before it knows the outcome. The most of all ranks' counts.
+/// A rank's activity before it knows the outcome. The largest of all ranks counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Meanwhile {
-    /// It waits, and there is all that others read once they have seen its vote, if anything.
+    /// It waits, and all bytes for others are visible with its vote.
     Waits,
-    /// It waits, and packs into its slots later.
     WaitsToPack,
-    /// It sends messages without waiting.
     Sends,
-    /// It may be elsewhere before the vote is over: it only begins the move, or ends.
+    /// It may be in other code before the vote is over: it only begins the move, or ends.
     Leaves,
 }
 
-/// What a rank brings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ballot<'a> {
     pub rank: usize,
     pub ready: &'a Result<(), Error>,
     pub meanwhile: Meanwhile,
-    /// The numbers of its source and destination array, where these are shared.
     pub arrays: [Option<u64>; 2],
     pub subject: Occasion,
 }
 
-/// A vote on whether a move takes place, and how: the highest rank that is not ready wins, with its
-/// reason.
+/// A vote on a move and its way: the highest rank that is not ready wins, with its reason.
 ///
-/// The reason travels with the vote, rather than being asked for afterwards: ranks may finish
-/// several moves in different orders, and would ask for different reasons at a time.
+/// The reason travels with the vote. Asking for it afterwards would fail, because ranks may finish
+/// several moves in different orders.
 #[derive(Debug)]
 pub(super) struct Vote {
-    /// In a place of its own, where MPI may write.
+    /// Boxed, because MPI writes to it.
     words: Box<Words>,
     pub pending: Pending,
-    /// What came with the reports of other nodes, by node, where messages are joined.
+    /// Messages of other nodes' reports, by node, if messages are joined.
     pub parcels: Vec<Vec<Parcel>>,
 }
 
-/// Where a vote is under way.
 #[derive(Debug)]
 pub(super) enum Pending {
     Nothing,
     Library(Request),
-    /// In memory that the ranks share, by its number there.
     Memory(u64),
 }
 
@@ -107,7 +95,6 @@ struct Words {
     most: [u64; WORDS],
 }
 
-/// The largest of each word of all ballots.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Maxima([u64; WORDS]);
 
@@ -130,7 +117,6 @@ impl Vote {
         }
     }
 
-    /// Notes what came of it.
     pub fn settle(&mut self, Maxima(most): Maxima) {
         self.words.most = most;
         self.pending = Pending::Nothing;
@@ -148,41 +134,42 @@ impl Vote {
         let Words { mine, most } = &mut *self.words;
         *mine = ballot.words();
         // SAFETY: the words stay in their box, wherever the vote is moved. The caller waits for the
-        // request before it calls this again or drops the vote, and asks for the outcome, as those
-        // functions say, when the request is complete.
+        // request before it calls this again or drops the vote. It asks for the outcome when the
+        // request is complete, as those functions demand.
         self.pending = Pending::Library(unsafe { communicator.begin_maxima(mine, most) }?);
         Ok(())
     }
 
-    /// The rank that is not ready, with its reason; `None` if all are. To be asked when the request
-    /// is complete.
+    /// Returns the rank that is not ready, with its reason; `None` if all are. To be asked when the
+    /// request is complete.
     pub fn failed(&self) -> Option<(usize, String)> {
         read_reason(&self.words.most)
     }
 
-    /// Whether a rank sends messages without waiting for the outcome. To be asked when the request
-    /// is complete.
+    /// Returns `true` if a rank sends messages without waiting for the outcome. To be asked when
+    /// the request is complete.
     pub fn one_sends(&self) -> bool {
         self.words.most[REASON_WORDS] >= Meanwhile::Sends as u64
     }
 
-    /// Whether all ranks had packed what others find in their slots. To be asked when a vote in
+    /// Returns `true` if all ranks had packed their slots' messages. To be asked when a vote in
     /// memory is over.
     pub fn all_have_packed(&self) -> bool {
         self.words.most[REASON_WORDS] == Meanwhile::Waits as u64
     }
 
-    /// The least and the most of the numbers of all ranks' arrays on one side; the least is 0 where
-    /// some are not shared.
+    /// Returns the least and the most of the numbers of all ranks' arrays on one side; the least is
+    /// 0 if some are not shared.
     pub fn arrays(&self, side: Side) -> (u64, u64) {
         let at = ARRAYS_AT + 2 * side as usize;
         (NO_WINDOW - self.words.most[at + 1], self.words.most[at])
     }
 
-    /// Whether all ranks have voted on the same. To be asked when the request is complete.
+    /// Checks that all ranks have voted on the same subject. To be asked when the request is
+    /// complete.
     ///
     /// # Errors
-    /// What the others of rank `here` have to know, the same on all ranks.
+    /// The error for rank `here`, the same on all ranks.
     pub fn subject(&self, here: usize) -> Result<(), Error> {
         let (most, least) = (self.words.most[MOVE_AT], NO_WINDOW - self.words.most[MOVE_AT + 1]);
         if most == least {
@@ -198,44 +185,38 @@ impl Vote {
 }
 
 impl Maxima {
-    /// Whether all ranks have voted on the same.
     pub fn is_about_one_thing(&self) -> bool {
         self.0[MOVE_AT] == NO_WINDOW - self.0[MOVE_AT + 1]
     }
 
-    /// Whether all are ready for one thing.
     pub fn is_for_it(&self) -> bool {
         self.0[0] == 0 && self.is_about_one_thing()
     }
 
-    /// Whether a rank may be elsewhere before the vote is over.
+    /// Returns `true` if a rank may be in other code before the vote is over.
     pub fn one_leaves(&self) -> bool {
         self.0[REASON_WORDS] >= Meanwhile::Leaves as u64
     }
 
-    /// Whether all ranks have ended.
     pub fn all_have_ended(&self) -> bool {
         self.is_about_one_thing() && self.0[MOVE_AT] == Occasion::End.number()
     }
 
-    /// As another node is told of it.
     pub fn words(&self) -> [u64; VOTE_WORDS] {
         self.0
     }
 
-    /// What another node has told: numbers that no rank brings are cut to such that some do.
+    /// Reads another node's words, and bounds each by the largest number that a rank may send.
     pub fn told(mut words: [u64; VOTE_WORDS]) -> Self {
         words[ARRAYS_AT..].iter_mut().for_each(|word| *word = NO_WINDOW.min(*word));
         Self(words)
     }
 
-    /// Counts what others have counted.
     pub fn include(&mut self, Self(others): &Self) {
         self.0.iter_mut().zip(others).for_each(|(most, word)| *most = (*most).max(*word));
     }
 }
 
-/// What a rank brings that has ended.
 fn ended(rank: usize) -> Ballot<'static> {
     const HAS_ENDED: &Result<(), Error> =
         &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
@@ -243,12 +224,12 @@ fn ended(rank: usize) -> Ballot<'static> {
 }
 
 impl<'a> Ballot<'a> {
-    /// Of a rank that waits for the others, and brings no arrays.
+    /// Makes the ballot of a rank that waits for the others, and brings no arrays.
     pub fn on(subject: Occasion, rank: usize, ready: &'a Result<(), Error>) -> Self {
         Self { rank, ready, meanwhile: Meanwhile::Waits, arrays: [None; 2], subject }
     }
 
-    /// For a line of memory: numbers that are not doubled.
+    /// Packs the ballot for a line of memory, without doubled numbers.
     pub fn packed(&self) -> [u64; ballots::WORDS] {
         let (flags, parts) = match self.ready {
             Ok(()) => (0, [0; REASON_WORDS]),
@@ -273,7 +254,6 @@ impl<'a> Ballot<'a> {
     }
 }
 
-/// The words of a ballot that was packed.
 fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
     let [subject, source, destination, flags, ab, cd, e] = packed;
     let mut words = [0; WORDS];
@@ -282,21 +262,20 @@ fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
         blame(&mut words, rank, parts.map(|part| part as u32));
     }
     words[REASON_WORDS] = (flags >> 1).min(Meanwhile::Leaves as u64);
-    // What is more than any array's number is none that this library has written.
+    // Numbers above any array's are none that this library has written.
     let bounded = |number: u64| number.min(NO_WINDOW);
     both_ways(&mut words, [source, destination].map(bounded), bounded(subject));
     words
 }
 
-/// Every word begins with the rank, so that the largest words of all ballots are those of one rank.
-/// Ranks are less than 2^31, so that words are less than 2^63.
+/// Sets every word to begin with the rank, so that the largest words of all ballots are those of
+/// one rank. Ranks are less than 2^31, so words are less than 2^63.
 fn blame(words: &mut [u64; WORDS], rank: usize, parts: [u32; REASON_WORDS]) {
     for (word, part) in words.iter_mut().zip(parts) {
         *word = (rank as u64 + 1) << 32 | u64::from(part);
     }
 }
 
-/// Numbers of which the most and the least are asked for.
 fn both_ways(words: &mut [u64; WORDS], arrays: [u64; 2], subject: u64) {
     for (side, number) in arrays.into_iter().enumerate() {
         words[ARRAYS_AT + 2 * side] = number;
@@ -306,7 +285,6 @@ fn both_ways(words: &mut [u64; WORDS], arrays: [u64; 2], subject: u64) {
     words[MOVE_AT + 1] = NO_WINDOW - subject;
 }
 
-/// The errors of a move in numbers.
 fn reason(error: &Error) -> [u32; REASON_WORDS] {
     let halves = |number: usize| [(number as u64 >> 32) as u32, number as u32];
     match error {
@@ -345,7 +323,7 @@ fn read_reason(words: &[u64]) -> Option<(usize, String)> {
                 .reason()
         }
         kind @ 8..=9 => Error::ArrayGaps { rank, side: side(kind - 8) }.reason(),
-        // What has no room in a vote is told by the rank itself.
+        // The rank itself reports an error that has no room in a vote.
         kind @ 10..=11 => {
             let side = side(kind - 10);
             format!(

@@ -1,4 +1,4 @@
-//! How one of several ways over MPI is taken.
+//! The choice of one of several ways over MPI.
 
 use super::context::Context;
 use super::library::Library;
@@ -7,16 +7,16 @@ use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
 
-/// Pairs of a rank of this node with any other whose messages are looked at, at most, before they
-/// are joined without having been asked for.
+/// Most pairs of a rank of this node with any other whose messages are searched for automatic
+/// joining.
 pub(super) const MAX_PAIRS: usize = 1 << 16;
 
-/// The most parcels that go from a node to a rank without having been asked for: from there on
-/// messages had better go while others are packed.
+/// Most parcels from a node to a rank for automatic joining: with more, sending while packing is
+/// better.
 const MAX_PARCELS: usize = 4;
 
-/// The way that ranks take, and why: the same on all ranks, which have found that they ask for the
-/// same; `strided` is the lowest whose local arrays are not dense. Collective.
+/// Returns the way of all ranks, and the reason: the same on all ranks, which have agreed on their
+/// options. `strided` is the lowest rank whose local arrays are not dense. Collective.
 pub(super) fn way(
     context: &Context,
     proposal: &Proposal<'_>,
@@ -65,8 +65,8 @@ pub(super) fn way(
     }
 }
 
-/// Returns `true` if some messages go between nodes, and all are so short that the library sends
-/// each unasked: to begin one costs more than to copy its bytes once more then. Collective.
+/// Returns `true` if some messages go between nodes, and all are below the eager limit: starting
+/// one then costs more than copying its bytes once more. Collective.
 fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
     if context.meetings().reports().is_none() {
         return Ok(false);
@@ -77,7 +77,7 @@ fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
         && nodes.members(here).len().saturating_mul(own.size()) <= MAX_PAIRS;
     let mut some = false;
     let (mut parcels, longest) = (vec![0usize; nodes.count()], Library::linked().unasked_bytes);
-    // Others are sent in pieces.
+    // Others are sent in segments.
     let whole = proposal.options.max_message_bytes.unwrap_or(usize::MAX);
     for other in (0..own.size()).filter(|other| nodes.of(*other) != here) {
         if !may {
@@ -95,14 +95,14 @@ fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
     Ok(all_may == 1 && none_sends == 0)
 }
 
-/// Why there are no chunks to be shown. Collective.
+/// Returns the reason that forbids chunks. Collective.
 fn no_chunks(
     context: &Context,
     element_bytes: usize,
     bound: Option<usize>,
 ) -> Result<Option<&'static str>, Error> {
     let window = bytes_among(context.communicator().size());
-    // As much is left for messages, which go where a move has a function.
+    // As much is left for messages, which go if a move has a function.
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));
     }

@@ -1,6 +1,6 @@
 //! Memory that the ranks of a node share: a window of MPI.
 //!
-//! Unsafe, since the memory is the library's.
+//! Unsafe, because the memory is the library's.
 
 use super::communicator::OwnCommunicator;
 use super::life::{is_over, told};
@@ -11,8 +11,8 @@ use redist_mpi::SharedWindow;
 use std::mem::{self, ManuallyDrop};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Memory of each rank of a node that the others can read and write, too. Freed when dropped, for
-/// which all ranks meet, unless MPI is about to be finalised.
+/// Memory of each rank of a node that the others can read and write. Dropping frees it, for which
+/// all ranks meet, unless MPI is about to be finalised.
 #[derive(Debug)]
 pub(super) struct Window {
     window: ManuallyDrop<SharedWindow>,
@@ -20,12 +20,11 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// `bytes` bytes for this rank, filled with what the operating system finds. Collective over
-    /// the ranks of a node, each of which names a number of its own; the one epoch of the window
-    /// begins.
+    /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
+    /// one epoch. Collective over the ranks of a node, each of which passes its own number.
     ///
     /// # Errors
-    /// There is no room, or what the library says on any rank of the node: on all of them.
+    /// There is no room, or the MPI library fails on any rank of the node: on all of them.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
         let window = Self::of_this_rank(node, bytes);
@@ -43,14 +42,14 @@ impl Window {
         match window.check_that_it_is_memory() {
             Ok(()) => Ok(window),
             Err(error) => {
-                // Freeing it would wait for ranks where all went well.
+                // Freeing it would wait for ranks without an error.
                 mem::forget(window);
                 Err(error)
             }
         }
     }
 
-    /// Whether what processors store there is what the others load, as counters and arrays need it.
+    /// Checks that ranks load each other's stores directly, as counters and arrays need.
     fn check_that_it_is_memory(&self) -> Result<(), Error> {
         if self.window.is_unified().map_err(|why| told(self.rank, why))? {
             return Ok(());
@@ -59,25 +58,24 @@ impl Window {
         Err(Error::Unavailable { what: "memory that ranks share".into(), reason })
     }
 
-    /// Where this rank's bytes are.
     pub fn own(&self) -> *mut u8 {
         self.window.own().0
     }
 
-    /// Where the bytes of another rank of the node are here, and how many.
+    /// Returns the address and the length of another rank's bytes in this process.
     pub fn part(&self, owner: usize) -> Result<(*mut u8, usize), Error> {
         self.window.part(owner).map_err(|why| told(self.rank, why))
     }
 
-    /// Where the bytes of each of the `ranks` of the node are here, from the first multiple of
+    /// Returns the address of each rank's bytes in this process, from the first multiple of
     /// `alignment` on: libraries do not align windows to pages.
     pub fn parts(&self, ranks: usize, alignment: usize) -> Result<Vec<*mut u8>, Error> {
         let aligned = |base: *mut u8| base.wrapping_add(base.align_offset(alignment));
         (0..ranks).map(|owner| self.part(owner).map(|(base, _)| aligned(base))).collect()
     }
 
-    /// `bytes` bytes of each rank of a node, from a page on, and where they are here; `None` where a
-    /// rank of any node has none. Collective over all ranks.
+    /// Allocates `bytes` bytes of each rank of a node, from a page on, and returns their addresses;
+    /// `None` if a rank of any node has none. Collective over all ranks.
     pub fn on_pages(
         all: &OwnCommunicator,
         node: &OwnCommunicator,
@@ -93,25 +91,24 @@ impl Window {
         Ok(Some((window, parts?)))
     }
 
-    /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to
-    /// those it meets next.
+    /// Makes all ranks' writes before they met visible to this one, or this rank's writes to those
+    /// it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.sync().map_err(|why| told(self.rank, why))
     }
 }
 
-/// What tells windows of this process apart.
 static MADE: AtomicU64 = AtomicU64::new(1);
 
 /// More than all numbers of windows. MPICH 4.0 takes numbers from 2^63 on for negative ones.
 pub(super) const NO_WINDOW: u64 = 1 << 62;
 
-/// A number that no other window of this process has.
+/// Returns a number unique among this process's windows.
 pub(super) fn next_number() -> u64 {
     MADE.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The first rank's number, which no other window of the same ranks in the same order has.
+/// Returns the first rank's number, unique among windows of the same ranks in the same order.
 /// Collective.
 pub(super) fn common_number(communicator: &OwnCommunicator, number: u64) -> Result<u64, Error> {
     let mine = if communicator.rank() == 0 { number } else { NO_WINDOW };
@@ -119,11 +116,12 @@ pub(super) fn common_number(communicator: &OwnCommunicator, number: u64) -> Resu
     Ok(first)
 }
 
-/// Bytes that a library takes for each rank of a window, at most, beside what the rank asks for.
+/// Most bytes that a library takes for each rank of a window, beside the requested ones.
 const BESIDE: u64 = 2 * PAGE as u64;
 
-/// Whether the ranks of a node have room for a window of that many bytes of each. The first rank makes
-/// the file: where it has no room, libraries have the others wait for it. Collective.
+/// Checks that the ranks of a node have room for a window of `bytes` bytes each. Collective.
+///
+/// The first rank makes the file: if it has no room, libraries let the others wait for it.
 fn ask_for_room(node: &OwnCommunicator, bytes: usize) -> Result<(), Error> {
     let mut of_all = vec![u64::MAX / 2; node.size()];
     of_all[node.rank()] = (bytes as u64).saturating_add(BESIDE);
@@ -135,7 +133,6 @@ fn ask_for_room(node: &OwnCommunicator, bytes: usize) -> Result<(), Error> {
     all_prepared(node, has_room.as_ref().err())
 }
 
-/// Whether there is that much where Linux keeps memory that processes share, if it is there.
 #[cfg(target_os = "linux")]
 fn check_room(bytes: u64) -> Result<(), Error> {
     let Ok(found) = rustix::fs::statvfs("/dev/shm") else { return Ok(()) };
@@ -156,8 +153,8 @@ fn check_room(_: u64) -> Result<(), Error> {
 impl Drop for Window {
     fn drop(&mut self) {
         if !is_over() && !std::thread::panicking() {
-            // SAFETY: this is dropped once, and nothing uses the value after it; what has pointers to
-            // its memory (`SharedBytes`, `NodeMemory`) owns this value.
+            // SAFETY: this is dropped once, and nothing uses the value after it. The holders of
+            // pointers to its memory (`SharedBytes`, `NodeMemory`) own this value.
             unsafe { ManuallyDrop::drop(&mut self.window) };
         }
     }

@@ -1,5 +1,5 @@
-//! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
-//! two slots a rank. `loom` is told of each slot when it is written to and read.
+//! Models of chunks in slots: the code of MPI processes, run by threads of `loom`, with two slots a
+//! rank. `loom` sees each read and write of a slot.
 
 use super::tests::packed::pack_all;
 use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, part_bytes, slots};
@@ -10,7 +10,7 @@ use crate::transport::ballots::tests::{Sum, vote};
 use crate::transport::ballots::{Ballots, PART_BYTES};
 use crate::transport::tests::in_parts::{self, MemoryInParts};
 
-/// Runs `body` on every rank. What ranks show is planned once, for moves of as many rounds.
+/// Runs `body` on every rank. Chunks are planned once, for moves of as many rounds.
 fn model(
     preemptions: usize,
     ranks: usize,
@@ -20,24 +20,23 @@ fn model(
     let moves = rounds.iter().map(|rounds| chunks(ranks, ranks * (rounds * CHUNK - 1)));
     let moves: Vec<_> = moves.collect();
     assert!(moves.iter().zip(rounds).all(|(all, rounds)| all[0].rounds() == *rounds));
-    // SAFETY: all slots are made before a rank goes on; threads of a model are one thread in truth,
+    // SAFETY: all slots are made before a rank goes on. Threads of a model are one thread in truth,
     // and each keeps the memory.
     let make = |memory: &MemoryInParts, rank: usize| unsafe { slots(memory, rank) };
     in_parts::model(preemptions, (ranks, part_bytes()), make, move |slots| body(slots, &moves));
 }
 
-/// A move in which all is well.
 fn moves(slots: &Slots, all: &[RankChunks], number: usize) -> Result<(), Error> {
     let (first, mut showing) = (slots.done.get(), Showing::default());
     move_all(slots, &mut showing, all, number, |round| {
-        // What was returned may be read until the next round is asked for.
+        // Returned chunks may be read until the next round.
         for rank in (0..all.len()).filter(|rank| *rank != slots.rank) {
             slots.progress(rank).contents[slot(first + round as u64)].read();
         }
     })
 }
 
-/// More chunks than slots, and moves one after the other: slots are used anew.
+/// More chunks than slots, in successive moves.
 #[test]
 fn a_slot_is_written_to_when_all_have_copied_from_it() {
     model(2, 2, &[2, 1], |slots, all| {
@@ -45,7 +44,6 @@ fn a_slot_is_written_to_when_all_have_copied_from_it() {
     });
 }
 
-/// Every slot is used anew, within one move.
 #[test]
 fn all_slots_are_used_anew() {
     model(1, 2, &[4], |slots, all| moves(slots, &all[0], 0).unwrap());
@@ -56,7 +54,7 @@ fn three_ranks_show_chunks() {
     model(0, 3, &[2], |slots, all| moves(slots, &all[0], 0).unwrap());
 }
 
-/// Chunks that are shown early, of which the first does not come; they take the place of others.
+/// The first of the early chunks does not come.
 #[test]
 fn a_chunk_that_is_shown_early_is_read_or_passed() {
     model(1, 2, &[1], |slots, all| {
@@ -68,7 +66,7 @@ fn a_chunk_that_is_shown_early_is_read_or_passed() {
     });
 }
 
-/// A move that no rank waits for others in, since it does not come, lies between two in the same slot.
+/// A move that does not come, without waiting, lies between two in the same slot.
 #[test]
 fn packed_messages_are_read_before_their_slots_are_used_anew() {
     for early in [false, true] {
@@ -81,12 +79,12 @@ fn packed_messages_are_read_before_their_slots_are_used_anew() {
     }
 }
 
-/// Ranks that see in the votes that all have packed wait for nothing else. More moves than slots.
+/// Ranks that see all packed messages in the votes wait for nothing else. More moves than slots.
 #[test]
 fn what_is_packed_is_seen_with_the_votes() {
     let before = part_bytes().next_multiple_of(64);
     // SAFETY: all are made before a rank goes on, the ballots in memory of their own behind the
-    // slots; threads of a model are one thread in truth, and each keeps the memory.
+    // slots. Threads of a model are one thread in truth, and each keeps the memory.
     let make = move |memory: &MemoryInParts, rank: usize| unsafe {
         let behind = memory.parts().iter().map(|part| part.wrapping_add(before)).collect();
         (slots(memory, rank), Ballots::<Sum>::new(behind, vec![0, 1], rank))
@@ -123,8 +121,8 @@ fn leave_after(rounds: usize, slots: &Slots, own: &RankChunks) -> Result<(), Err
     result
 }
 
-/// None waits for ever for a rank that has left, and all name that rank: also those that learn of
-/// it from one that has left on its account.
+/// No rank waits for ever for one that has left, and all name it, even those that learn of it
+/// indirectly.
 #[test]
 fn a_rank_that_leaves_is_named() {
     model(2, 2, &[4], |slots, all| {
@@ -139,8 +137,7 @@ fn a_rank_that_leaves_is_named() {
     });
 }
 
-/// A rank that leaves in the middle goes on to the next move, while another still reads what it has
-/// shown.
+/// A rank that leaves early goes on to the next move, while another still reads its chunk.
 #[test]
 fn a_rank_that_has_left_shows_nothing_early() {
     model(2, 2, &[1], |slots, all| {
@@ -159,7 +156,6 @@ fn a_rank_that_has_left_shows_nothing_early() {
     });
 }
 
-/// The rank leaves before it has shown anything.
 #[test]
 fn of_three_ranks_the_first_to_leave_is_named() {
     model(0, 3, &[1], |slots, all| {

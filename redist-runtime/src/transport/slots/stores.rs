@@ -1,38 +1,35 @@
-//! Whether chunks are stored past the caches, learnt from how long moves take.
+//! The choice of storing chunks past the caches, learnt from the time of moves.
 //!
-//! Cores that share no cache wait for a line that another has just written several times as long as
-//! for one from memory, which the hardware asks for ahead; cores that share one find it there. No
-//! system says which cores ranks are on, and whether that stays so.
+//! Cores without a common cache wait for a line that another has just written several times as long
+//! as for one from memory, which the hardware prefetches. Cores with a common cache find it there.
+//! No system says on which cores ranks are and stay.
 
 use std::time::Duration;
 
-/// Rounds from which it makes a difference.
 const MIN_ROUNDS: usize = 4;
 
-/// Whether it makes a difference in a move of as many rounds; else all chunks go through the caches.
+/// Returns `true` if the choice makes a difference for as many rounds; else all chunks go through
+/// the caches.
 pub fn matter(rounds: usize) -> bool {
     rounds >= MIN_ROUNDS
 }
 
-/// Rounds from which chunks go past the caches in a first move, of which nothing is known.
+/// Rounds from which a first move, without measurements, stores past the caches.
 const MIN_ROUNDS_UNKNOWN: usize = 16;
 
-/// Moves in which each way has been tried twice: the first move may be the first to touch its arrays.
+/// Moves that try each way twice: the first move may be the first to touch its arrays.
 const FIRST_MOVES: u64 = 4;
 
-/// The slower way is tried again once in as many moves.
+/// Moves between two trials of the slower way.
 const TRY_AGAIN: u64 = 32;
 
-/// Moves that are remembered of a way: the least of them counts, since others share the processors.
+/// Remembered moves of a way: the least time counts, because other programs share the cores.
 const REMEMBERED: usize = 4;
 
-/// How chunks are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
-    /// Through the caches.
     #[default]
     Cached,
-    /// Past the caches.
     Streamed,
 }
 
@@ -45,17 +42,16 @@ impl Stores {
     }
 }
 
-/// What one rank has learnt of the moves of one plan.
 #[derive(Debug, Default)]
 pub struct Learnt {
     moves: u64,
     last: Stores,
-    /// Of each way, the moves since it was taken up last.
+    /// Times of each way since it was last taken up.
     took: [[Option<Duration>; REMEMBERED]; 2],
 }
 
 impl Learnt {
-    /// How the chunks of the next move are stored, if it has as many rounds.
+    /// Returns the way of the next move, if it has as many rounds.
     pub fn next(&self, rounds: usize) -> Stores {
         let first = match rounds {
             0..MIN_ROUNDS => return Stores::Cached,
@@ -74,11 +70,10 @@ impl Learnt {
         }
     }
 
-    /// Notes how long a move took.
     pub fn note(&mut self, stores: Stores, took: Duration) {
         let times = &mut self.took[stores as usize];
         if stores != self.last {
-            // Long ago: ranks may be on other cores now.
+            // Old times: ranks may be on other cores now.
             *times = Default::default();
         }
         times[(self.moves % REMEMBERED as u64) as usize] = Some(took);
@@ -95,7 +90,7 @@ impl Learnt {
 mod tests {
     use super::*;
 
-    /// What moves are made by, if each way takes as many microseconds.
+    /// Returns the ways that moves take, if each way takes as many microseconds.
     fn taken(learnt: &mut Learnt, moves: usize, cached: u64, streamed: u64) -> Vec<Stores> {
         let next = |_| {
             let stores = learnt.next(100);

@@ -14,30 +14,26 @@ use crate::transport::tests::in_parts::MemoryInParts;
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Elements of a chunk, and bytes of a slot: no more than a chunk needs.
+/// Elements of a chunk, and bytes of a slot.
 pub const CHUNK: usize = 3;
 
-/// Bytes of a part.
 pub fn part_bytes() -> usize {
     Slots::part_bytes(CHUNK)
 }
 
-/// The slots of a rank in the memory.
-///
 /// # Safety
 /// As for [`Slots::new`], with this in place of the memory.
 pub unsafe fn slots(memory: &MemoryInParts, rank: usize) -> Slots {
-    // SAFETY: parts have as many bytes (`part_bytes`), and begin with a page; the caller says the
-    // rest.
+    // SAFETY: parts have as many bytes (`part_bytes`), and begin with a page; the caller promises
+    // the rest.
     unsafe { Slots::new(CHUNK, memory.parts(), rank) }
 }
 
-/// A rank's element in a move.
 pub fn element(rank: usize, index: usize, number: usize) -> u8 {
     (rank * 89 + index * 7 + number * 31) as u8
 }
 
-/// What every rank shows, by rank, if there are `len` elements in all.
+/// Returns every rank's chunks, by rank, of `len` elements in all.
 pub fn chunks(ranks: usize, len: usize) -> Vec<RankChunks> {
     chunks_of(CHUNK, ranks, len)
 }
@@ -51,8 +47,8 @@ fn chunks_of(longest: usize, ranks: usize, len: usize) -> Vec<RankChunks> {
     (0..ranks).map(of).collect()
 }
 
-/// The chunks of a move, each of which is as its owner's array says; `look` is called while they may
-/// be read, with the number of the round.
+/// Makes a move and checks each chunk; `look` is called while they may be read, with the number of
+/// the round.
 pub fn move_all(
     slots: &Slots,
     showing: &mut Showing,
@@ -80,8 +76,6 @@ pub fn move_all(
     Ok(())
 }
 
-/// Shows the one chunk of a move that comes or not, as ranks find out in the meantime; then goes on
-/// with it, or passes.
 pub fn move_or_pass(
     slots: &Slots,
     showing: &mut Showing,
@@ -102,7 +96,6 @@ pub fn move_or_pass(
     Ok(())
 }
 
-/// Runs ranks as threads.
 #[cfg(not(loom))]
 fn run(ranks: usize, body: impl Fn(&Slots) + Sync) {
     // SAFETY: every rank makes this call once, and waits for the others; the memory outlives them.
@@ -119,7 +112,7 @@ fn chunks_are_as_they_were_shown() {
         run(ranks, |slots| {
             let mut showing = Showing::default();
             for (number, all) in moves.iter().cycle().take(40).enumerate() {
-                // Ranks that read now fast, now slowly.
+                // Ranks read now fast, now slowly.
                 let look = |round: usize| {
                     if (round + number + slots.rank).is_multiple_of(7) {
                         std::thread::yield_now();
@@ -131,8 +124,8 @@ fn chunks_are_as_they_were_shown() {
     }
 }
 
-/// In the first moves, every other one has its chunks past the caches, on all ranks, in stores that
-/// have a fence behind them when others are told.
+/// Every other one of the first moves stores past the caches, on all ranks, with a fence before
+/// publishing.
 #[cfg(all(not(loom), target_arch = "x86_64"))]
 #[test]
 fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
@@ -160,7 +153,7 @@ fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
     assert!((most * 9 / 10..=most).contains(&streamed), "{streamed} of {most} stores");
 }
 
-/// All learn of one rank, those too that learn of it from another that has left on its account.
+/// All ranks name the one that left, even those that learn of it indirectly.
 #[cfg(not(loom))]
 #[test]
 fn the_rank_that_left_first_is_named() {
@@ -184,7 +177,6 @@ fn the_rank_that_left_first_is_named() {
     assert_eq!(told.into_inner(), 3);
 }
 
-/// Goes round by round, whatever the chunks are.
 #[cfg(not(loom))]
 fn move_all_of(slots: &Slots, showing: &mut Showing, all: &[RankChunks]) -> Result<(), Error> {
     let source = [0; 100];
@@ -192,7 +184,7 @@ fn move_all_of(slots: &Slots, showing: &mut Showing, all: &[RankChunks]) -> Resu
     Ok(())
 }
 
-/// While it waits, a rank does what else there is to do, and fails with that.
+/// A waiting rank does other work, and fails with its error.
 #[cfg(not(loom))]
 #[test]
 fn a_rank_that_waits_makes_progress() {
@@ -213,8 +205,8 @@ fn a_rank_that_waits_makes_progress() {
     assert_eq!(calls.into_inner(), 4);
 }
 
-/// Moves of one chunk that come or not, in turn with longer ones; rank 1 passes some of them without
-/// showing anything, as one that only starts a move.
+/// Moves of one chunk, called off or not, alternate with longer ones; rank 1 passes some without
+/// publishing, as one that only starts a move.
 #[cfg(not(loom))]
 #[test]
 fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
@@ -237,8 +229,7 @@ fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
     });
 }
 
-/// A rank that leaves in the middle goes on to the next move, while another still reads what it has
-/// shown.
+/// A rank that leaves early goes on to the next move, while another still reads its chunk.
 #[cfg(not(loom))]
 #[test]
 fn what_was_shown_stays_when_its_rank_has_left() {

@@ -1,5 +1,4 @@
-//! What tests and models of memory in parts share: the parts of all ranks in ordinary memory, and ranks
-//! that are threads.
+//! Parts of all ranks in ordinary memory, and ranks as threads, for tests and models.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 #[cfg(loom)]
@@ -8,7 +7,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The parts of all ranks.
 pub struct MemoryInParts {
     parts: Vec<AtomicPtr<u8>>,
     layout: Layout,
@@ -27,7 +25,6 @@ impl MemoryInParts {
         memory
     }
 
-    /// By rank.
     pub fn parts(&self) -> Vec<*mut u8> {
         self.parts.iter().map(|part| part.load(Ordering::Relaxed)).collect()
     }
@@ -42,8 +39,8 @@ impl Drop for MemoryInParts {
     }
 }
 
-/// Runs ranks as threads. All have made what they have in the memory before any of them goes on, and
-/// it outlives them.
+/// Runs ranks as threads. All make their state in the memory before any of them goes on, and the
+/// memory outlives it.
 #[cfg(not(loom))]
 pub fn run<S>(
     (ranks, bytes): (usize, usize),
@@ -63,8 +60,8 @@ pub fn run<S>(
     });
 }
 
-/// Runs ranks in every order that `loom` tries. All that they have in the memory is made before any of
-/// them goes on, and each keeps the memory.
+/// Runs ranks in every order that `loom` tries. All make their state before any of them goes on,
+/// and each keeps the memory.
 #[cfg(loom)]
 pub fn model<S: 'static>(
     preemptions: usize,

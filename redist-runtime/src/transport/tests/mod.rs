@@ -1,3 +1,3 @@
-//! What tests of several ways share.
+//! Helpers that tests of several ways share.
 
 pub mod in_parts;

@@ -2,19 +2,19 @@
 
 use crate::transport::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits for what a call is of; the others number the calls of a rank.
+/// Bits for the subject of a call; the others number the calls of a rank.
 const SUBJECT_BITS: u32 = 24;
 
-/// Calls of which it is not told any more which came first.
+/// Distance of calls from which their order is unknown.
 const HALF: u64 = 1 << (u64::BITS - SUBJECT_BITS - 1);
 
-/// A collective call of one rank: its number among the rank's calls, and what it is of.
+/// A collective call of one rank: its number among the rank's calls, and its subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CollectiveCall(u64);
 
 impl CollectiveCall {
-    /// Call number `number` of a rank: a move of the channel that was opened by call `opened`, or,
-    /// where that is 0, a meeting. Both count on from 0 again after very many calls.
+    /// Call number `number` of a rank: a move of the channel that call `opened` opened, or, for 0,
+    /// an exchange. Both numbers wrap after very many calls.
     pub fn new(number: u64, opened: u64) -> Self {
         Self(number << SUBJECT_BITS | opened & ((1 << SUBJECT_BITS) - 1))
     }
@@ -23,19 +23,18 @@ impl CollectiveCall {
         self.0 >> SUBJECT_BITS
     }
 
-    /// Whether a rank that has begun this call last has made another one in place of `other`, or
-    /// else has done all that the others wait for in `other`.
+    /// Returns `true` if a rank whose last call is this one has made another in place of `other`,
+    /// or has done its part in `other`.
     pub fn is_past(self, other: Self) -> bool {
         self != other && (self.number().wrapping_sub(other.number()) & (2 * HALF - 1)) < HALF
     }
 }
 
-/// A call that a rank shows to the others.
 #[derive(Debug, Default)]
 pub(super) struct ShownCall(AtomicU64);
 
 impl ShownCall {
-    /// What the rank does after this is seen by those that see a later call.
+    /// Publishes a call. Ranks that see a later call also see all that precedes it.
     pub fn show(&self, call: CollectiveCall) {
         self.0.store(call.0, Ordering::Release);
     }

@@ -1,7 +1,7 @@
 //! Repeated moves between threads: ranks copy between each other's arrays, or every rank packs into
 //! a buffer of its own, from which the others unpack.
 //!
-//! Unsafe, since it lends arrays: `lend.rs` says why that is sound.
+//! Unsafe, because it shares arrays: `lend.rs` has the proof.
 
 use super::group::Rank;
 use super::lend::Slot;
@@ -19,26 +19,21 @@ use crate::transport::{
 use std::mem;
 use std::sync::Arc as StdArc;
 
-/// A rank's end of a channel between threads.
 #[derive(Debug)]
 pub(super) struct ThreadChannel {
     rounds: Rounds,
     way: (Way, &'static str),
-    /// Whether this rank is ready for this move.
     ready: Result<(), Error>,
-    /// True from the beginning of a move with messages to its end.
     under_way: bool,
-    /// Whether this rank only begins the move.
     begun: bool,
     lent: LentArrays,
-    /// By rank and side, where not all are dense.
+    /// By rank and side, if not all are dense.
     strided: Option<StridedArrays>,
     messages: Option<StdArc<Messages>>,
-    /// Whether what was packed last was of other messages.
+    /// The last packed messages had another layout.
     is_renewed: bool,
-    /// Between packing and sending.
     packing: Option<Arc<Packed>>,
-    /// What each incoming message is a part of, while it is here.
+    /// The buffer of each incoming message, while it is here.
     inbox: Vec<Option<Arc<Packed>>>,
 }
 
@@ -67,11 +62,11 @@ impl ThreadChannel {
     /// Begins a move; the others see it when this rank is counted.
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         let call = self.rounds.call()?;
-        // Nothing is waiting for how it went.
+        // No caller waits for the result.
         if self.under_way && self.agree().is_ok() {
             self.end();
         }
-        // No rank may still be reading what this one packed in the last move.
+        // No rank may still be reading this rank's messages of the last move.
         self.rounds.begin(call)?;
         if let Err(error) = &ready {
             self.rounds.refuse(error);
@@ -80,14 +75,14 @@ impl ThreadChannel {
         Ok(())
     }
 
-    /// Lends this rank's arrays, and finds out whether all lend theirs, or messages have to go.
+    /// Shares this rank's arrays; `true` if all share theirs, `false` if messages have to go.
     fn lend(&mut self, Arrays { source, target }: &mut Arrays<'_>) -> Result<bool, Error> {
         let arrays = &self.rounds.own().progress.arrays;
         if matches!(target, Target::Kept) {
             self.rounds.keep();
         }
-        // No rank looks at the slot: the last move is over everywhere, and this rank has not been
-        // counted in this one.
+        // No rank reads the slot: the last move is over everywhere, and this rank is not counted in
+        // this one.
         match self.ready {
             Ok(()) => arrays.show(source.bytes(), target.bytes_mut()),
             Err(_) => arrays.show(&[], &mut []),
@@ -101,7 +96,7 @@ impl ThreadChannel {
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
         self.under_way = false;
-        // The senders use the memory anew when all ranks are counted.
+        // The senders reuse the memory when all ranks are counted.
         self.inbox.fill(None);
         self.rounds.count(|rank| &rank.unpacked);
         how
@@ -160,23 +155,22 @@ impl Channel for ThreadChannel {
             Ok(true) => {}
             Ok(false) => return Ok(Shape::Messages),
             Err(error) => {
-                // Ranks that only begin the move wait until all have packed before they look who
-                // was not ready.
+                // Ranks that only begin the move read the refusals when all have packed.
                 self.rounds.count(|rank| &rank.packed);
                 return self.end_round(Err(error)).map(|()| Shape::Messages);
             }
         }
-        // What was lent says itself when it is through.
+        // The shared arrays' guard reports its own end.
         self.under_way = false;
         let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.progress.arrays);
         let one_keeps = self.rounds.one_keeps();
         let lent = arrays().filter(|_| !one_keeps).map(Slot::destination);
         self.lent.note(arrays().map(Slot::source), lent);
-        // SAFETY: This rank has counted itself as arrived, all ranks have (release and acquire), all
-        // are ready and none packs. Each looks at the same marks, which no rank changes before all
-        // have left the move, so each comes to this place with its arrays borrowed, and, as their
-        // callers promise, drops the guard that is made here before it uses them otherwise. That
-        // waits until all have counted themselves as through (release and acquire).
+        // SAFETY: this rank has counted itself as arrived, all ranks have (release and acquire),
+        // all are ready and none packs. Each reads the same marks, which no rank changes before all
+        // have left the move. So each comes to this line with its arrays borrowed, and drops the
+        // guard that is made here before it uses them otherwise, as their callers promise. The
+        // guard waits until all have counted themselves as through (release and acquire).
         Ok(Shape::Lent(unsafe { self.lent.lent(&self.rounds) }))
     }
 
@@ -266,7 +260,7 @@ impl Channel for ThreadChannel {
 }
 
 impl Drop for ThreadChannel {
-    /// A move that was begun and forgotten must not keep the others waiting.
+    /// A forgotten move must not keep the others waiting.
     fn drop(&mut self) {
         if self.under_way {
             let _ = self.end_round(Ok(()));

@@ -1,4 +1,4 @@
-//! The ranks of one run and what they have agreed on so far.
+//! The ranks of one run and their agreements so far.
 
 use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
@@ -12,8 +12,8 @@ use std::sync::{Arc as StdArc, PoisonError};
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
-/// All ranks bind plans and make moves in the same order, as MPI wants it of collective calls;
-/// where they do not, every rank fails with [`Error::DifferentMoves`](crate::Error::DifferentMoves).
+/// All ranks bind plans and make moves in the same order, as in MPI. Otherwise every rank fails
+/// with [`Error::DifferentMoves`](crate::Error::DifferentMoves).
 #[derive(Debug)]
 pub struct Rank {
     rank: usize,
@@ -22,44 +22,40 @@ pub struct Rank {
     one_thread: PhantomData<Cell<()>>,
 }
 
-/// All ranks of a run.
 #[derive(Debug)]
 pub(super) struct Group {
     size: usize,
     state: Mutex<State>,
     changed: Condvar,
-    /// Ranks that sleep until something changes, or are about to: changed under the lock, looked at
-    /// without it.
+    /// Ranks that sleep, or are about to: written under the lock, read without it.
     sleeping: AtomicUsize,
-    /// Whether each rank has a core to itself, as far as is known.
+    /// Each rank has a core to itself, as far as known.
     has_cores: bool,
-    /// Ranks whose last collective call failed on account of another.
+    /// Ranks whose last collective call failed because of another.
     told: Vec<AtomicBool>,
-    /// Ranks in a call that moves something, in which a function of the caller's may be called. Each is
-    /// looked at by its rank alone.
+    /// Ranks in a call that moves elements and may call the caller's function. Only its rank reads
+    /// each.
     in_call: Vec<AtomicBool>,
-    /// Ranks that have ended, as in the state, to be looked at without its lock.
+    /// Ended ranks, as in the state, readable without its lock.
     gone: Vec<AtomicBool>,
-    /// The call that each rank has begun last.
     begun: Vec<Apart<ShownCall>>,
-    /// Whether ranks have made different calls.
     is_broken: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// How each rank ended, if it has.
     ended: Vec<Option<String>>,
-    /// What ranks have brought to each meeting, by its number among the calls.
+    /// The contributions to each exchange, by its number among the calls.
     meetings: HashMap<u64, Meeting>,
 }
 
-/// In lines of its own: what a rank writes in every move would keep the others waiting for theirs.
+/// A value in cache lines of its own, because false sharing of each move's writes would delay other
+/// ranks.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// What a rank brings to a meeting. Always std's: `loom`'s cannot be of a trait object.
+/// A rank's contribution to an exchange. Always std's: `loom`'s cannot be of a trait object.
 type Brought = StdArc<dyn Any + Send + Sync>;
 
 #[derive(Debug)]
@@ -73,12 +69,12 @@ impl Rank {
         Self { rank, group, one_thread: PhantomData }
     }
 
-    /// This rank's number, from 0.
+    /// Returns this rank's number, from 0.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn size(&self) -> usize {
         self.group.size
     }
@@ -87,12 +83,11 @@ impl Rank {
         &self.group
     }
 
-    /// The number of the call that this rank has begun last.
     pub(super) fn last_call(&self) -> u64 {
         self.group.begun[self.rank].0.get().number()
     }
 
-    /// Brings something to the next meeting and gets what every rank brought.
+    /// Contributes to the next exchange, and returns every rank's contribution.
     pub(super) fn meet<B: Any + Send + Sync>(&self, brought: B) -> Result<Vec<StdArc<B>>, Error> {
         self.group.check_call(self.rank)?;
         let call = self.group.begin(self.rank, 0)?;
@@ -119,14 +114,14 @@ impl Group {
         }
     }
 
-    /// Says that a rank is gone, and how it went; ranks that wait for it wake.
+    /// Marks a rank as ended, with the way it ended, and wakes ranks that wait for it.
     pub fn end(&self, rank: usize, how: String) {
         self.gone[rank].store(true, Ordering::Relaxed);
         self.lock().ended[rank] = Some(how);
         self.changed.notify_all();
     }
 
-    /// Begins a call that moves something, or [ends](Self::end_call) it.
+    /// Begins a call that moves elements, or [ends](Self::end_call) it.
     ///
     /// # Errors
     /// The rank is in such a call.
@@ -145,12 +140,12 @@ impl Group {
         if is_in_call { Err(Error::within_another(rank)) } else { Ok(()) }
     }
 
-    /// Notes that this rank begins a collective call: a meeting, or a move of the channel that was
-    /// opened by the call of that number.
+    /// Notes that this rank begins a collective call: an exchange, or a move of the channel that
+    /// call number `opened` opened.
     ///
     /// # Errors
-    /// The rank has ended: what its thread still destroys may move nothing, since the others no
-    /// longer wait for it. Or ranks have made different calls before.
+    /// The rank has ended: destructors on its thread may move nothing, because the others no longer
+    /// wait for it. Or ranks have made different calls before.
     pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
         if self.gone[rank].load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();
@@ -159,7 +154,7 @@ impl Group {
         if self.is_broken.load(Ordering::Relaxed) {
             return Err(Error::DifferentMoves { rank });
         }
-        // Others' are in the same line, which stays where nothing is written.
+        // Other ranks' flags share this line, which stays in place without writes.
         if self.was_told(rank) {
             self.told[rank].store(false, Ordering::Relaxed);
         }
@@ -169,44 +164,43 @@ impl Group {
         Ok(call)
     }
 
-    /// Has all ranks fail from now on that wait or make a call, since they make different ones.
+    /// Fails all ranks that wait or make a call from now on, because they make different calls.
     pub fn break_off(&self, here: usize) -> Error {
         self.is_broken.store(true, Ordering::Relaxed);
         self.notify();
         Error::DifferentMoves { rank: here }
     }
 
-    /// Notes that it fails on account of another rank, which may end later than this one does.
+    /// Notes that it fails because of another rank, which may end later than this one does.
     pub fn tell(&self, rank: usize) {
         self.told[rank].store(true, Ordering::Relaxed);
     }
 
-    /// Whether what this rank fails with now is likely to be another's fault. Only the rank itself
+    /// Returns `true` if this rank's failure is likely to be another's fault. Only the rank itself
     /// asks.
     pub fn was_told(&self, rank: usize) -> bool {
         self.told[rank].load(Ordering::Relaxed)
     }
 
-    /// Wakes the ranks that wait in [`Group::wait`]; to be called after a change to what they wait
-    /// for.
+    /// Wakes the ranks in [`Group::wait`]; to be called after a change to their condition.
     pub fn notify(&self) {
-        // Of this fence and that of a rank that is about to sleep one is first: either that rank sees
-        // the change, or it is counted here.
+        // One of this fence and that of a rank about to sleep is first: either that rank sees the
+        // change, or this one sees its count.
         fence(Ordering::SeqCst);
         if self.sleeping.load(Ordering::Relaxed) > 0 {
-            // What is counted and not asleep yet has the lock.
+            // A counted rank that is not asleep yet has the lock.
             drop(self.lock());
             self.changed.notify_all();
         }
     }
 
-    /// Whether to wait is better done without giving the core away, at first.
+    /// Returns `true` if a waiting rank had better keep its core at first.
     pub fn has_cores(&self) -> bool {
         self.has_cores
     }
 
-    /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, of a
-    /// wait in a `call`, one that will not do in it what is waited for.
+    /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, in a
+    /// `call`, one that makes another call.
     pub fn wait(
         &self,
         here: usize,
@@ -268,11 +262,11 @@ impl Group {
             if call.is_some() && self.is_broken.load(Ordering::Relaxed) {
                 return Err(Error::DifferentMoves { rank: here });
             }
-            // Looked at before it is asked anew whether the rank is missing: what it did in earlier
-            // calls is known then.
+            // Read before `missing` is asked anew: the effects of the rank's earlier calls are
+            // visible then.
             let is_past = call.is_some_and(|call| self.begun[rank].0.get().is_past(call));
             let is_past = is_past && missing(&mut state) == Some(rank);
-            // Those that fail since another has ended go on to other calls.
+            // Ranks that fail because another has ended go on to other calls.
             let gone = if is_past { state.first_ended() } else { None };
             let rank = gone.unwrap_or(rank);
             if let Some(how) = &state.ended[rank] {
@@ -288,8 +282,7 @@ impl Group {
         Ok(state)
     }
 
-    /// A panic while the lock is held leaves nothing half done, so a poisoned lock is as good as
-    /// any.
+    /// Takes the lock even if poisoned, because a panic under it leaves nothing half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,14 +1,13 @@
-//! Lending arrays to the other ranks, so that all copy from array to array instead of by messages.
+//! Sharing of arrays with other ranks, so that all copy from array to array instead of by messages.
 //!
-//! Unsafe, since a lifetime cannot say that slices of one thread are used by others until they are
-//! through. [`Slot`] keeps slices as pointers; [`LentArrays`](crate::transport::LentArrays) makes
-//! slices of them again.
+//! Unsafe, because no lifetime says that other threads use slices until they have left. [`Slot`]
+//! keeps slices as pointers; [`LentArrays`](crate::transport::LentArrays) makes slices of them
+//! again.
 
 use crate::transport::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::cell::UnsafeCell;
 use std::ptr;
 
-/// A slice whose lifetime is not told.
 #[derive(Debug)]
 struct ShownSlice {
     pointer: AtomicPtr<u8>,
@@ -30,7 +29,6 @@ impl ShownSlice {
     }
 }
 
-/// Where a rank shows its arrays while it lends them.
 #[derive(Debug)]
 pub(super) struct Slot {
     source: ShownSlice,
@@ -47,13 +45,12 @@ impl Slot {
         self.destination.show(destination.as_mut_ptr(), destination.len());
     }
 
-    /// The source that was shown last.
     pub fn source(&self) -> *const [u8] {
         let (pointer, len) = self.source.parts();
         ptr::slice_from_raw_parts(pointer, len)
     }
 
-    /// The destination that was shown last; an `UnsafeCell` has the layout of what it holds.
+    /// Returns the last destination; an `UnsafeCell` has the layout of its content.
     pub fn destination(&self) -> *const [UnsafeCell<u8>] {
         let (pointer, len) = self.destination.parts();
         ptr::slice_from_raw_parts(pointer.cast(), len)

@@ -1,4 +1,4 @@
-//! Opening a channel between threads: every rank shows the others what it brings.
+//! Opening a channel between threads: ranks exchange their proposals.
 
 use super::channel::ThreadChannel;
 use super::group::Rank;
@@ -11,7 +11,6 @@ use crate::transport::sync::Arc;
 use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
 use std::sync::Arc as StdArc;
 
-/// What a rank shows the others when a channel is opened.
 struct OpenRequest {
     numbers: StdArc<[u64]>,
     element: ElementType,
@@ -50,7 +49,6 @@ impl RankGroup for Rank {
 }
 
 impl Rank {
-    /// Whether all ranks bring the same.
     fn compare(&self, proposal: &Proposal<'_>, requests: &[&OpenRequest]) -> Result<(), Error> {
         let [first, ..] = requests else { return Ok(()) };
         if let Some(rank) = one_that_differs(requests, |request| request.element) {
@@ -76,7 +74,7 @@ impl Rank {
     }
 }
 
-/// What threads do, and why: the same on all ranks, which bring the same.
+/// Returns the way of threads, and the reason: the same on all ranks.
 fn way(route: Route) -> Result<(Way, &'static str), Error> {
     match route {
         Route::Automatic => Ok((Way::Lent, "ranks are threads, which can use each other's arrays")),
@@ -88,14 +86,13 @@ fn way(route: Route) -> Result<(Way, &'static str), Error> {
     }
 }
 
-/// Where the arrays of all ranks lie, if not all are dense.
+/// Returns the layout of all ranks' arrays, if not all are dense.
 fn strided(requests: &[&OpenRequest]) -> Option<StridedArrays> {
     let has_gaps = |request: &&OpenRequest| request.arrays.iter().any(|array| array.has_gaps);
     let arrays = || requests.iter().map(|request| StdArc::clone(&request.arrays)).collect();
     requests.iter().any(has_gaps).then(arrays)
 }
 
-/// All requests, if there are all.
 fn prepared(requests: &[StdArc<Result<OpenRequest, Error>>]) -> Result<Vec<&OpenRequest>, Error> {
     let failed = |rank, error: &Error| Error::PeerFailed { rank, reason: error.reason() };
     let requests = requests.iter().enumerate();
@@ -104,7 +101,7 @@ fn prepared(requests: &[StdArc<Result<OpenRequest, Error>>]) -> Result<Vec<&Open
         .collect()
 }
 
-/// A rank that differs from rank 0. Every rank compares with that, so all find the same.
+/// Returns a rank that differs from rank 0. Every rank compares with that, so all find the same.
 fn one_that_differs<T: PartialEq>(
     requests: &[&OpenRequest],
     what: impl Fn(&OpenRequest) -> T,

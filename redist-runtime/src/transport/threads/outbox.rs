@@ -1,4 +1,4 @@
-//! Where a rank puts what the others take, and how far it has come.
+//! A rank's outgoing messages and arrays, and its progress.
 
 use super::calls::ShownCall;
 use super::lend::Slot;
@@ -11,24 +11,22 @@ use core::mem::offset_of;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-/// How far a rank has come. What it says when it begins a move is in one cache line, and what it says
-/// later in the next: a line that others look at while it is written takes its time every time.
+/// A rank's progress. Marks of a move's beginning are in one cache line, later ones in the next,
+/// because a line that others poll while it is written is slow.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub(super) struct MoveProgress {
-    /// The call by which it has begun the move.
     pub call: ShownCall,
     pub arrays: Slot,
-    /// The last move that it only began, so that it cannot lend its source array.
+    /// The last move that it only began, so that it cannot share its source array.
     pub packs: AtomicUsize,
     /// The last move in which it kept its destination to itself.
     pub keeps: AtomicUsize,
-    /// Where source arrays are lent: counted before anything is packed or copied.
+    /// Counted before anything is packed or copied, when source arrays are shared.
     pub arrived: AtomicUsize,
     pub packed: AtomicUsize,
-    /// The last move that it was not ready for.
     pub refuses: AtomicUsize,
-    /// The move in which it panicked while it copied between lent arrays.
+    /// The move in which it panicked while it copied between shared arrays.
     pub failed: AtomicUsize,
     pub unpacked: AtomicUsize,
 }
@@ -51,16 +49,13 @@ impl MoveProgress {
     }
 }
 
-/// Where a rank puts what the others take, and how far it has come.
 #[derive(Debug)]
 pub(super) struct RankOutbox {
     pub progress: MoveProgress,
-    /// Why it was not ready for a move, the last time that it was not.
     pub refused: Mutex<Option<Error>>,
     packed: Mutex<Option<Arc<Packed>>>,
 }
 
-/// All messages of a rank, packed.
 #[derive(Debug)]
 pub(super) struct Packed {
     pub buffer: Vec<u8>,
@@ -73,35 +68,32 @@ impl RankOutbox {
         Self { progress: MoveProgress::new(), refused: Mutex::default(), packed: Mutex::default() }
     }
 
-    /// What was packed last.
     pub fn packed(&self) -> Option<Arc<Packed>> {
         self.packed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// As [`packed`](Self::packed), which other ranks do not get any more.
+    /// As [`packed`](Self::packed), and withdraws it from other ranks.
     pub fn take(&self) -> Option<Arc<Packed>> {
         self.packed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Shows the others what was packed.
     pub fn put(&self, packed: Option<Arc<Packed>>) {
         *self.packed.lock().unwrap_or_else(PoisonError::into_inner) = packed;
     }
 }
 
 impl Packed {
-    /// Room for outgoing messages.
     pub fn new(outgoing: &Lists) -> Self {
         Self { buffer: vec![0; outgoing.len], places: places(outgoing) }
     }
 
-    /// Room for other messages, in the same buffer where it is as long.
+    /// Adapts it to other messages, in the same buffer if the length is the same.
     pub fn renew(&mut self, outgoing: &Lists) {
         self.places = places(outgoing);
         self.buffer.resize(outgoing.len, 0);
     }
 
-    /// The message to a rank.
+    /// Returns the message to a rank.
     ///
     /// # Panics
     /// If there is none: ranks whose plans have one digest have the same messages.

@@ -1,4 +1,4 @@
-//! How far the ranks of a channel have come, counted in moves, and waiting for them.
+//! Progress of a channel's ranks, counted in moves, and waiting for it.
 
 use super::calls::CollectiveCall;
 use super::group::{Group, Rank};
@@ -10,11 +10,11 @@ use crate::transport::sync::{Arc, IS_MODELLED, yield_now};
 use std::hint::spin_loop;
 use std::sync::PoisonError;
 
-/// How often a rank offers its processor to the others before it goes to sleep until they are done.
+/// Offers of a rank's core before it sleeps.
 const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
 
-/// How often a rank that has a core to itself looks before it offers that: small moves take less
-/// time than the system call.
+/// Looks of a rank with its own core before it offers that: small moves take less time than the
+/// system call.
 const SPINS: usize = if IS_MODELLED { 0 } else { 30 };
 
 /// All ranks of a channel, seen from one of them.
@@ -22,13 +22,9 @@ const SPINS: usize = if IS_MODELLED { 0 } else { 30 };
 pub(super) struct Rounds {
     pub rank: usize,
     group: Arc<Group>,
-    /// Every rank's, this one's included.
     pub outboxes: Vec<Arc<RankOutbox>>,
-    /// Number of moves that this rank has begun.
     pub now: usize,
-    /// The call by which the channel was opened.
     opened: u64,
-    /// The call by which this rank has begun the move.
     call: CollectiveCall,
 }
 
@@ -39,12 +35,11 @@ impl Rounds {
         Self { rank: rank.rank(), group, outboxes, now: 0, opened, call }
     }
 
-    /// This rank's.
     pub fn own(&self) -> &RankOutbox {
         &self.outboxes[self.rank]
     }
 
-    /// Tells the others that this rank begins a move. The move before goes on until
+    /// Publishes that this rank begins a move. The move before goes on until
     /// [`begin`](Self::begin).
     ///
     /// # Errors
@@ -65,7 +60,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Whether all ranks, which have been counted, have begun this move by the same call.
+    /// Checks that all counted ranks have begun this move by the same call.
     pub fn agree_on_call(&self) -> Result<(), Error> {
         let is_same = |rank: &Arc<RankOutbox>| rank.progress.call.get() == self.call;
         if self.outboxes.iter().all(is_same) {
@@ -74,7 +69,7 @@ impl Rounds {
         Err(self.group.break_off(self.rank))
     }
 
-    /// A rank that has not counted up to this move.
+    /// Returns a rank that has not counted up to this move.
     pub fn behind(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Option<usize> {
         self.outboxes
             .iter()
@@ -92,13 +87,13 @@ impl Rounds {
         }
     }
 
-    /// Waits until every rank is through, as all will be that have not ended.
+    /// Waits until every rank is through, as all that have not ended will be.
     pub fn wait_until_through(&self) -> Result<(), Error> {
         self.wait_while(None, || self.behind(|rank| &rank.unpacked))
     }
 
-    /// Waits until no rank is named any more. Fails if one is that has ended, or, of a wait in a
-    /// `call`, one that makes another call.
+    /// Waits until no rank is named any more. Fails if a named one has ended, or, in a `call`,
+    /// makes another call.
     fn wait_while(
         &self,
         call: Option<CollectiveCall>,
@@ -121,7 +116,6 @@ impl Rounds {
         self.group.wait(self.rank, call, named)
     }
 
-    /// The ranks of the run.
     pub fn group(&self) -> &Group {
         &self.group
     }
@@ -131,39 +125,36 @@ impl Rounds {
         self.notify();
     }
 
-    /// Wakes those that wait.
     pub fn notify(&self) {
         self.group.notify();
     }
 
-    /// Notes that this rank only begins this move; to be called before it is counted.
+    /// Marks that this rank only begins this move; to be called before it is counted.
     pub fn pack(&self) {
         self.own().progress.packs.store(self.now, Ordering::Relaxed);
     }
 
-    /// Whether a rank, of those that have been counted, only begins this move.
     pub fn one_packs(&self) -> bool {
         self.outboxes.iter().any(|rank| rank.progress.packs.load(Ordering::Relaxed) == self.now)
     }
 
-    /// Notes that no other rank may write to this one's destination in this move; to be called before
-    /// it is counted.
+    /// Marks that no other rank may write to this one's destination in this move; to be called
+    /// before it is counted.
     pub fn keep(&self) {
         self.own().progress.keeps.store(self.now, Ordering::Relaxed);
     }
 
-    /// Whether a rank, of those that have been counted, keeps its destination to itself.
     pub fn one_keeps(&self) -> bool {
         self.outboxes.iter().any(|rank| rank.progress.keeps.load(Ordering::Relaxed) == self.now)
     }
 
-    /// Notes that this rank leaves its part of this move undone; to be called before it is counted
+    /// Marks that this rank leaves its part of this move undone; to be called before it is counted
     /// as through.
     pub fn fail(&self) {
         self.own().progress.failed.store(self.now, Ordering::Relaxed);
     }
 
-    /// Which rank, of those that are through, has left its part of this move undone.
+    /// Returns the error of a rank that is through and has left its part undone.
     pub fn failed(&self) -> Option<Error> {
         let rank = self
             .outboxes
@@ -173,13 +164,14 @@ impl Rounds {
         Some(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
-    /// Notes why this rank is not ready for this move; to be called before it is counted.
+    /// Stores the reason that this rank is not ready for this move; to be called before it is
+    /// counted.
     pub fn refuse(&self, error: &Error) {
         *self.own().refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
         self.own().progress.refuses.store(self.now, Ordering::Relaxed);
     }
 
-    /// Why this move must not go on, if another rank, of those that have been counted, is not ready.
+    /// Returns the error of another counted rank that is not ready for this move.
     pub fn refusal(&self) -> Result<(), Error> {
         let refuses =
             |rank: &Arc<RankOutbox>| rank.progress.refuses.load(Ordering::Relaxed) == self.now;
@@ -199,10 +191,10 @@ impl Leave for Rounds {
         self.count(|rank| &rank.unpacked);
         if self.wait_until_through().is_err() {
             // A rank ended inside of this move without dropping its guard. None can; but if one
-            // did, it might still be using what this rank is about to give up.
+            // did, it might still be using arrays that this rank is about to give up.
             std::process::abort();
         }
-        // A rank that fails has worse to tell.
+        // The rank's own failure is worse.
         if failed { Ok(()) } else { self.failed().map_or(Ok(()), Err) }
     }
 }

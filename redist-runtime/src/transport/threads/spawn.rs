@@ -1,4 +1,4 @@
-//! Starting ranks as threads, and ending them without leaving anybody waiting.
+//! Starting ranks as threads, and ending them without blocking any.
 
 use super::group::{Group, Rank};
 use crate::transport::sync::{Arc, Mutex};
@@ -8,26 +8,26 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::thread;
 
-/// How the first rank to go wrong did so; those it took with it are not named.
+/// The failure of the first rank to go wrong; ranks that failed because of it are not named.
 ///
 /// [`Debug`](fmt::Debug) shows the words of [`Display`]: `main` may return it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Failure<E> {
-    /// It returned an error.
+    /// The rank returned an error.
     Error {
         /// The rank.
         rank: usize,
-        /// What it returned.
+        /// The returned error.
         error: E,
     },
-    /// It panicked.
+    /// The rank panicked.
     Panic {
         /// The rank.
         rank: usize,
         /// The panic's message.
         message: String,
     },
-    /// Its thread could not be started; no rank ran.
+    /// The rank's thread could not be started; no rank ran.
     Spawn {
         /// The rank.
         rank: usize,
@@ -60,22 +60,22 @@ impl<E: Display> fmt::Debug for Failure<E> {
 
 impl<E: Display> std::error::Error for Failure<E> {}
 
-/// Whether an error says at its beginning whose it is.
+/// Returns `true` if an error begins with its rank.
 fn names_rank(text: &str) -> bool {
     text.strip_prefix("rank ")
         .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Threads of Linux, at most (`PID_MAX_LIMIT`).
+/// Most threads of Linux (`PID_MAX_LIMIT`).
 const MOST_THREADS: usize = 1 << 22;
 
-/// Runs `body` once for each of `ranks` ranks, each on a thread of its own, and returns what they
-/// returned, by rank.
+/// Runs `body` once for each of `ranks` ranks, each on a thread of its own, and returns the results
+/// by rank.
 ///
 /// # Errors
-/// The first failure in time of a rank that another had not told of its own. The other ranks are
-/// not killed: those that wait for the failed one, now or later, get
-/// [`Error::RankEnded`](crate::Error::RankEnded) and can return it.
+/// The first failure in time that no other rank caused. The other ranks keep running. Those that
+/// wait for the failed one, now or later, get [`Error::RankEnded`](crate::Error::RankEnded) and can
+/// return it.
 pub fn run<R: Send, E: Send + Display>(
     ranks: usize,
     body: impl Fn(&Rank) -> Result<R, E> + Sync,
@@ -123,8 +123,8 @@ pub(super) fn run_one<R, E: Display>(
     first: &First<E>,
 ) -> Option<R> {
     let handle = Rank::new(rank, Arc::clone(group));
-    // What `body` borrows is shared with other ranks, which are told of the panic and see nothing
-    // half done of ours.
+    // Other ranks share the data that `body` borrows. They learn of the panic and see none of it
+    // half done.
     let (how, result) = match catch_unwind(AssertUnwindSafe(|| body(&handle))) {
         Ok(Ok(result)) => ("returned".into(), Some(result)),
         Ok(Err(error)) => {
@@ -142,7 +142,7 @@ pub(super) fn run_one<R, E: Display>(
     result
 }
 
-/// The failure to be told of, and whether it is likely to be another rank's fault.
+/// The failure to return, and `true` if it is likely to be another rank's fault.
 pub(super) struct First<E>(Mutex<Option<(Failure<E>, bool)>>);
 
 impl<E> Default for First<E> {
@@ -152,7 +152,7 @@ impl<E> Default for First<E> {
 }
 
 impl<E> First<E> {
-    /// Those that a rank took with it may be quicker to end than it is.
+    /// Ranks that another took with it may end first.
     fn fail(&self, failure: Failure<E>, was_told: bool) {
         let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if first.as_ref().is_none_or(|(_, earlier_was_told)| *earlier_was_told && !was_told) {
@@ -166,7 +166,7 @@ impl<E> First<E> {
     }
 }
 
-/// The first line of a rank's error, without the rank.
+/// Returns the first line of a rank's error, without the rank.
 fn in_short(rank: usize, error: &impl Display) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();

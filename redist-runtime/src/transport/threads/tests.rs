@@ -1,4 +1,4 @@
-//! Channels between threads by themselves: who may read what until when, whatever goes wrong.
+//! Channels between threads: accesses and their order, also after errors.
 
 use super::{Failure, Rank, run};
 use crate::element::ElementType;
@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// A channel on which arrays are lent.
 fn lending(rank: &Rank) -> Result<Box<dyn Channel>, Error> {
     let (element, options) = (ElementType::of::<u8>(), &Options::default());
     rank.open(Ok(Proposal {
@@ -25,7 +24,7 @@ fn lending(rank: &Rank) -> Result<Box<dyn Channel>, Error> {
     }))
 }
 
-/// Lends this rank's arrays in a move, and has `copy` look at those of all.
+/// Shares this rank's arrays in a move, and lets `copy` read those of all.
 fn lend(
     channel: &mut dyn Channel,
     ready: Result<(), Error>,
@@ -47,7 +46,7 @@ fn nothing_is_lent(_: &Lent<'_>) {
     panic!("nothing is lent");
 }
 
-/// Tells when it is dropped, and takes its time over it.
+/// Records its drop, slowly.
 struct Tells<'a>(&'a AtomicBool);
 
 impl Drop for Tells<'_> {
@@ -73,7 +72,7 @@ fn a_panic_while_copying_keeps_the_source_until_no_rank_reads_it() {
             read.fetch_add(1, Ordering::SeqCst);
         })
     });
-    // It is named, though the others ended before it did.
+    // The failure names this rank, though the others ended before it did.
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
     assert_eq!(read.into_inner(), 2);
 }
@@ -90,7 +89,7 @@ fn a_panic_while_copying_is_told_to_those_who_miss_its_share() {
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
 }
 
-/// A panic that is caught ends the move: the next one works.
+/// The next move works.
 #[test]
 fn a_panic_that_is_caught_leaves_the_channel_fit_for_use() {
     let result = run(3, |rank| {

@@ -1,9 +1,9 @@
-//! What ranks tell each other before anything moves, as numbers and bytes, and read without trust:
-//! another rank may run another program, built with another release or by someone else.
+//! Numbers and bytes that ranks exchange before anything moves, read without trust: another rank
+//! may run another program, built with another release or by another person.
 //!
-//! Everything here is a function of what has arrived, returns an error for what makes no sense, and
-//! bounds every length before memory is asked for. There are no calls of a library, so that all of
-//! it is tested and fuzzed without one.
+//! Everything here is a function of the received data, returns an error for data without sense, and
+//! bounds every length before it allocates. It calls no library, so that all of it is tested and
+//! fuzzed without one.
 
 mod preflight;
 #[cfg(any(feature = "mpi", test, fuzzing))]
@@ -17,44 +17,44 @@ pub use text::{clipped, length};
 
 use crate::error::Error;
 
-/// The version of what is said between ranks, whatever the release: of the words below, of the
-/// texts that coupled programs exchange, of how messages and chunks are cut and tagged,
-/// and of the tiles by which ranks divide arrays that they share.
+/// The version of the data between ranks, whatever the release. It covers the words below, the
+/// texts of coupled programs, the cutting and tagging of messages and chunks, and the tiles that
+/// divide shared arrays.
 ///
-/// It counts up with every change to one of these; `exec/direct/division.rs` has digests of how
-/// arrays are divided into chunks and tiles. What is said first, to find out whether versions are
-/// the same, never changes: the ballot by which ranks say that they set something up, the first two
-/// words of a preflight and of a merger, and the first line of a handshake.
+/// It counts up with every change to one of these; `exec/direct/division.rs` has digests of the
+/// division into chunks and tiles. The data that finds out versions never changes: the ballot for
+/// setting something up, the first two words of a preflight and of a merger, and the first line of
+/// a handshake.
 pub const VERSION: u64 = 8;
 
-/// What is wrong with something that has arrived.
+/// An error in received data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// It is of another version of the wire format.
+    /// It has another version of the wire format.
     #[error("it is of version {theirs} of the wire format, and this program speaks {ours}")]
     OtherVersion {
         /// The other version.
         theirs: u64,
-        /// That of this program.
+        /// This program's version.
         ours: u64,
     },
     /// It has more bytes, words or ranks than anything that is sent.
     #[error("it says that it has {found} {of}, more than {most}, the most there may be")]
     TooLong {
-        /// What there are too many of.
+        /// The counted things.
         of: &'static str,
-        /// How many it says.
+        /// Their number in the data.
         found: u64,
-        /// The most there may be.
+        /// Their largest number.
         most: usize,
     },
-    /// It is not what stands in this place.
+    /// It does not belong in this place.
     #[error("{0}")]
     Malformed(String),
 }
 
 impl WireError {
-    /// As a rank tells of it.
+    /// Returns the error of a rank that has found it.
     pub fn told_by(self, here: usize) -> Error {
         match self {
             WireError::OtherVersion { theirs, ours } => Error::DifferentWire { here, ours, theirs },
@@ -63,11 +63,11 @@ impl WireError {
     }
 }
 
-/// Whether all ranks speak this version: of the least of all versions, and the least of all their
+/// Checks that all ranks speak this version, by the least of all versions and of all their
 /// complements.
 ///
 /// # Errors
-/// Some do not.
+/// Some ranks do not.
 pub fn same_version(least: u64, least_complement: u64) -> Result<(), WireError> {
     let ours = VERSION;
     match [least, !least_complement].into_iter().find(|version| *version != ours) {
@@ -76,12 +76,12 @@ pub fn same_version(least: u64, least_complement: u64) -> Result<(), WireError> 
     }
 }
 
-/// The words that tell the version.
+/// Returns the words of the version.
 pub fn version_words() -> [u64; 2] {
     [VERSION, !VERSION]
 }
 
-/// A number that another rank says, where it is at most this large.
+/// Returns a number from another rank, if it is at most `most`.
 ///
 /// # Errors
 /// It is larger.
@@ -96,7 +96,6 @@ pub fn at_most(of: &'static str, found: u64, most: usize) -> Result<usize, WireE
 mod tests {
     use super::*;
 
-    /// What all ranks learn where some speak another version.
     fn learnt(versions: &[u64]) -> Result<(), WireError> {
         let least = |word: fn(&u64) -> u64| versions.iter().map(word).min().unwrap_or_default();
         same_version(least(|version| *version), least(|version| !version))

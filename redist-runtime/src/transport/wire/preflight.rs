@@ -1,9 +1,9 @@
-//! The words by which ranks find out whether all bring the same.
+//! The words by which ranks find out if all propose the same.
 //!
-//! First a head of a fixed number of words, with a hash of everything. Where heads agree, their
-//! lengths do, too, and a body follows: everything by value, so that what is different is different
-//! even where hashes collide. Ranks learn the least of each word over all of them; as each number
-//! is followed by its complement, they learn from it whether all have brought the same.
+//! A head of a fixed number of words comes first, with a hash of everything. If heads agree, so do
+//! their lengths, and a body follows with everything by value, because hashes may collide. Ranks
+//! learn the least of each word over all of them. Each number's complement follows it, so the two
+//! minima show if all ranks passed the same.
 
 use super::{WireError, at_most, same_version, version_words};
 use crate::plan::schedule::Method;
@@ -12,19 +12,19 @@ use crate::transport::{Options, Proposal, Route};
 /// Words of a head: in all versions of the wire format.
 pub const HEAD: usize = 16;
 
-/// The most words of a body: layouts of millions of ranks fit.
+/// Most words of a body: layouts of millions of ranks fit.
 const MAX_BODY: usize = 1 << 24;
 
-/// Where the head has the rank that could not prepare, after the version and its complement.
+/// Place in the head of the rank that could not prepare, after the version and its complement.
 const UNPREPARED: usize = 2;
 
-/// Where it has what is compared, each number before its complement.
+/// Place of the compared numbers, each before its complement.
 const COMPARED: usize = 3;
 
-/// Where it has the rank whose local arrays are not dense.
+/// Place of the rank whose local arrays are not dense.
 const STRIDED: usize = 13;
 
-/// What a body begins with: numbers, by what they are about.
+/// Subjects of a body's first numbers.
 const FIXED: [Subject; 9] = [
     Subject::Element,
     Subject::Element,
@@ -37,31 +37,31 @@ const FIXED: [Subject; 9] = [
     Subject::Options,
 ];
 
-/// Where, of these, the lengths are of the name and of the plan.
+/// Places of the lengths of the name and of the plan among these.
 const NAME_LENGTH: usize = 2;
 const PLAN_LENGTH: usize = 3;
 
-/// What ranks may bring differently, in the order in which they are told of it.
+/// Subjects of differences, in the order in which ranks report them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The element type.
     Element,
-    /// What moves, from where, to where.
+    /// The plan: the elements, their sources and destinations.
     Plan,
-    /// Who made the schedule.
+    /// The method of the schedule.
     Method,
-    /// How messages go.
+    /// The options for messages.
     Options,
 }
 
 const SUBJECTS: [Subject; 4] = [Subject::Element, Subject::Plan, Subject::Method, Subject::Options];
 
-/// What the heads of all ranks say.
+/// The result of all ranks' heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// This rank could not prepare: the lowest of those.
+    /// The lowest rank that could not prepare.
     Failed(usize),
-    /// This is not the same on all ranks, nor may what comes after it be.
+    /// This subject is not the same on all ranks, and later ones may not be.
     Differs(Subject),
     /// Everything has the same hash.
     Alike {
@@ -72,8 +72,8 @@ pub enum Verdict {
     },
 }
 
-/// What a rank brings; `None` where it could not prepare. `has_gaps` says that its local arrays are
-/// not dense.
+/// Returns a rank's head; `body` is `None` if it could not prepare. `has_gaps` says that its local
+/// arrays are not dense.
 pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>, has_gaps: bool) -> [u64; HEAD] {
     let mut head = [0; HEAD];
     head[STRIDED] = if has_gaps { rank } else { ranks } as u64;
@@ -89,7 +89,7 @@ pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>, has_gaps: bool) -> 
     head
 }
 
-/// FNV-1a over what a body says of a subject.
+/// Hashes a body's words of a subject, by FNV-1a.
 fn hashed(subject: Subject, body: &[u64]) -> u64 {
     let about = (0..body.len()).filter(|at| subject_of(*at, body) == subject);
     about.fold(0xcbf2_9ce4_8422_2325, |state, at| {
@@ -100,7 +100,6 @@ fn hashed(subject: Subject, body: &[u64]) -> u64 {
     })
 }
 
-/// What a word of a body is about.
 fn subject_of(at: usize, body: &[u64]) -> Subject {
     let name = body.get(NAME_LENGTH).map_or(0, |bytes| bytes.div_ceil(8));
     match FIXED.get(at) {
@@ -110,10 +109,10 @@ fn subject_of(at: usize, body: &[u64]) -> Subject {
     }
 }
 
-/// What the least of all heads' words say: the same on all ranks.
+/// Reads the least words of all heads: the same result on all ranks.
 ///
 /// # Errors
-/// A rank speaks another version, or says what makes no sense.
+/// A rank speaks another version, or its words make no sense.
 pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
     let short = || WireError::Malformed(format!("a preflight of {} words", least.len()));
     let least: &[u64; HEAD] = least.try_into().map_err(|_| short())?;
@@ -137,7 +136,7 @@ pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
     Ok(Verdict::Alike { words: at_most("words", length, MAX_BODY)?, strided })
 }
 
-/// Everything that a rank brings, by value.
+/// Returns everything that a rank proposes, by value.
 pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     let Proposal { element, method, options, numbers, .. } = proposal;
     let Options { route, max_message_bytes, max_bytes, max_tags } = options;
@@ -151,7 +150,7 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
         numbers.len() as u64,
         place(Method::ALL.iter().position(|other| other == method)),
         place(Route::ALL.iter().position(|other| other == route)),
-        // None has pieces of no bytes.
+        // No rank has segments of no bytes.
         max_message_bytes.unwrap_or(0) as u64,
         *max_bytes as u64,
         *max_tags as u64,
@@ -165,8 +164,8 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     body
 }
 
-/// What is not the same on all ranks, of the least words of all bodies and then the least of all
-/// their complements: the same on all ranks.
+/// Returns the subject that differs between ranks, from the least words of all bodies and then the
+/// least of all their complements: the same on all ranks.
 ///
 /// # Errors
 /// Their lengths make no sense.
@@ -208,7 +207,6 @@ mod tests {
         body(&Proposal { options: &options, ..proposal })
     }
 
-    /// The least of each word over all ranks.
     fn least(all: &[Vec<u64>]) -> Vec<u64> {
         (0..all[0].len()).filter_map(|at| all.iter().map(|words| words[at]).min()).collect()
     }

@@ -1,38 +1,38 @@
-//! What the ranks of a node have brought to a vote, as they tell it to each rank of the other nodes;
-//! messages to that rank travel with it, where they are joined.
+//! A node's result of a vote, as its ranks report it to each rank of the other nodes; joined
+//! messages travel with it.
 
 use super::{WireError, at_most};
 
 /// Words of a vote.
 pub const VOTE_WORDS: usize = 12;
 
-/// Words of a head: node, vote, piece, pieces, and what was voted.
+/// Words of a head: node, vote, piece, pieces, and the result.
 const WORDS: usize = 4 + VOTE_WORDS;
 
-/// Bytes before what travels with a piece of a report.
+/// Bytes before the messages in a piece of a report.
 pub const HEAD_BYTES: usize = 8 * WORDS;
 
-/// The most bytes that travel with a piece, by any library.
+/// Most bytes of messages in a piece, by any library.
 #[cfg(feature = "mpi")]
 pub const PIECE_BYTES: usize = 60 << 10;
 
-/// What each piece of a report begins with.
+/// The beginning of each piece of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The node that tells.
+    /// The reporting node.
     pub node: usize,
     /// The number of the vote.
     pub vote: u64,
     /// The number of this piece.
     pub piece: usize,
-    /// How many there are.
+    /// Number of pieces.
     pub pieces: usize,
     /// The largest of each word of all ballots of the node.
     pub words: [u64; VOTE_WORDS],
 }
 
 impl Head {
-    /// As it is sent.
+    /// Returns the bytes that are sent.
     pub fn bytes(&self) -> [u8; HEAD_BYTES] {
         let numbers = [self.node as u64, self.vote, self.piece as u64, self.pieces as u64];
         let mut bytes = [0; HEAD_BYTES];
@@ -43,25 +43,25 @@ impl Head {
     }
 }
 
-/// What a reader knows already.
+/// The reader's knowledge.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub nodes: usize,
-    /// That of the reader.
+    /// The reader's node.
     pub here: usize,
     /// The most pieces of a report to the reader.
     pub pieces: usize,
-    /// The first vote that the reader has not asked for.
+    /// The first vote that the reader has not taken.
     pub first: u64,
-    /// Votes after it that may be told of.
+    /// Later votes that may be reported.
     pub ahead: usize,
 }
 
-/// What a piece of a report says.
+/// Reads a piece of a report.
 ///
 /// # Errors
-/// It is none, or says what cannot be.
+/// It is none, or has impossible values.
 pub fn read(bytes: &[u8], bounds: &Bounds) -> Result<Head, WireError> {
     let malformed = |what: String| WireError::Malformed(what);
     let head = bytes.get(..HEAD_BYTES).ok_or_else(|| {

@@ -1,11 +1,11 @@
-//! Texts, which go behind their lengths.
+//! Texts, which follow their lengths.
 
 use super::{WireError, at_most};
 
 /// Bytes of the longest text: layouts of millions of ranks fit.
 pub const MAX_TEXT: usize = 1 << 26;
 
-/// The length of a text that another rank is about to send.
+/// Checks the length of a text that another rank is about to send.
 ///
 /// # Errors
 /// No text is that long. All ranks find the same, so that none waits for it.
@@ -13,7 +13,7 @@ pub fn length(found: u64) -> Result<usize, WireError> {
     at_most("bytes", found, MAX_TEXT)
 }
 
-/// What is sent of a text: all of it, or as much as may be.
+/// Returns the part of a text that is sent: all of it, or its longest allowed beginning.
 pub fn clipped(text: &[u8]) -> &[u8] {
     &text[..text.len().min(MAX_TEXT)]
 }

@@ -1,4 +1,4 @@
-//! What is told in a vote, and what is read of it.
+//! Words of a vote, written and read.
 
 use super::*;
 
@@ -44,7 +44,7 @@ fn the_errors_of_a_move_are_told_whole() {
     }
 }
 
-/// Ranks of all versions of the wire format understand it.
+/// All versions of the wire format understand it.
 #[test]
 fn the_ballot_for_setting_up_never_changes() {
     let (ready, no) = (Ok(()), NO_WINDOW);

@@ -7,15 +7,13 @@ use crate::error::Error;
 use crate::transport::slots::Showing;
 use crate::transport::slots::Slots;
 
-/// What a rank packs for another in a move: as many bytes as `count` slots of every rank have room
-/// for, and one of the next message, if there are more ranks.
 fn packed_byte(from: usize, to: usize, number: usize) -> u8 {
     (from * 61 + to * 17 + number * 29 + 5) as u8
 }
 
-/// A move of packed messages, of one byte to each rank, the last of which lie at the end of `count`
-/// slots; `early` ranks do not wait for room. `meet` is told whether this rank has packed, and says
-/// whether all are known to have.
+/// Makes a move of packed messages, of one byte to each rank, the last of which lie at the end of
+/// `count` slots. `early` ranks do not wait for room. `meet` receives `true` if this rank has
+/// packed, and returns `true` if all are known to have.
 pub fn pack_all(
     slots: &Slots,
     (number, count): (usize, u64),
@@ -27,7 +25,7 @@ pub fn pack_all(
     let place = |to: usize| end - ranks + to..end - ranks + to + 1;
     let pack = || {
         for to in 0..ranks {
-            // SAFETY: this rank may pack, as was asked or waited for below, once in the move; bytes
+            // SAFETY: this rank may pack, as was asked or waited for below, once in the move. Bytes
             // of two messages are not the same, and each slice is dropped at once.
             let room = unsafe { slots.room(span, place(to)) };
             room[0] = packed_byte(slots.rank, to, number);
@@ -48,7 +46,7 @@ pub fn pack_all(
         slots.wait_for_packed(span, &|| Ok(()))?;
     }
     for from in 0..ranks {
-        // SAFETY: all have packed, as was waited for, here or in `meet`; the slice is dropped
+        // SAFETY: all have packed, as was waited for, here or in `meet`. The slice is dropped
         // before the move ends.
         let message = unsafe { slots.message(from, span, place(slots.rank)) };
         assert_eq!(message, [packed_byte(from, slots.rank, number)], "of rank {from}");
@@ -57,8 +55,8 @@ pub fn pack_all(
     Ok(())
 }
 
-/// Packed messages of as many slots as lie together, in turn with chunks: some ranks pack before all
-/// meet, and some moves do not come.
+/// Packed messages alternate with chunks: some ranks pack before all meet, and some moves do not
+/// come.
 #[cfg(not(loom))]
 #[test]
 fn packed_messages_are_as_they_were_packed() {
@@ -90,8 +88,7 @@ fn packed_messages_are_as_they_were_packed() {
     });
 }
 
-/// Slots that lie together are left out at the end of the ring, and no more of them are filled than
-/// leave as many to be read.
+/// Slots at the end of the ring stay unused, and at most half of the ring is filled.
 #[cfg(not(loom))]
 #[test]
 fn packed_messages_lie_together() {

@@ -1,11 +1,11 @@
-//! Ranks that lend each other their arrays.
+//! Ranks that share their arrays.
 
 use super::{LENDING, Member, Ranks, check, kept, told, value};
 use crate::error::Error;
 use crate::transport::{Arrays, Channel, Lent, Shape, Source, Target};
 
-/// Lends this rank's arrays, in which no other rank may be then, and which are its own afterwards.
-/// Tells what became of the destination.
+/// Shares this rank's arrays, which no other rank may be using then, and which are its own
+/// afterwards. Returns the destination's value.
 pub(super) fn lend(
     member: &mut Member,
     channel: usize,
@@ -44,7 +44,6 @@ pub(super) fn share(lent: &Lent<'_>, fields: &[super::Fields], here: usize, roun
     }
 }
 
-/// A move in which all is well.
 pub(super) fn whole(member: &mut Member, channel: usize, round: usize) -> Result<(), Error> {
     let (fields, here) = (std::rc::Rc::clone(&member.fields), member.here);
     let copied = lend(member, channel, round, Ok(()), |lent| {
@@ -67,7 +66,7 @@ fn three_ranks_lend() {
     check(1, move || setting.run(|member| whole(member, 0, 1).unwrap()));
 }
 
-/// What was lent is dropped before this rank has copied, as a panic does.
+/// The shared arrays are dropped before this rank has copied, as in a panic.
 #[test]
 fn a_panic_amid_copying_is_told_and_ends_the_move() {
     check(2, || {

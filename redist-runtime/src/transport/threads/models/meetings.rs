@@ -1,4 +1,4 @@
-//! Meetings, in which channels are opened; and ranks from their beginning to their end.
+//! Exchanges, in which channels are opened; and ranks from their beginning to their end.
 
 use super::super::group::{Group, Rank};
 use super::super::spawn::{Failure, First, run_one};
@@ -59,7 +59,7 @@ fn none_waits_at_a_meeting_for_a_rank_that_has_ended() {
     });
 }
 
-/// Opens a channel and lends a byte; rank 1 leaves it amid copying, if it `gives_up`.
+/// Opens a channel and shares a byte; rank 1 leaves it while copying, if it `gives_up`.
 fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
     let (element, numbers, options) = (ElementType::of::<u8>(), &[1][..], &Options::default());
     let (description, method) = (format_args!(""), Method::AllAtOnce);
@@ -91,8 +91,8 @@ fn a_channel_is_opened_and_used() {
     check(2, || assert_eq!(run(2, |rank| open_and_lend(rank, false)), None));
 }
 
-/// It is told of a panic, not of what the panic did to others. `loom` takes a panic of one rank for
-/// one of all, so nothing that ranks share is used while it unwinds.
+/// The failure is the panic, not its effects on others. `loom` takes a panic of one rank for one of
+/// all, so nothing that ranks share is used while it unwinds.
 #[test]
 fn a_rank_that_panics_is_told_of() {
     check(2, || {

@@ -1,4 +1,4 @@
-//! Ranks that pack messages, which the others read where they are.
+//! Ranks that pack messages, which the others read in place.
 
 use super::{Member, PACKING, Ranks, check, told, value};
 use crate::error::Error;
@@ -11,14 +11,14 @@ pub(super) fn meet(
     ready: Result<(), Error>,
 ) -> Result<(), Error> {
     let mut arrays = Arrays { source: Source::Own(&[]), target: Target::Own(&mut []) };
-    // SAFETY: the shape is dropped here, and lends nothing.
+    // SAFETY: the shape is dropped here, and shares no arrays with other ranks.
     match unsafe { member.channels[channel].meet(ready, &mut arrays) }? {
         Shape::Messages => Ok(()),
         _ => panic!("a rank packs"),
     }
 }
 
-/// Fills this rank's messages, which no other rank may be reading; tells where they are.
+/// Fills this rank's messages, which no other rank may be reading; returns their address.
 pub(super) fn fill(member: &mut Member, channel: usize, round: usize) -> *const u8 {
     let packed = member.channels[channel].begin_messages().unwrap();
     packed.map_or(std::ptr::null(), |outbox| {
@@ -29,7 +29,6 @@ pub(super) fn fill(member: &mut Member, channel: usize, round: usize) -> *const 
     })
 }
 
-/// Takes what the others have packed.
 pub(super) fn unpack(member: &mut Member, channel: usize, round: usize) -> Result<(), Error> {
     let (fields, here) = (std::rc::Rc::clone(&member.fields), member.here);
     let (number, channel) = (channel, &mut member.channels[channel]);
@@ -45,7 +44,6 @@ pub(super) fn unpack(member: &mut Member, channel: usize, round: usize) -> Resul
     Ok(())
 }
 
-/// A move in which all is well; tells where this rank packed.
 pub(super) fn exchange(
     member: &mut Member,
     channel: usize,
@@ -73,7 +71,7 @@ fn three_ranks_pack() {
     check(1, move || setting.run(|member| _ = exchange(member, 0, 1).unwrap()));
 }
 
-/// The others are told at once; the rank goes on to the next move.
+/// Other ranks are notified at once; the rank goes on to the next move.
 #[test]
 fn a_panic_amid_packing_is_told_and_ends_the_move() {
     check(2, || {
@@ -90,7 +88,7 @@ fn a_panic_amid_packing_is_told_and_ends_the_move() {
     });
 }
 
-/// All have packed by then: the others get what they are owed.
+/// All have packed by then, so the others receive their messages.
 #[test]
 fn a_panic_amid_unpacking_ends_no_other_rank() {
     check(2, || {

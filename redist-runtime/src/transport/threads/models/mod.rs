@@ -1,11 +1,10 @@
-//! Models of what ranks that are threads do: the code of this folder, run by `loom` in every order
-//! of its accesses to shared memory that the memory model allows, and that takes no more
-//! preemptions than a bound. `.ci/model` builds and runs them.
+//! Models of ranks that are threads: `loom` runs the code of this folder in every order of its
+//! accesses to shared memory, up to a bound of preemptions. `.ci/model` builds and runs them.
 //!
-//! Arrays are used by pointers, which `loom` does not see. So each has a `Watched` beside it, which
-//! the model uses as the owner and the copies use the array: `loom` fails where these are not
-//! ordered. It fails, too, where ranks wait for each other for ever. All channels are opened by
-//! hand, since a meeting has more orders than a move; `meetings` has models of its own.
+//! `loom` does not see arrays, which code uses by pointers. So each has a `Watched` beside it,
+//! which owner and copies use alike: `loom` fails if these are not ordered, or if ranks wait for
+//! each other for ever. Models open channels by hand, because an exchange has more orders than a
+//! move; `meetings` has models of its own.
 
 mod ending;
 mod lending;
@@ -44,31 +43,26 @@ pub(crate) fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static
     println!("{name}: {orders} orders with at most {bound} preemptions in {took:.1} s");
 }
 
-/// What `loom` is told of a rank's memory.
 #[derive(Default)]
 struct Fields {
     source: Watched,
     destination: [Watched; 3],
-    /// What it has packed, by channel.
     packed: [Watched; 2],
 }
 
-/// A rank, with its channels of one plan each.
 struct Member {
     here: usize,
     group: Arc<Group>,
     channels: Vec<ThreadChannel>,
-    /// Of all ranks.
     fields: Rc<Vec<Fields>>,
 }
 
-/// What ranks of a model are to have.
 #[derive(Clone, Copy)]
 struct Ranks {
     ranks: usize,
     channels: usize,
     way: Way,
-    /// Whether ranks end when they are through, which wakes those that wait.
+    /// Ranks end when they are through, which wakes those that wait.
     end: bool,
 }
 
@@ -76,7 +70,6 @@ const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true 
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
-    /// Runs `body` on all ranks.
     fn run(self, body: impl Fn(&mut Member) + 'static) {
         let body = Rc::new(body);
         let start = |mut member: Member| {
@@ -109,7 +102,6 @@ impl Ranks {
         members
     }
 
-    /// Opens a channel, as if ranks had met.
     fn open(self, members: &mut [Member]) {
         let outboxes: Vec<_> = (0..self.ranks).map(|_| Arc::new(RankOutbox::new())).collect();
         for member in members {
@@ -130,18 +122,15 @@ impl Ranks {
     }
 }
 
-/// What a rank has in its arrays and messages in a round.
 fn value(rank: usize, round: usize) -> u8 {
     (16 * round + rank + 1) as u8
 }
 
-/// Memory that stays, so that a copy through a pointer that should not be used any more does no harm
-/// to the model.
+/// Leaks memory, so that a copy through a stale pointer does no harm to the model.
 fn kept<const N: usize>(bytes: [u8; N]) -> &'static mut [u8] {
     Box::leak(Box::new(bytes))
 }
 
-/// What an error is, and of which rank.
 fn told(result: Result<(), Error>) -> (&'static str, usize) {
     match result {
         Ok(()) => ("ok", 0),

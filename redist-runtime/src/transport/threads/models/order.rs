@@ -7,11 +7,10 @@ use crate::error::Error;
 use crate::transport::Channel;
 use crate::transport::sync::Arc;
 
-/// None is woken by another's end.
+/// No rank is woken by another's end.
 const LEND_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..LENDING };
 const PACK_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..PACKING };
 
-/// The channels in the order in which a rank makes moves: each rank has one of its own.
 fn order(here: usize) -> [usize; 2] {
     [here % 2, 1 - here % 2]
 }
@@ -31,7 +30,7 @@ fn none_hangs_where_ranks_lend_in_different_orders() {
     });
 }
 
-/// All ranks learn of it, those too that do as most others do.
+/// All ranks learn of it, even those that do as most others do.
 #[test]
 fn three_ranks_learn_of_different_orders() {
     let setting = Ranks { ranks: 3, ..LEND_BY_TWO };
@@ -55,7 +54,7 @@ fn none_hangs_where_ranks_pack_in_different_orders() {
     });
 }
 
-/// Here no rank waits in vain, but none may take the one move for the other.
+/// No rank waits in vain here, but none may take one move for the other.
 #[test]
 fn moves_that_are_started_in_different_orders_are_told_apart() {
     check(2, || {

@@ -11,7 +11,7 @@ fn start(member: &mut Member, channel: usize, round: usize) {
     member.channels[channel].send().unwrap();
 }
 
-/// The others would lend, and find that they have to pack; the next time, all lend.
+/// The others try to share, and find that they have to pack; the next time, all share.
 #[test]
 fn a_rank_runs_what_another_starts() {
     check(2, || {
@@ -41,7 +41,6 @@ fn a_move_that_is_forgotten_keeps_none_waiting() {
     });
 }
 
-/// The move before is completed in place of the rank that forgot it.
 #[test]
 fn a_move_that_is_forgotten_is_completed_by_the_next() {
     check(2, || {
