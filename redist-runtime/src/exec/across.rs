@@ -1,11 +1,9 @@
-//! Unpacking across: neighbours in a message are strided in the local array, and neighbours there
-//! are strided in the message. So it is where the destination transposes, or stores its part in the
-//! other order.
+//! Unpacks messages whose rows are columns of the local array: the destination transposes, or
+//! stores its part in another order.
 //!
-//! Element by element, each would be written to another cache line than the one before. Here,
-//! several rows of messages are unpacked together, in squares with the sides of a cache line. Where
-//! a message has the next row is known without a table: it is the product of two index sets or more,
-//! so that its rows are equally long.
+//! Element by element, each store would touch another cache line. This code unpacks several rows
+//! together, in squares with the side of a cache line. Rows are equally long, because a message is
+//! a product of index sets, so the next row needs no table.
 
 use super::combine::Unpacker;
 use super::engine::{for_each_row, for_each_run};
@@ -13,23 +11,20 @@ use super::transfer::Transfer;
 use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
 use core::ops::Range;
 
-/// How the rows of messages follow each other.
 pub(super) struct Across {
-    /// The level of the loop nest whose indices are neighbours in the local array.
+    /// Level of the loop nest whose indices are neighbours in the local array.
     level: usize,
-    /// Elements that each message has for one of these indices.
+    /// Elements of each message for one index of that level.
     spacing: Vec<usize>,
 }
 
-/// Mean length of runs, in elements, from which squares are worth while; along both levels.
+/// Mean run length, in elements and along both levels, from which squares pay.
 const MIN_RUN: usize = 8;
 
-/// Rows of messages that are unpacked together.
 const MOST_ACROSS: usize = 64;
 
 impl Across {
-    /// `None` where rows lie together in the local array, no other level's indices do, or runs are
-    /// short.
+    /// Returns `None` for contiguous rows, short runs, or if no level's indices are contiguous.
     pub fn of(program: &Program) -> Option<Self> {
         let (row, slower) = program.dims.split_last()?;
         let level = slower.iter().position(|dim| dim.stride == 1 && mean_run(dim) >= MIN_RUN)?;
@@ -45,8 +40,7 @@ impl Across {
         })
     }
 
-    /// Unpacks all that the messages have to the local array, which begins at `first`; stops where
-    /// there is no more of a message.
+    /// Unpacks the messages to the local array, which begins at `first`; stops at a message's end.
     pub fn unpack(&self, (levels, first): (&[LoopDim], usize), by: &mut Unpacker<'_, '_, '_>) {
         let (slower, faster) = levels.split_at(self.level + 1);
         for_each_row(slower, first, 0, &mut |level, mut offset, message| {
@@ -64,8 +58,8 @@ impl Across {
         });
     }
 
-    /// Copies `count` rows of each of these messages, and consumes them. A message is consumed from
-    /// the front of its first row; the others lie behind.
+    /// Copies `count` rows of each of these messages. Consumes each from the front of its first
+    /// row; its other rows lie behind.
     fn rows(
         &self,
         (levels, offset): (&[LoopDim], usize),
@@ -89,7 +83,6 @@ impl Across {
     }
 }
 
-/// Mean length of the runs of a level, in elements.
 fn mean_run(dim: &LoopDim) -> usize {
     let runs = |groups: &[RunGroup]| -> usize { groups.iter().map(|group| group.count).sum() };
     let all = dim.repeats * runs(&dim.groups) + runs(&dim.rest);
@@ -105,7 +98,7 @@ mod tests {
     use crate::exec::transfer::{Refill, Whole, take_front};
     use crate::plan::{AnyPlan, Plan, Side};
 
-    /// Messages of which no more is there than is asked for.
+    /// Messages that hold no more than was asked for.
     struct Pieces<'m>(Vec<&'m [u8]>);
 
     impl<'m> Refill<'m> for Pieces<'m> {
@@ -117,12 +110,10 @@ mod tests {
         }
     }
 
-    /// By receiver, what each sender has for it.
     fn of_ranks(packed: &[Vec<Vec<u8>>]) -> impl Iterator<Item = Vec<&[u8]>> {
         (0..packed.len()).map(|to| packed.iter().map(|of_sender| &of_sender[to][..]).collect())
     }
 
-    /// All ways to unpack a rank's messages find the same.
     fn check<const D: usize>(extents: [usize; D], from: &str, to: &str, width: usize) {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
         let program = |side, rank| Program::new(&plan, &[], side, rank);

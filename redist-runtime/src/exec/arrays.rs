@@ -1,4 +1,4 @@
-//! What a move takes as arrays.
+//! Arguments of a move: local arrays.
 
 use crate::element::{Element, ElementType, bytes_of, bytes_of_mut};
 #[cfg(feature = "mpi")]
@@ -32,35 +32,33 @@ impl<T: Element, A: ElementsMut<T> + ?Sized> DestinationArray<T> for A {}
 /// A rank's two local arrays of one array of a [`Batch`](super::Batch), of elements of any type.
 pub struct BatchArrays<'a> {
     pub(super) element: ElementType,
-    /// Elements before and after.
     pub(super) lens: [usize; 2],
     pub(super) source: &'a [u8],
-    /// Only whole elements are written there.
+    /// Only whole elements may be written here.
     pub(super) destination: &'a mut [u8],
 }
 
 impl<'a> BatchArrays<'a> {
-    /// What a rank has before a move, and what after it.
+    /// Pairs a rank's array before the move with its array after it.
     pub fn new<T: Element>(source: &'a [T], destination: &'a mut [T]) -> Self {
         Self {
             element: ElementType::of::<T>(),
             lens: [source.len(), destination.len()],
             source: bytes_of(source),
-            // SAFETY: a batch writes to the arrays of a plan for elements of this type only, as it
-            // compares, and programs and kernels, made for elements of its width, copy whole
-            // elements, which all ranks have agreed on, to the places of whole elements.
+            // SAFETY: a batch compares element types, so it writes only to arrays of a plan of this
+            // type. Programs and kernels have this element width, so they copy whole elements to
+            // places of whole elements. All ranks have agreed on these elements.
             destination: unsafe { bytes_of_mut(destination) },
         }
     }
 }
 
-/// Bytes to be written to, and their number.
 pub(super) fn bytes_target<D: DestinationArray<u8> + ?Sized>(array: &mut D) -> (usize, Target<'_>) {
     // SAFETY: any bytes are whole elements of type `u8`.
     unsafe { array.target() }
 }
 
-/// Elements that lie together. Sealed.
+/// Contiguous elements. Sealed.
 pub trait Elements<T: Element> {
     fn elements(&self) -> &[T];
 
@@ -69,17 +67,17 @@ pub trait Elements<T: Element> {
     }
 }
 
-/// Elements that lie together, to be written to. Sealed.
+/// Writable contiguous elements. Sealed.
 pub trait ElementsMut<T: Element> {
     fn elements_mut(&mut self) -> &mut [T];
 
-    /// Their number, and their bytes.
+    /// Returns the number of elements, and their bytes.
     ///
     /// # Safety
-    /// Only whole elements of this type are written there.
+    /// The caller writes only whole elements of this type.
     unsafe fn target(&mut self) -> (usize, Target<'_>) {
         let elements = self.elements_mut();
-        // SAFETY: the caller says that only whole elements of type `T` are written there.
+        // SAFETY: the caller writes only whole elements of type `T` there.
         (elements.len(), Target::Own(unsafe { bytes_of_mut(elements) }))
     }
 }
@@ -133,7 +131,7 @@ impl<T: Element, A: ElementsMut<T> + ?Sized> ElementsMut<T> for &mut A {
     }
 
     unsafe fn target(&mut self) -> (usize, Target<'_>) {
-        // SAFETY: the caller says that only whole elements of type `T` are written there.
+        // SAFETY: the caller writes only whole elements of type `T` there.
         unsafe { (**self).target() }
     }
 }

@@ -1,4 +1,4 @@
-//! Several arrays in one exchange: one message from a rank to another, whatever the number of arrays.
+//! Moves several arrays together, with one message per pair of ranks.
 
 mod parts;
 
@@ -17,10 +17,10 @@ use crate::transport::{Joining, Lists, Messages, Options, Proposal, Route, Trans
 use core::fmt::Write as _;
 use std::sync::Arc;
 
-/// Arrays that are to be moved together: their layouts, types of elements and numbers of dimensions
-/// may differ. A rank sends at most one message to any other, with its parts of all arrays.
+/// Arrays to move together; layouts, element types and numbers of dimensions may differ. A rank
+/// sends each other rank at most one message, with its parts of all arrays.
 ///
-/// It pays where messages are short, so that their number costs more than their bytes.
+/// A batch pays if messages are short, because start-up then costs more than bytes.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -52,13 +52,12 @@ use std::sync::Arc;
 #[must_use = "a batch does nothing before `bind`"]
 pub struct Batch {
     members: Vec<BatchMember>,
-    /// Elements that this rank has at least of each array, by side, whatever its plans move.
+    /// Least length of this rank's arrays, by side, whichever plans move them.
     least: Vec<[usize; 2]>,
 }
 
-/// A plan of a batch.
 struct BatchMember {
-    /// Which array it moves: several plans may move one.
+    /// Number of the array; several plans may move one array.
     array: usize,
     facts: Facts,
     element: ElementType,
@@ -66,20 +65,18 @@ struct BatchMember {
 }
 
 impl Batch {
-    /// One without arrays.
+    /// Makes an empty batch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an array. Arrays are numbered from 0, in the order in which they are added, which has to
-    /// be the same on all ranks.
+    /// Adds an array. Arrays are numbered from 0; all ranks must add them in the same order.
     pub fn add<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
         self.add_to(redistribution);
         self.least.push([0; 2]);
     }
 
-    /// Adds one array that several plans move, from and to different ranks. This rank has these
-    /// numbers of elements.
+    /// Adds one array that several plans move between different ranks, with this rank's lengths.
     pub(super) fn add_all_of_one<R: Redistribution<D>, const D: usize>(
         &mut self,
         redistributions: impl Iterator<Item = R>,
@@ -96,12 +93,11 @@ impl Batch {
         self.members.push(BatchMember { array, facts: binder.facts(0), element, words });
     }
 
-    /// Checks all plans with all ranks of a communicator. Packed messages go, all at once.
+    /// Checks all plans with all ranks of a communicator; packed messages go all at once.
     /// Collective.
     ///
     /// # Errors
-    /// As [`bind`](Redistribution::bind): the same error on every rank, also where ranks bring other
-    /// arrays, or bring them in another order.
+    /// As [`bind`](Redistribution::bind), on every rank; also if the lists of arrays differ.
     pub fn bind<C: Transport>(self, communicator: &C) -> Result<BoundBatch, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
         let needed = self.members.iter().map(|member| member.facts.plan.ranks()).max();
@@ -134,7 +130,7 @@ impl Batch {
         Ok(BoundBatch { rank, parts, exchange })
     }
 
-    /// What ranks compare: no plan begins with 0.
+    /// Returns the numbers that ranks compare; no plan begins with 0.
     fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0, self.members.len() as u64];
         for BatchMember { array, facts, element, .. } in &self.members {
@@ -146,7 +142,6 @@ impl Batch {
         numbers
     }
 
-    /// What ranks tell each other where they differ: a line for each array.
     fn words(&self) -> String {
         let mut words = String::new();
         for member in &self.members {
@@ -156,8 +151,7 @@ impl Batch {
     }
 }
 
-/// Arrays that are moved together, as often as wanted: made by [`Batch::bind`]. It owns its messages'
-/// memory.
+/// A bound batch, made by [`Batch::bind`]; moves as often as wanted. It owns the message buffers.
 pub struct BoundBatch {
     rank: usize,
     parts: BatchParts,
@@ -165,17 +159,17 @@ pub struct BoundBatch {
 }
 
 impl BoundBatch {
-    /// The number of arrays.
+    /// Returns the number of arrays.
     pub fn arrays(&self) -> usize {
         self.parts.arrays()
     }
 
-    /// This rank's number in the communicator.
+    /// Returns this rank's number in the communicator.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// Length of this rank's part of an array on one side, in elements.
+    /// Returns the length of this rank's part of an array, in elements.
     ///
     /// # Panics
     /// If there is no such array.
@@ -183,17 +177,17 @@ impl BoundBatch {
         self.parts.local_len(array, side)
     }
 
-    /// What this rank sends, its message to itself included; lengths are in bytes.
+    /// Returns the envelopes that this rank sends, itself included; lengths are in bytes.
     pub fn outgoing(&self) -> &[Envelope] {
         self.parts.envelopes(Side::Source)
     }
 
-    /// What this rank receives, its message from itself included; lengths are in bytes.
+    /// Returns the envelopes that this rank receives, itself included; lengths are in bytes.
     pub fn incoming(&self) -> &[Envelope] {
         self.parts.envelopes(Side::Destination)
     }
 
-    /// What [`run`](BoundBatch::run) does on this rank, in words.
+    /// Describes [`run`](BoundBatch::run) on this rank.
     pub fn explain(&self) -> String {
         let others = |side| self.parts.envelopes(side).iter().filter(|e| e.rank != self.rank);
         let [out, come] =
@@ -211,20 +205,18 @@ impl BoundBatch {
         text
     }
 
-    /// Moves all arrays: each with this rank's part before and after, in the order in which they were
-    /// added. Collective.
-    ///
-    /// Elements of destinations outside of moved sections keep their values.
+    /// Moves all arrays, given in the order in which they were added. Collective. Elements outside
+    /// moved sections keep their values.
     ///
     /// # Errors
-    /// [`Error::Batch`] where there are more or fewer arrays, or an array has elements of another
-    /// type or another length than its plan, here or on another rank; a rank that is gone. Every rank
-    /// then returns an error, and no destination has changed.
+    /// [`Error::Batch`] if, on any rank, the number, an element type or a length of arrays differs
+    /// from the plans; also if a rank is gone. Every rank then returns an error, and no destination
+    /// has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
         let Self { parts, exchange, .. } = self;
         exchange.channel.begin_call()?;
-        // Nothing calls a function of the caller's.
+        // No function of the caller runs from here on.
         exchange.channel.end_call();
         exchange.channel.begin(ready)?;
         exchange.send(|messages, _| parts.pack(arrays, messages))?;

@@ -1,4 +1,4 @@
-//! A plan bound to the ranks of a communicator: what `run` runs.
+//! A plan bound to the ranks of a communicator.
 
 use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
@@ -13,10 +13,9 @@ use crate::transport::Way;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A redistribution ready to run, as often as wanted. It owns its messages' memory.
+/// A bound redistribution: moves arrays as often as wanted. It owns the message buffers.
 ///
-/// `T` is what the array holds, `D` the number of the array's dimensions. It stays on the thread
-/// that it was bound on:
+/// The array holds `T` and has `D` dimensions. A bound plan stays on the thread that bound it:
 ///
 /// ```compile_fail,E0277
 /// # use redist_runtime as redist;
@@ -24,20 +23,18 @@ use core::marker::PhantomData;
 /// to_another_thread::<redist::exec::Bound<f64, 1>>();
 /// ```
 pub struct Bound<T: Element, const D: usize> {
-    /// First, since the compiler names the first field that keeps it from being sent.
+    /// First field, because the compiler names the first one that is not `Send`.
     stays: PhantomData<(T, StaysOnTheThreadThatBoundIt)>,
     pub(super) plan: Plan<D>,
     pub(super) mover: Mover,
-    /// The source, where it is a view with gaps: as the plan was bound for it.
+    /// Gathered source elements, if the source is a view with gaps.
     #[cfg(feature = "ndarray")]
     pub(super) gathered: Vec<T>,
 }
 
-/// A rank is a thread: others would be none of the ranks that wait for each other. Bind the plan on the
-/// thread that runs it, which is what the compiler says with this type's name.
+/// Not `Send`, because peers wait for the thread that bound the plan. Bind it where it runs.
 struct StaysOnTheThreadThatBoundIt(#[expect(dead_code, reason = "it is not `Send`")] *mut ());
 
-/// Which plan it is, and on which rank.
 impl<T: Element, const D: usize> fmt::Debug for Bound<T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plan = format_args!("{}", self.plan);
@@ -49,7 +46,6 @@ impl<T: Element, const D: usize> fmt::Debug for Bound<T, D> {
 }
 
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// Of a plan, and what it was bound to for elements of type `T`.
     pub(super) fn of(plan: Plan<D>, mover: Mover) -> Self {
         Self {
             plan,
@@ -60,53 +56,48 @@ impl<T: Element, const D: usize> Bound<T, D> {
         }
     }
 
-    /// Moves the array: `source` is this rank's part before, `destination` its part after, both in
-    /// elements and in their layout's storage order, empty where the rank holds nothing.
-    /// Collective. It plans nothing, and allocates nothing but memory for messages, when they are
-    /// first needed, and what kernels copy by.
+    /// Moves the array: `source` is this rank's part before the move, `destination` its part after
+    /// it. Both are in their layout's storage order, empty if the rank holds nothing. Collective.
+    /// Plans nothing. Allocates only message buffers and kernel tables, on their first use.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// Threads pack nothing: they divide the array among them, each copies its share from all source
-    /// arrays to all destinations, and this returns when no rank uses either any more. Processes of
-    /// one node each copy their part from chunks of the others' source arrays, which they show in a
-    /// small window of shared memory. From arrays in shared memory (`SharedArray`) they copy straight:
-    /// to ordinary arrays each rank its own part, and between shared arrays the ranks divide the work,
-    /// as threads do. [`explain`](Bound::explain) says what is done here.
+    /// Threads pack nothing: each copies its share of the array from all sources to all
+    /// destinations. The call returns after the last use of this rank's arrays. Processes of one
+    /// node copy their parts from chunks that their peers publish in a small shared window. From a
+    /// `SharedArray` they copy without a window: to an ordinary array each rank copies its part,
+    /// between shared arrays the ranks divide the work. [`explain`](Bound::explain) names the way
+    /// of this plan.
     ///
     /// # Errors
-    /// An array of the wrong length, here or on another rank, or a rank that is gone; shared arrays
-    /// that were not made for the ranks of this plan, or are not parts of one. Every rank then
-    /// returns an error, and no destination has changed. Where another rank panics while it copies,
-    /// no destination can be relied on.
+    /// An array of the wrong length on any rank; a lost rank; shared arrays made for other ranks,
+    /// or not parts of one array. Every rank then returns an error, and no destination has changed.
+    /// If another rank panics while it copies, destinations are unspecified.
     pub fn run(
         &mut self,
         source: &(impl SourceArray<T> + ?Sized),
         destination: &mut (impl DestinationArray<T> + ?Sized),
     ) -> Result<(), Error> {
-        // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
-        // bound, and programs and kernels, made for elements of its width, copy whole elements to
-        // the places of whole elements.
+        // SAFETY: all ranks move elements of type `T`, because binding compared the types. Programs
+        // and kernels have this element width, so they copy whole elements to places of whole ones.
         let (len, target) = unsafe { destination.target() };
         let ready = self.mover.lengths(source.elements().len(), len);
         self.mover.run(ready, source.source(), target)
     }
 
-    /// Begins a move, so that the caller can do other work until it [finishes](Started::finish).
-    /// Collective.
+    /// Begins a move and lets the caller work until it [finishes](Started::finish). Collective.
     ///
-    /// The source has been packed when this returns, and may be written to. The destination is lent
-    /// until the move is finished or dropped; dropping it waits, too.
+    /// The source is packed on return and may change. The move borrows the destination until it is
+    /// finished or dropped; dropping waits as well.
     ///
-    /// Packed messages are under way all at once, whatever the way and the schedule: until the move
-    /// is finished this rank is not there for others to wait for. Memory for messages, and tables
-    /// to copy them by, are made when they are first needed: in the first move of this sort, or the
-    /// first [`run`](Bound::run) that sends messages. Other ranks may [`run`](Bound::run) the same
-    /// move, or finish theirs in any order.
+    /// All packed messages travel at once, whatever the way and the schedule, because this rank
+    /// does not wait for its peers before it finishes. The first such move, or the first
+    /// [`run`](Bound::run) that sends messages, makes buffers and tables. Other ranks may
+    /// [`run`](Bound::run) the same move, or finish theirs in any order.
     ///
     /// # Errors
-    /// As [`run`](Bound::run), and [`Error::Unavailable`] where
-    /// [`max_bytes`](super::Binder::max_bytes) has messages go in rounds.
+    /// As [`run`](Bound::run), and [`Error::Unavailable`] if
+    /// [`max_bytes`](super::Binder::max_bytes) needs several rounds.
     pub fn start<'a>(
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
@@ -119,134 +110,131 @@ impl<T: Element, const D: usize> Bound<T, D> {
         Ok(Started::new(self, destination))
     }
 
-    /// Begins a move, whether this rank is ready or not; [`complete`](Self::complete) ends it.
-    /// Collective. For moves of several plans at once: others [start](Self::start).
+    /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Serves moves
+    /// of several plans at once; other callers use [`start`](Self::start). Collective.
     ///
     /// # Errors
-    /// What the transport says.
+    /// Those of the transport.
     #[doc(hidden)]
     pub fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
         self.mover.begin(ready, bytes_of(source))
     }
 
-    /// True if [`complete`](Self::complete) would not wait any more.
+    /// Returns `true` if [`complete`](Self::complete) would not wait.
     ///
     /// # Errors
-    /// As there.
+    /// As [`complete`](Self::complete).
     #[doc(hidden)]
     pub fn test(&mut self) -> Result<bool, Error> {
         self.mover.exchange.channel.test()
     }
 
-    /// Ends a move, if all ranks were ready, into the array that is asked for then.
+    /// Ends a move into the array that `destination` returns, if all ranks were ready.
     ///
     /// # Errors
     /// As [`run`](Self::run).
     #[doc(hidden)]
     pub fn complete<'d>(&mut self, destination: impl FnOnce() -> &'d mut [T]) -> Result<(), Error> {
-        // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
-        // bound, and programs and kernels, made for elements of its width, copy whole elements to
-        // the places of whole elements.
+        // SAFETY: all ranks move elements of type `T`, because binding compared the types. Programs
+        // and kernels have this element width, so they copy whole elements to places of whole ones.
         self.mover.complete(|| UnpackTo::Array(unsafe { bytes_of_mut(destination()) }))
     }
 
-    /// This rank's number in the communicator.
+    /// Returns this rank's number in the communicator.
     pub fn rank(&self) -> usize {
         self.mover.rank()
     }
 
-    /// What this rank sends where messages go, its message to itself included. What packs them is
-    /// made by this, if it was not needed before.
+    /// Returns the envelopes that this rank sends in packed messages, itself included. Prepares
+    /// packing if no move has.
     pub fn outgoing(&self) -> &[Envelope] {
         self.mover.prepared.packing().envelopes()
     }
 
-    /// What this rank receives where messages go, its message from itself included. What unpacks
-    /// them is made by this, if it was not needed before.
+    /// Returns the envelopes that this rank receives in packed messages, itself included. Prepares
+    /// unpacking if no move has.
     pub fn incoming(&self) -> &[Envelope] {
         self.mover.prepared.unpacking().envelopes()
     }
 
-    /// How elements get from rank to rank in [`run`](Bound::run).
+    /// Returns the way that [`run`](Bound::run) moves elements.
     pub fn way(&self) -> Way {
         self.mover.exchange.channel.way().0
     }
 
-    /// The method that made the schedule.
+    /// Returns the method that made the schedule.
     pub fn method(&self) -> Method {
         self.mover.decision.method
     }
 
-    /// In how many rounds packed messages go, in [`run`](Bound::run) where the [`way`](Bound::way) is
-    /// messages, and in [`run_with`](Bound::run_with): 1, where
-    /// [`max_bytes`](super::Binder::max_bytes) needs no more. The same on all ranks.
+    /// Returns the number of rounds of packed messages: 1 unless
+    /// [`max_bytes`](super::Binder::max_bytes) needs more. Applies to
+    /// [`run_with`](Bound::run_with), and to [`run`](Bound::run) if the [`way`](Bound::way) is
+    /// messages. The same on all ranks.
     pub fn rounds(&self) -> usize {
         self.mover.round_count()
     }
 
-    /// Bytes of memory for messages that [`run`](Bound::run) holds at most on this rank where all
-    /// ranks call it, both ways together, known before anything moves: none where ranks lend their
-    /// arrays, the window where they show chunks. Where
-    /// [`max_bytes`](super::Binder::max_bytes) is said, never more than that. Tables to copy by are
-    /// not counted, nor is what an MPI library holds by itself.
+    /// Returns the most bytes of message buffers that [`run`](Bound::run) holds on this rank, sent
+    /// and received, if all ranks call it. Ranks that share arrays need none; chunks need their
+    /// window. Never exceeds [`max_bytes`](super::Binder::max_bytes). Leaves out copy tables and
+    /// the MPI library's own memory.
     pub fn scratch_bytes(&self) -> usize {
         self.mover.scratch_bytes()
     }
 
-    /// Bytes of memory for messages that this rank holds now, with the window for chunks.
+    /// Returns the bytes of message buffers and chunk window that this rank holds now.
     #[doc(hidden)]
     pub fn held_bytes(&self) -> usize {
         let held = self.mover.exchange.channel.memory();
         held.messages + held.window
     }
 
-    /// The steps of the schedule in which this rank sends or receives; `None` without a schedule.
-    /// MPI ranks send their messages in this order where messages go in [`run`](Bound::run).
+    /// Returns the steps of the schedule that this rank takes part in; `None` without a schedule.
+    /// MPI ranks send in this order if the way of [`run`](Bound::run) is messages.
     pub fn steps(&self) -> Option<&[Step]> {
         self.mover.decision.steps.as_deref()
     }
 
-    /// How often each way of copying was called on this rank.
+    /// Returns the number of calls of each way to copy on this rank.
     #[doc(hidden)]
     pub fn calls(&self) -> Calls {
         self.mover.exchange.copying.counter.calls
     }
 
-    /// How many bytes each kind of code has copied on this rank, of local arrays and messages.
+    /// Returns the bytes copied on this rank by each kind of code, between arrays and messages.
     #[doc(hidden)]
     pub fn copied_bytes(&self) -> CopiedBytes {
         self.mover.exchange.copying.counter.bytes
     }
 
-    /// Has `watch` called amid moves, before everything that copies, with what has been called. For
-    /// tests, which panic or wait there.
+    /// Calls `watch` with the counts before each copy. For tests, which panic or wait there.
     #[doc(hidden)]
     pub fn watch(&mut self, watch: impl FnMut(Calls) + 'static) {
         self.mover.exchange.copying.counter.watch = Some(Box::new(watch));
     }
 
-    /// The names of what has been prepared so far.
+    /// Names the parts that have been prepared so far.
     #[doc(hidden)]
     pub fn prepared(&self) -> Vec<&'static str> {
         self.mover.prepared.made()
     }
 
-    /// Length of this rank's local array on one side, in elements, which is what moves take. Where
-    /// the rank has said how the array lies in memory, that is up to its last element
-    /// ([`strides`](super::Binder::strides), [`leading_dimension`](super::Binder::leading_dimension)),
-    /// or all of the array that it is in, halo and all ([`within`](super::Binder::within)). Moves
-    /// take longer arrays then, too.
+    /// Returns the length of this rank's local array on one side, in elements. With
+    /// [`strides`](super::Binder::strides) or
+    /// [`leading_dimension`](super::Binder::leading_dimension) it ends with the last element. With
+    /// [`within`](super::Binder::within) it counts the whole enclosing array, halo included. Moves
+    /// also take longer arrays in these cases.
     pub fn local_len(&self, side: Side) -> usize {
         self.mover.array(side).len
     }
 }
 
-/// A move that [`Bound::start`] began. Dropping it waits for its end, like
-/// [`finish`](Started::finish), but errors are lost.
+/// A move begun by [`Bound::start`]. Dropping it waits as [`finish`](Started::finish); errors are
+/// lost.
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
 pub struct Started<'a, T: Element, const D: usize> {
     bound: &'a mut Bound<T, D>,
-    /// `None` once finished.
     destination: Option<&'a mut [T]>,
 }
 
@@ -255,7 +243,7 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
         Self { bound, destination: Some(destination) }
     }
 
-    /// True if [`finish`](Started::finish) would not wait any more. Lets the transport make
+    /// Returns `true` if [`finish`](Started::finish) would not wait. Lets the transport make
     /// progress.
     ///
     /// # Errors
@@ -285,7 +273,7 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
 impl<T: Element, const D: usize> Drop for Started<'_, T, D> {
     fn drop(&mut self) {
         if let Some(destination) = self.destination.take() {
-            // `finish` is there for errors.
+            // Callers who want the error call `finish`.
             let _ = self.bound.complete(|| destination);
         }
     }

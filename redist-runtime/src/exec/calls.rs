@@ -1,9 +1,8 @@
-//! What a plan that is bound has called so far, and what has copied how much.
+//! Counts of a bound plan: calls, and bytes copied.
 
 use core::ops::AddAssign;
 
-/// How often each way of copying was called on this rank: what
-/// [`Bound::explain`](super::Bound::explain) is held to.
+/// Calls of each way to copy on this rank; tests compare [`Bound::explain`](super::Bound::explain).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
     /// All outgoing messages packed.
@@ -14,15 +13,14 @@ pub struct Calls {
     pub shares: usize,
     /// Copies from all ranks' source arrays to this rank's destination.
     pub copied: usize,
-    /// Rounds in which ranks showed chunks.
+    /// Rounds in which ranks published chunks.
     pub rounds: usize,
 }
 
-/// How many bytes each kind of code has copied on this rank so far: what the choice of kernels is
-/// held to. Bytes that are packed and unpacked are counted twice, as they are copied twice.
+/// Bytes copied on this rank by each kind of code. Bytes packed and unpacked count twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopiedBytes {
-    /// Code that the compiler has written for the blocks of the plan.
+    /// Code that the compiler wrote for the plan's blocks.
     pub written: usize,
     /// Networks of vector shuffles.
     pub network: usize,
@@ -39,7 +37,7 @@ pub struct CopiedBytes {
 }
 
 impl CopiedBytes {
-    /// By whatever it was.
+    /// Returns the sum.
     pub fn all(&self) -> usize {
         let Self { written, network, permuted, moved, tabulated, walked, direct } = self;
         written + network + permuted + moved + tabulated + walked + direct
@@ -58,7 +56,7 @@ impl AddAssign for CopiedBytes {
     }
 }
 
-/// Counts calls, and lets tests do something amid a move.
+/// Counts calls, and lets tests interrupt a move.
 #[derive(Default)]
 pub(super) struct Counter {
     pub calls: Calls,
@@ -66,7 +64,6 @@ pub(super) struct Counter {
     pub watch: Option<Watch>,
 }
 
-/// Is called before everything that copies.
 pub(super) type Watch = Box<dyn FnMut(Calls)>;
 
 impl Counter {

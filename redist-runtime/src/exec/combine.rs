@@ -1,41 +1,31 @@
-//! What messages are unpacked to: the local array, or a function of the caller's. A function is given
-//! what has arrived run by run, with the places where that goes, and does what it likes there.
-//!
-//! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part in that.
+//! Targets of unpacking: the local array, or a function of the caller. The function receives runs
+//! that have arrived, with their places in the local array. Compiled once: a [`Visit`] hides the
+//! element type. Kernels take no part.
 
 use super::calls::CopiedBytes;
 use super::direct::copy_strided;
 use super::transfer::{Refill, Transfer, copy_runs, copy_spaced, take_front};
 use crate::program::{Spacing, StridedCopy};
 
-/// Evenly spaced runs of elements: of the bytes of a message, which begin with the first run, and in
-/// the local array. All numbers are in elements.
+/// Evenly spaced runs from a message's first one on, and their places in the local array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ArrivedRuns {
     pub count: usize,
-    /// Elements of a run, which lie together on both sides.
+    /// Contiguous elements of a run.
     pub len: usize,
-    /// From start to start in the message.
     pub spacing: usize,
-    /// Place of the first element in the local array.
     pub at: usize,
-    /// From start to start in the local array.
     pub local_spacing: usize,
 }
 
-/// What is done with runs that have arrived.
 pub(super) type Visit<'a> = dyn FnMut(&[u8], ArrivedRuns) + 'a;
 
-/// Where messages are unpacked to.
 pub(super) enum UnpackTo<'a> {
-    /// The bytes of the local array.
     Array(&'a mut [u8]),
-    /// A function, which has the array.
     Function(&'a mut Visit<'a>),
 }
 
 impl UnpackTo<'_> {
-    /// Copies runs from the bytes of an array or of a message, or hands them to the function.
     pub fn put(&mut self, from: &[u8], runs: StridedCopy, width: usize) {
         match self {
             UnpackTo::Array(local) => copy_strided(from, local, runs, width),
@@ -43,7 +33,7 @@ impl UnpackTo<'_> {
         }
     }
 
-    /// What counts as copied: nothing that a function is given.
+    /// Returns the copied bytes to count: none for a function.
     pub fn counted(&self, copied: CopiedBytes) -> CopiedBytes {
         match self {
             UnpackTo::Array(_) => copied,
@@ -52,20 +42,17 @@ impl UnpackTo<'_> {
     }
 }
 
-/// Messages to what they are unpacked to, in bytes.
 pub(super) struct Unpacker<'r, 'm, 't> {
     pub to: &'r mut UnpackTo<'t>,
     pub messages: &'r mut [&'m [u8]],
-    /// Where what is missing of messages comes from.
     pub refill: &'r mut dyn Refill<'m>,
-    /// Bytes of an element.
     pub width: usize,
-    /// Whether something is missing that will never be there.
+    /// `true` once a message has ended early.
     pub is_over: bool,
 }
 
 impl Unpacker<'_, '_, '_> {
-    /// Whether the next `len` elements of a message are there, and nothing was missing before.
+    /// Returns `true` if the next `len` elements of a message are there, and none has ended early.
     pub fn has(&mut self, message: usize, len: usize) -> bool {
         let (left, bytes) = (&mut self.messages[message], len * self.width);
         self.is_over |=
@@ -103,11 +90,11 @@ impl Transfer for Unpacker<'_, '_, '_> {
     }
 }
 
-/// Bytes of elements that are transposed before a function gets them.
+/// Bytes of elements transposed before a function receives them.
 const TRANSPOSED_BYTES: usize = 16 << 10;
 
-/// As [`visit_rows`], of single elements whose rows are columns of the message, and lie together in the
-/// local array: some rows are made first, so that a cache line of the message is read once.
+/// Visits single elements whose rows are message columns and contiguous in the local array.
+/// Transposes some rows first, to read each cache line of the message once.
 fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
     let mut transposed = [0; TRANSPOSED_BYTES];
     let StridedCopy { inner, outer, .. } = copies;
@@ -135,7 +122,6 @@ fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, widt
     }
 }
 
-/// Hands copies from an array's bytes to the local array to a function.
 pub(super) fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedCopy, width: usize) {
     let StridedCopy { len, inner, outer, .. } = copies;
     if len == 0 || inner.count == 0 {
@@ -148,7 +134,6 @@ pub(super) fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedC
     }
 }
 
-/// Hands copies from a message to the local array to a function, row by row.
 fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
     for row in 0..copies.outer.count {
         let runs = ArrivedRuns {
@@ -166,7 +151,6 @@ fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width:
 mod tests {
     use super::*;
 
-    /// Each byte that is visited, with its place in the local array.
     fn visited(from: &[u8], copies: StridedCopy) -> Vec<(usize, u8)> {
         let mut found = Vec::new();
         let visit = &mut |bytes: &[u8], runs: ArrivedRuns| {

@@ -1,4 +1,4 @@
-//! The schedule that a plan is bound with, seen from one rank.
+//! A bound plan's schedule on one rank.
 
 use crate::error::Error;
 use crate::plan::AnyPlan;
@@ -6,17 +6,15 @@ use crate::plan::schedule::Method;
 use crate::program::{Step, steps};
 use crate::transport::Route;
 
-/// The order in which messages are sent, and why.
 pub(super) struct Decision {
     pub method: Method,
-    /// The steps in which this rank sends or receives; `None` where all messages go at once.
+    /// Steps of this rank; `None` if all messages go at once.
     pub steps: Option<Vec<Step>>,
     pub reason: &'static str,
 }
 
 impl Decision {
-    /// The same on all ranks with one plan and method, but for the steps; all at once, if no method
-    /// is asked for.
+    /// Decides alike on all ranks with one plan and method, except for the steps.
     pub fn new(plan: &AnyPlan, method: Option<Method>, rank: usize) -> Result<Self, Error> {
         let Some(method) = method else { return Ok(Self::at_once("no schedule is asked for")) };
         let schedule = plan.schedule(method)?;
@@ -28,17 +26,17 @@ impl Decision {
         Self { method: Method::AllAtOnce, steps: None, reason }
     }
 
-    /// The ranks that this rank sends messages to, in the order of its steps; `None` without steps.
+    /// Returns this rank's receivers in the order of its steps; `None` without steps.
     pub fn order(&self) -> Option<Vec<usize>> {
         let steps = self.steps.as_deref()?;
         Some(steps.iter().filter_map(|step| step.send).collect())
     }
 
-    /// Where only a trapezoid moves: some pairs of ranks that share elements send none then, of
-    /// which schedules know nothing.
+    /// Decides for a trapezoid. Schedules do not apply, because some pairs of ranks that share
+    /// elements send no message.
     ///
     /// # Errors
-    /// A method with steps, or a route that takes whole arrays, was asked for.
+    /// The caller asked for a method with steps, or a route of whole arrays.
     pub fn for_a_trapezoid(method: Option<Method>, route: Route) -> Result<Self, Error> {
         let unavailable = |what| Error::Unavailable {
             what,

@@ -1,14 +1,13 @@
-//! Functions of a moved element and the one in its place, for the common cases: plain code on
-//! elements, which any move with a function takes.
+//! Common functions of a moved element and the one in its place, for any move with a function.
 
 use core::ops::{Add, Mul};
 
-/// For [`Bound::run_with`](super::Bound::run_with): `alpha * moved + beta * kept`, in the
-/// destination's type, to which elements are converted as they arrive.
+/// Returns `alpha * moved + beta * kept` for [`Bound::run_with`](super::Bound::run_with). Elements
+/// convert to the destination's type as they arrive.
 ///
-/// As in the BLAS, what is multiplied by zero is not read: with `beta` zero, whatever the
-/// destination held, NaN and infinities too, is gone; with `alpha` zero, so is what has arrived.
-/// Zero is what [`Default`] makes, as it does for numbers.
+/// As in the BLAS, an operand whose factor is zero is not read. With `beta` zero, the old
+/// destination is gone, NaN and infinities included; with `alpha` zero, so are the arrivals. Zero
+/// is [`Default`], as for numbers.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -37,11 +36,11 @@ where
     }
 }
 
-/// For [`Bound::run_with`](super::Bound::run_with): the element that has arrived, converted
-/// without loss to what the destination holds.
+/// Returns a function for [`Bound::run_with`](super::Bound::run_with) that stores each arriving
+/// element, converted without loss.
 ///
-/// A conversion that may lose something is a function of your own, which says how it rounds:
-/// `|moved: f64, kept: &mut f32| *kept = moved as f32`.
+/// Write lossy conversions yourself, with their rounding: `|moved: f64, kept: &mut f32| *kept =
+/// moved as f32`.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -53,8 +52,8 @@ pub fn converted<T: Into<U>, U>() -> impl Fn(T, &mut U) + Copy {
     |moved, kept| *kept = moved.into()
 }
 
-/// For [`Bound::run_with`](super::Bound::run_with): a function that is given the conjugate of what
-/// has arrived.
+/// Returns a function for [`Bound::run_with`](super::Bound::run_with) that receives the conjugate
+/// of each arriving element.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -70,10 +69,10 @@ pub fn conjugated<T: Conjugate, U>(mut function: impl FnMut(T, &mut U)) -> impl 
     move |moved, kept| function(moved.conjugate(), kept)
 }
 
-/// Numbers that have a complex conjugate: primitive numbers, which are their own, and, with the
-/// features of these names, those of `num-complex` and of `half`.
+/// Numbers with a complex conjugate: primitive numbers, which are their own, and those of
+/// `num-complex` and `half` with the features of these names.
 pub trait Conjugate {
-    /// The complex conjugate.
+    /// Returns the complex conjugate.
     #[must_use]
     fn conjugate(self) -> Self;
 }

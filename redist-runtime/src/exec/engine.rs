@@ -1,15 +1,11 @@
-//! The loop nest that packs and unpacks: one for both directions, all numbers of dimensions and all
-//! storage orders.
+//! The loop nest that packs and unpacks, for all numbers of dimensions and all storage orders.
 
 use super::transfer::Transfer;
 use super::with_const::with_const;
 use crate::program::{LoopDim, MAX_SHORT_ELEMENTS, Period, RunGroup, Spacing, StridedCopy};
 
-/// Calls `row` with the fastest dimension for every index tuple of the slower ones, in message
-/// order.
-///
-/// `offset` is where the row begins in the local array, `message` the number of the first message
-/// it belongs to.
+/// Calls `row` with the fastest dimension for each index tuple of the slower ones, in message
+/// order. `offset` is the row's start in the local array, `message` its first message.
 pub(super) fn for_each_row<'a>(
     dims: &'a [LoopDim],
     offset: usize,
@@ -19,7 +15,7 @@ pub(super) fn for_each_row<'a>(
     match dims {
         [] => {}
         [fastest] => row(fastest, offset + fastest.start * fastest.stride, message),
-        // There may be very many rows without elements.
+        // Return early, because there may be very many rows without elements.
         [_, faster @ ..] if faster.iter().any(LoopDim::is_empty) => {}
         [dim, faster @ ..] => {
             let mut offset = offset + dim.start * dim.stride;
@@ -33,7 +29,6 @@ pub(super) fn for_each_row<'a>(
     }
 }
 
-/// Calls `run` with the peer and the length of each run of these groups.
 #[inline(always)]
 pub(super) fn for_each_run<'a>(
     dim: &LoopDim,
@@ -49,11 +44,10 @@ pub(super) fn for_each_run<'a>(
     }
 }
 
-/// Elements of the local array that are copied together where runs are short: they fit a
-/// first-level cache.
+/// Local elements copied together if runs are short; they fit a first-level cache.
 const TILE_ELEMENTS: usize = 2048;
 
-/// The next `len` elements of a message, which lie `stride` apart in the local array from `at` on.
+/// Returns the copy of the next `len` elements of a message to places `stride` apart from `at` on.
 #[inline]
 pub(super) fn evenly(at: usize, len: usize, stride: usize) -> StridedCopy {
     let inner = Spacing { count: len, source: 1, destination: stride };
@@ -63,7 +57,6 @@ pub(super) fn evenly(at: usize, len: usize, stride: usize) -> StridedCopy {
     }
 }
 
-/// Copies a whole row, which begins at `offset`.
 pub(super) fn run_row(transfer: &mut impl Transfer, dim: &LoopDim, offset: usize, message: usize) {
     let Some(period) = dim.period.as_ref().filter(|_| dim.stride == 1) else {
         return run_groups(transfer, dim, dim.all_groups(), offset, message);
@@ -77,7 +70,7 @@ pub(super) fn run_row(transfer: &mut impl Transfer, dim: &LoopDim, offset: usize
     run_groups(transfer, dim, dim.rest.iter(), rest, message);
 }
 
-/// Copies some periods: all of one message before the next message, so that cursors move once.
+/// Copies some periods, message by message, to move each cursor once.
 fn run_periods(
     transfer: &mut impl Transfer,
     period: &Period,
@@ -101,7 +94,6 @@ fn run_periods(
     }
 }
 
-/// Copies the elements of `groups`, the first of which begins at `offset`.
 fn run_groups<'a, T: Transfer>(
     transfer: &mut T,
     dim: &LoopDim,
@@ -129,7 +121,7 @@ fn run_groups<'a, T: Transfer>(
     }
 }
 
-/// Copies several rounds of peers: inside a tile, all of one message before the next message.
+/// Copies several rounds of peers: inside a tile, message by message.
 #[inline]
 fn run_short<T: Transfer>(
     transfer: &mut T,
@@ -151,12 +143,12 @@ fn run_short<T: Transfer>(
             transfer.skip(message + peer, count * len);
             peer = next(peer, dim);
         }
-        // A whole number of rounds ends with the peer that it began with.
+        // A whole number of rounds ends with the peer that began it.
         first += runs;
     }
 }
 
-/// The peer after `peer`, by a comparison: a division would cost as much as a short copy.
+/// Returns the next peer by a comparison, because a division costs as much as a short copy.
 #[inline(always)]
 fn next(peer: usize, dim: &LoopDim) -> usize {
     if peer + 1 == dim.peers.len() { 0 } else { peer + 1 }

@@ -1,6 +1,5 @@
-//! The messages of one rank, and the channel that they go by.
-//!
-//! Unsafe, since a transport sends what has been packed while the rest is packed.
+//! One rank's messages and the channel that carries them. Unsafe, because a transport sends packed
+//! messages while others are being packed.
 
 use super::calls::{CopiedBytes, Counter};
 use super::recycle::recycle;
@@ -11,27 +10,24 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-/// What carries the messages of one rank, in moves of one array or of several.
 pub(super) struct MessageExchange {
     pub channel: Box<dyn Channel>,
-    /// Once messages have been needed; the channel has them, too.
+    /// Set on first need; shared with the channel.
     pub messages: Option<Arc<Messages>>,
     pub copying: Copying,
-    /// A list kept between moves for its memory only.
+    /// Kept between moves for its allocation only.
     given: Vec<usize>,
 }
 
-/// Counts what is copied between messages and arrays.
 #[derive(Default)]
 pub(super) struct Copying {
     pub counter: Counter,
-    /// Lists kept between moves for their memory only.
+    /// Kept between moves for their allocation only.
     outgoing: Vec<&'static mut [u8]>,
     incoming: Vec<&'static [u8]>,
 }
 
 impl Copying {
-    /// Packs messages into the rooms that are added to a list.
     pub fn pack<'m>(
         &mut self,
         add_rooms: impl FnOnce(&mut Vec<&'m mut [u8]>),
@@ -44,7 +40,6 @@ impl Copying {
         self.outgoing = recycle(rooms);
     }
 
-    /// Unpacks the messages that are added to a list.
     fn unpack<'m>(
         &mut self,
         add_messages: impl FnOnce(&mut Vec<&'m [u8]>),
@@ -57,8 +52,7 @@ impl Copying {
         self.incoming = recycle(messages);
     }
 
-    /// Moves everything by messages that all ranks of a node read where they were packed, when all
-    /// have met.
+    /// Moves everything by messages that the node's ranks read in place, after the agreement.
     pub fn exchange_in_slots(
         &mut self,
         slots: Shown<'_>,
@@ -81,7 +75,6 @@ impl MessageExchange {
         Self { channel, messages: None, copying: Copying::default(), given: Vec::new() }
     }
 
-    /// Tells the channel which messages there are.
     pub fn prepare(&mut self, messages: Messages) {
         let messages = Arc::new(messages);
         let incoming = messages.incoming.envelopes.len();
@@ -92,8 +85,7 @@ impl MessageExchange {
         self.messages = Some(messages);
     }
 
-    /// Packs and sends all messages, if this rank is ready: while the rest is packed, where the
-    /// transport can do so.
+    /// Packs and sends all messages if this rank is ready; overlaps both if the transport can.
     pub fn send(
         &mut self,
         pack: impl for<'m> FnOnce(
@@ -109,8 +101,8 @@ impl MessageExchange {
                 let Some(posting) = &mut posting else { return };
                 for (number, left) in (first..).zip(left) {
                     let len = lens[number].len() - left.len();
-                    // SAFETY: messages are packed from their fronts on, and what is left of one is
-                    // all that will be written to.
+                    // SAFETY: messages are packed from their fronts on, so only their rests are
+                    // still to be written.
                     sent = mem::replace(&mut sent, Ok(()))
                         .and_then(|()| unsafe { posting.packed(number, len) });
                 }
@@ -120,7 +112,7 @@ impl MessageExchange {
                 copying.pack(add_rooms, |list| pack(list, &mut packed));
             }));
             if let Err(panic) = done {
-                // The others wait for what is not packed.
+                // Release the peers that wait for messages not packed yet.
                 let _ = channel.leave();
                 resume_unwind(panic);
             }
@@ -129,7 +121,7 @@ impl MessageExchange {
         channel.send()
     }
 
-    /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
+    /// Receives and unpacks all messages, after all ranks have agreed to send.
     pub fn receive(
         &mut self,
         unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
@@ -155,10 +147,9 @@ impl MessageExchange {
     }
 }
 
-/// Messages that are unpacked as they arrive.
 struct Arriving<'a> {
     inbox: Inbox<'a>,
-    /// Bytes of each message that have been handed out.
+    /// Bytes of each message handed out so far.
     given: &'a mut [usize],
     result: Result<(), Error>,
 }

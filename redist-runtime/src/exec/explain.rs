@@ -1,4 +1,4 @@
-//! What a plan that is bound does on this rank, in words.
+//! Describes a bound plan on this rank.
 
 use super::Bound;
 use super::decision::Decision;
@@ -12,10 +12,9 @@ use crate::transport::Way;
 use core::fmt::Write as _;
 
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// What [`run`](Bound::run) does on this rank where all ranks call it, and why: the way that
-    /// elements take, the schedule, what copies, how much leaves, comes and stays, memory, and what
-    /// the first move still has to make. The last line says what is different in
-    /// [`run_with`](Bound::run_with).
+    /// Describes [`run`](Bound::run) on this rank if all ranks call it: way, schedule, copying
+    /// code, volumes, memory, and the first move's preparations. Gives reasons. The last line
+    /// states the differences of [`run_with`](Bound::run_with).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -37,7 +36,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
 }
 
 impl Mover {
-    /// What [`Bound::explain`] says.
     pub fn explain(&self) -> String {
         let [source, destination] = self.copies_in_words();
         let mut text = format!("rank {} of {}", self.rank(), self.ranks);
@@ -77,10 +75,9 @@ impl Mover {
         }
     }
 
-    /// What is done with the source array, and how elements get into destination arrays.
     fn copies_in_words(&self) -> [String; 2] {
         let (prepared, channel) = (&self.prepared, &self.exchange.channel);
-        // How messages are packed and unpacked, before what does so.
+        // Returns the words before the kernels' names.
         let kernels = |packed: &str, unpacked: &str| {
             let [packs, unpacks] = [prepared.packing().kernel(), prepared.unpacking().kernel()];
             [format!("packed{packed} by {packs}"), format!("unpacked from {unpacked} by {unpacks}")]
@@ -121,7 +118,7 @@ impl Mover {
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
         let by_message = matches!(self.exchange.channel.way().0, Way::Messages | Way::Joined);
-        // Every round has messages of its own.
+        // With several rounds, each has its own messages.
         if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {
                 let sent = |envelope: &&Envelope| envelope.rank != rank && envelope.len > 0;
@@ -137,7 +134,6 @@ impl Mover {
         text
     }
 
-    /// This rank's messages on one side.
     fn envelopes(&self, side: Side) -> &[Envelope] {
         match side {
             Side::Source => self.prepared.packing().envelopes(),
@@ -145,7 +141,6 @@ impl Mover {
         }
     }
 
-    /// Elements that stay on this rank.
     fn stays(&self) -> usize {
         let (Facts { plan, trapezoid, .. }, rank) = (&self.prepared.facts, self.rank());
         let own = |envelope: &&Envelope| envelope.rank == rank;
@@ -155,7 +150,7 @@ impl Mover {
         }
     }
 
-    /// Elements that this rank sends or receives, with those that stay.
+    /// Counts the elements that this rank sends or receives, those that stay included.
     pub(super) fn elements_of_messages(&self, side: Side) -> usize {
         let Facts { plan, trapezoid, .. } = &self.prepared.facts;
         match trapezoid {
@@ -164,7 +159,7 @@ impl Mover {
         }
     }
 
-    /// Bytes for messages that a move takes at most where all ranks run it.
+    /// Returns the most message bytes of a move that all ranks run.
     pub(super) fn scratch_bytes(&self) -> usize {
         let held = self.exchange.channel.memory();
         match (self.exchange.channel.way().0, &self.exchange.messages, &self.rounds) {
@@ -218,7 +213,6 @@ impl Mover {
         }
     }
 
-    /// What moves do whose elements go through a function.
     fn functions_in_words(&self) -> String {
         let what = match self.exchange.channel.way().0 {
             Way::Lent => Some("the lent sources"),

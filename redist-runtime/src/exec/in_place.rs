@@ -1,4 +1,4 @@
-//! Moves in place: one array is both what a rank has before and what it has after.
+//! Moves in place: one array holds a rank's part before and after.
 
 use super::Bound;
 use super::mover::Mover;
@@ -7,16 +7,15 @@ use crate::error::Error;
 use crate::plan::Side;
 
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// Moves the array in place: `array` holds this rank's part before, and after, with the length
-    /// of that. It grows or shrinks by itself, so the number of ranks may change: a rank that the
-    /// destination's grid does not have ends with an empty array, and one that the source's does
-    /// not have begins with one. Collective; other ranks may [`run`](Bound::run) or
+    /// Moves the array in place: `array` holds this rank's part before and after the move. Its
+    /// length changes with the part. The number of ranks may change: ranks outside a side's grid
+    /// begin or end with an empty array. Collective; other ranks may [`run`](Bound::run) or
     /// [`start`](Bound::start) the same move.
     ///
-    /// Packed messages go, whatever the way and the schedule: everything has left the array before
-    /// anything is written to it. Beside the array a rank needs
-    /// [`in_place_bytes`](Bound::in_place_bytes). Elements outside of the source's moved section are
-    /// gone afterwards. The array's capacity does not shrink.
+    /// Uses packed messages, whatever the way and the schedule, because all elements must leave the
+    /// array before others arrive. A rank needs [`in_place_bytes`](Bound::in_place_bytes) besides
+    /// the array. Elements outside the source's moved section are lost. The capacity does not
+    /// shrink.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -36,10 +35,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Bound::run), and [`Error::Unavailable`] where the destination has elements outside
-    /// of what is moved, or gaps: they would have no value; or where
-    /// [`max_bytes`](super::Binder::max_bytes) has messages go in rounds. The array is as it was, but where a rank is
-    /// lost after all were ready.
+    /// As [`run`](Bound::run). [`Error::Unavailable`] if the destination has unmoved elements or
+    /// gaps, which would have no value, or if [`max_bytes`](super::Binder::max_bytes) needs rounds.
+    /// The array is unchanged, unless a rank is lost after all were ready.
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
         let ready = self.mover.can_run_in_place(before);
@@ -53,15 +51,14 @@ impl<T: Element, const D: usize> Bound<T, D> {
         moved
     }
 
-    /// Bytes that [`run_in_place`](Bound::run_in_place) needs on this rank beside the array, and a
-    /// few between messages: those of the messages that leave and, over MPI, that come.
+    /// Returns the bytes that [`run_in_place`](Bound::run_in_place) needs on this rank besides the
+    /// array: messages sent and, over MPI, received.
     pub fn in_place_bytes(&self) -> usize {
         self.mover.message_bytes()
     }
 }
 
 impl Mover {
-    /// Whether an array of this many elements can be moved in place.
     fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
         self.lengths(len, self.array(Side::Destination).len)?;
         self.goes_at_once("a move in place")?;
@@ -86,10 +83,9 @@ impl Mover {
         ))
     }
 
-    /// Bytes of the messages of this rank.
     pub(super) fn message_bytes(&self) -> usize {
         let bytes = |side| self.elements_of_messages(side).saturating_mul(self.element.bytes());
-        // Threads unpack from the buffers of their senders.
+        // Threads unpack from their senders' buffers.
         let incoming = if self.exchange.channel.receives() { bytes(Side::Destination) } else { 0 };
         bytes(Side::Source).saturating_add(incoming)
     }

@@ -1,4 +1,4 @@
-//! What a bound plan tells of this rank's local arrays, and of who holds which element.
+//! Local arrays of a bound plan, and owners of elements.
 
 use super::Bound;
 use crate::element::Element;
@@ -6,15 +6,14 @@ use crate::layout::{GlobalIndices, LocalArray};
 use crate::plan::{Plan, Side};
 use crate::program::StridedArray;
 
-/// Shapes and places. Global indices are those of the array as it is stored on the side, see
-/// [`LocalArray`].
+/// Shapes and places. Global indices are those of the side's stored array, see [`LocalArray`].
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// Who sends what to whom.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan<D> {
         &self.plan
     }
 
-    /// This rank's local array on one side: all of the below in one value, which borrows nothing.
+    /// Returns this rank's local array on one side as one value, which borrows nothing.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -44,13 +43,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.plan.local(side, self.mover.rank()).placed(strides, *first)
     }
 
-    /// Extents of this rank's local array on one side, in elements; zeros where it holds nothing.
+    /// Returns the extents of this rank's local array; zeros if the rank holds nothing.
     pub fn local_extents(&self, side: Side) -> [usize; D] {
         self.local(side).extents()
     }
 
-    /// Extents of the array in memory that holds this rank's local array on one side: those of the
-    /// local array, but where the rank has said how it is padded
+    /// Returns the extents of the enclosing array in memory, padding included
     /// ([`Binder::leading_dimension`](super::Binder::leading_dimension),
     /// [`within`](super::Binder::within)).
     pub fn local_shape(&self, side: Side) -> [usize; D] {
@@ -58,13 +56,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
         core::array::from_fn(|dimension| shape[dimension])
     }
 
-    /// The distance, in elements, between neighbours along each dimension of this rank's local
-    /// array on one side: as the rank has said, or those of a dense array.
+    /// Returns the strides of this rank's local array, in elements.
     pub fn local_strides(&self, side: Side) -> [usize; D] {
         self.local(side).strides()
     }
 
-    /// The global index of the element that lies `offset` elements from the start of this rank's
+    /// Returns the global index of the element `offset` elements from the start of this rank's
     /// local array.
     ///
     /// # Panics
@@ -73,19 +70,18 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.local(side).global_index(offset)
     }
 
-    /// The global indices of this rank's local array, in the order in which the elements of a dense
-    /// one lie.
+    /// Iterates over the global indices of this rank's local array, in its storage order.
     pub fn global_indices(&self, side: Side) -> GlobalIndices<D> {
         self.local(side).global_indices()
     }
 
-    /// Where this rank keeps the element with a global index, in elements from the start of its
-    /// local array; `None` where another rank has it, or the array no such element.
+    /// Returns an element's offset in this rank's local array; `None` if this rank does not hold
+    /// it.
     pub fn local_offset(&self, side: Side, global: [usize; D]) -> Option<usize> {
         self.local(side).offset_of(global)
     }
 
-    /// The rank that holds the element with a global index.
+    /// Returns the rank that holds an element.
     ///
     /// # Panics
     /// If the array has no such element.

@@ -1,8 +1,8 @@
 //! Stage 4, **execute**: pack, exchange, unpack, or copy from array to array.
 //!
-//! [`Bound::run`] has all ranks meet, and drives what they can do together (`run.rs`): packed
-//! messages, copies between arrays that they lend each other, or from chunks that they show each
-//! other. Knows element types and buffers; not how the plan was found.
+//! All ranks meet in [`Bound::run`] (`run.rs`). They exchange packed messages, or copy from arrays
+//! or chunks that ranks share. This stage knows element types and buffers, not how the plan was
+//! found. `width` is always the number of bytes of an element.
 
 mod across;
 mod any;

@@ -1,4 +1,4 @@
-//! A plan bound to the ranks of a communicator, behind the interface: arrays are bytes.
+//! A bound plan behind the typed interface: arrays are bytes.
 
 use super::decision::Decision;
 use super::exchange::MessageExchange;
@@ -13,30 +13,27 @@ use crate::program::StridedArray;
 use crate::transport::{Channel, Joining, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
 
-/// What moves one rank's part of an array, as often as wanted.
 pub(super) struct Mover {
     pub element: ElementType,
     pub ranks: usize,
     pub prepared: Prepared,
     pub decision: Decision,
     pub exchange: MessageExchange,
-    /// Where the caller bounds what messages take.
+    /// Set if the caller bounds the message memory.
     pub rounds: Option<MoveRounds>,
 }
 
-/// What the caller has said of how to bind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     pub method: Option<Method>,
     pub options: Options,
-    /// What moves of a matrix, where that is not all of it.
     pub trapezoid: Option<Trapezoid>,
-    /// What the rank has said of how its local arrays lie in memory, by side.
+    /// Memory layout of the rank's local arrays, by side.
     pub paddings: [Option<Padding>; 2],
 }
 
 impl Mover {
-    /// Collective. The description is what other ranks are told of the plan.
+    /// Binds; `description` of the plan is for the errors of other ranks. Collective.
     pub fn new(
         mut facts: Facts,
         element: ElementType,
@@ -86,7 +83,7 @@ impl Mover {
         Ok(mover)
     }
 
-    /// Makes what the way needs where all ranks run a move, and nothing else.
+    /// Prepares only what this plan's way needs if all ranks run a move.
     fn prepare(&mut self) {
         let channel = &mut self.exchange.channel;
         match channel.way().0 {
@@ -97,20 +94,19 @@ impl Mover {
                     chunks.note_chunks(self.prepared.prepare_staged(chunks.max_chunk()));
                 }
             }
-            // A round's are made when it begins.
+            // Each round prepares its own messages.
             Way::Messages if self.round_count() > 1 => {}
             Way::Messages | Way::Joined => self.prepare_messages(),
         }
     }
 
-    /// Tells the channel which messages there are, unless it knows.
+    /// Registers the messages with the channel, once.
     pub(super) fn prepare_messages(&mut self) {
         if self.exchange.messages.is_none() {
             self.prepare_round(0);
         }
     }
 
-    /// Tells the channel which messages there are in a round, the only one or one of several.
     pub(super) fn prepare_round(&mut self, round: usize) {
         if let Some(rounds) = self.rounds.as_ref().filter(|rounds| rounds.count() > 1) {
             self.prepared.enter_round(Some(&rounds.indices(round)));
@@ -122,12 +118,11 @@ impl Mover {
         self.exchange.prepare(self.prepared.messages(self.decision.order(), room));
     }
 
-    /// Rounds in which packed messages go.
     pub fn round_count(&self) -> usize {
         self.rounds.as_ref().map_or(1, MoveRounds::count)
     }
 
-    /// Drops what the last of several rounds has needed.
+    /// Drops the last round's tables and messages.
     pub(super) fn leave_rounds(&mut self) {
         if self.round_count() > 1 {
             self.exchange.messages = None;
@@ -139,12 +134,10 @@ impl Mover {
         self.prepared.facts.rank
     }
 
-    /// Where this rank's local array lies in memory on one side.
     pub fn array(&self, side: Side) -> &StridedArray {
         &self.prepared.facts.arrays[side as usize]
     }
 
-    /// Whether this rank's arrays have the right number of elements.
     pub fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
         self.check(Side::Source, source).and(self.check(Side::Destination, destination))
     }
@@ -160,7 +153,7 @@ impl Mover {
     }
 }
 
-/// How packed messages go within `bound` bytes: the same on all ranks, but for their own room.
+/// Cuts the move into rounds within `bound` bytes; ranks differ only in their own buffers.
 fn rounds(facts: &Facts, bound: usize, channel: &dyn Channel) -> Result<MoveRounds, Error> {
     let (Facts { plan, rank, width, .. }, window) = (facts, channel.memory().window);
     let rounds = MoveRounds::new(plan, *rank, *width, (bound, window), channel.receives())?;

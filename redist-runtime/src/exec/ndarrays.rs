@@ -1,4 +1,4 @@
-//! Arrays of the crate `ndarray`, moved as they are.
+//! Moves arrays of the crate `ndarray`.
 
 use super::Bound;
 use super::mover::Mover;
@@ -9,12 +9,11 @@ use crate::program::StridedArray;
 use crate::transport::{Source, Target};
 use ndarray::{Array, ArrayRef, ArrayViewMut, Dim, Dimension, IntoDimension, ShapeBuilder};
 
-/// With the feature `ndarray`.
 #[cfg(feature = "ndarray")]
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// An array of the crate `ndarray` for this rank's part on one side, in the order of its storage
-    /// (C or Fortran), of [`local_shape`](Bound::local_shape), with what the rank has said that it
-    /// is padded with; every element is `value`.
+    /// Makes an array of the crate `ndarray` for this rank's part: in its storage order (C or
+    /// Fortran), of [`local_shape`](Bound::local_shape), padding included. Every element is
+    /// `value`. Not collective.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -40,8 +39,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ArrayGaps`] where [`strides`](super::Binder::strides) leave gaps, so that the array is
-    /// not the whole of its memory. Not collective.
+    /// [`Error::ArrayGaps`] if [`strides`](super::Binder::strides) leave gaps, because an array
+    /// fills its memory.
     pub fn array(&self, side: Side, value: T) -> Result<Array<T, Dim<[usize; D]>>, Error>
     where
         [usize; D]: IntoDimension<Dim = Dim<[usize; D]>>,
@@ -56,22 +55,22 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let (shape, strides) = (shape.into_dimension(), strides.into_dimension());
         let elements = vec![value; len];
         let made = match len {
-            // Strides of nothing are 0 here, which are none there.
+            // Strides of empty arrays are 0 here; `ndarray` has none.
             0 => Array::from_shape_vec(shape, elements),
             _ => Array::from_shape_vec(shape.strides(strides), elements),
         };
         made.map_err(|_| gaps())
     }
 
-    /// As [`run`](Bound::run), between arrays of the crate `ndarray` or views of them, of any type of
-    /// dimension: of [`local_shape`](Bound::local_shape) and [`local_strides`](Bound::local_strides),
-    /// which [`array`](Bound::array) makes. A rank that holds nothing may bring any array without
-    /// elements. Collective.
+    /// Runs as [`run`](Bound::run), between `ndarray` arrays or views of any dimension type, of
+    /// [`local_shape`](Bound::local_shape) and [`local_strides`](Bound::local_strides).
+    /// [`array`](Bound::array) makes such arrays. A rank that holds nothing may pass any empty
+    /// array. Collective.
     ///
-    /// A source may be a view with gaps, such as the interior of a halo: its elements are first copied to
-    /// where the plan was bound to find them, in memory that what is bound keeps. A destination has
-    /// none: what lies in its gaps may be other code's. Bring the whole array, and say which box of it is
-    /// moved by [`within`](super::Binder::within), which spares a source that copy, too.
+    /// A source may be a view with gaps, such as the interior of a halo; the bound plan first
+    /// gathers its elements into a buffer. A destination has no gaps, because other code may own
+    /// their content. Pass the whole array and select its box by [`within`](super::Binder::within);
+    /// this also saves the source's copy.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -95,8 +94,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Bound::run); [`Error::ArrayShape`] and [`Error::ArrayGaps`] where an array is
-    /// another one.
+    /// As [`run`](Bound::run); [`Error::ArrayShape`] and [`Error::ArrayGaps`] if an array has
+    /// another shape or has gaps.
     pub fn run_arrays<A: Dimension, B: Dimension>(
         &mut self,
         source: &ArrayRef<T, A>,
@@ -125,14 +124,14 @@ impl<T: Element, const D: usize> Bound<T, D> {
         });
         let moved = match slices {
             Ok((source, destination)) => self.run(source, destination),
-            // The others learn of it.
+            // The other ranks receive the error.
             Err(error) => self.mover.run(Err(error), Source::Own(&[]), Target::Own(&mut [])),
         };
         self.gathered = gathered;
         moved
     }
 
-    /// True where an array is a view of this rank's part, with more between its elements.
+    /// Returns `true` if the array is a view of this rank's part with gaps.
     fn has_gaps<A: Dimension>(&self, array: &ArrayRef<T, A>, side: Side) -> bool {
         array.as_slice_memory_order().is_none()
             && array.shape() == self.plan.local(side, self.rank()).extents()
@@ -140,7 +139,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
-/// The elements of a view, where the plan was bound to find them.
 fn gather<'a, T: Element, A: Dimension>(
     view: &ArrayRef<T, A>,
     array: &StridedArray,
@@ -155,11 +153,10 @@ fn gather<'a, T: Element, A: Dimension>(
 }
 
 impl Mover {
-    /// Whether an array has the shape that holds this rank's, and its strides.
     fn fits(&self, side: Side, shape: &[usize], strides: &[isize]) -> Result<(), Error> {
         let array: &StridedArray = self.array(side);
         let is_empty = array.len == 0 && shape.contains(&0);
-        // Where there is but one index, its stride is never used.
+        // A single index never uses its stride.
         let mut axes = shape.iter().zip(strides).zip(&array.strides);
         let same = |((extent, found), wanted): ((&usize, &isize), &usize)| {
             *extent <= 1 || usize::try_from(*found) == Ok(*wanted)

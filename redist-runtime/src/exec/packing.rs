@@ -1,4 +1,4 @@
-//! What one rank packs and unpacks, for those who bring their own transport.
+//! One rank's packing and unpacking, for callers with a transport of their own.
 
 use super::kernels::KernelChoice;
 use super::rank::{RankPacking, RankUnpacking};
@@ -19,22 +19,22 @@ pub struct Unpacking<T> {
 }
 
 impl<T: Element> Packing<T> {
-    /// Made for elements as long as a `T`.
+    /// Wraps a packing of elements as long as a `T`.
     pub(super) fn of(rank: RankPacking) -> Self {
         Self { rank, element: PhantomData }
     }
 
-    /// The messages that it fills, in order.
+    /// Returns the envelopes of the messages to fill, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.rank.envelopes()
     }
 
-    /// Elements in the rank's local array.
+    /// Returns the number of elements of the rank's local array.
     pub fn local_len(&self) -> usize {
         self.rank.local_len()
     }
 
-    /// What copies the rank's rows, and why: chosen when this was made.
+    /// Returns the kernel for the rank's rows, with the reason.
     pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
@@ -43,13 +43,12 @@ impl<T: Element> Packing<T> {
     /// envelopes' order.
     ///
     /// # Panics
-    /// If `local` or a message is not as long as it should be, or there are not as many messages as
-    /// envelopes.
+    /// If `local` or a message has a wrong length, or messages and envelopes differ in number.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());
-        // SAFETY: what is written are whole elements of `local`, of the same type, at the places of
-        // whole elements: `of` is given what was made for elements as long as a `T`.
+        // SAFETY: packing writes whole elements of `local`, of the same type, to the places of
+        // whole elements, because `of` receives a packing of elements as long as a `T`.
         let mut messages: Vec<&mut [u8]> =
             messages.iter_mut().map(|to| unsafe { bytes_of_mut(to) }).collect();
         self.rank.pack(bytes_of(local), &mut messages);
@@ -58,60 +57,57 @@ impl<T: Element> Packing<T> {
 }
 
 impl<T: Element> Unpacking<T> {
-    /// Made for elements as long as a `T`.
+    /// Wraps an unpacking of elements as long as a `T`.
     pub(super) fn of(rank: RankUnpacking) -> Self {
         Self { rank, element: PhantomData }
     }
 
-    /// The messages that it reads, in order.
+    /// Returns the envelopes of the messages to read, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.rank.envelopes()
     }
 
-    /// Elements in the rank's local array.
+    /// Returns the number of elements of the rank's local array.
     pub fn local_len(&self) -> usize {
         self.rank.local_len()
     }
 
-    /// What copies the rank's rows, and why: chosen when this was made.
+    /// Returns the kernel for the rank's rows, with the reason.
     pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
 
-    /// True where [`unpack`](Unpacking::unpack) with all messages is so much faster than with one
-    /// at a time that it is worth waiting for all of them: where runs are short, every message
-    /// touches the same cache lines.
+    /// Returns `true` if waiting for all messages and calling [`unpack`](Unpacking::unpack) pays.
+    /// With short runs all messages touch the same cache lines.
     pub fn prefers_together(&self) -> bool {
         self.rank.prefers_together()
     }
 
-    /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local
-    /// array: all messages one by one, in any order, come to the same as
-    /// [`unpack`](Unpacking::unpack). Kernels play no part. The first call sorts the program by message,
-    /// and allocates for that.
+    /// Unpacks one message, with the number of its envelope, into the local array. All messages in
+    /// any order have the effect of [`unpack`](Unpacking::unpack). Uses no kernels. The first call
+    /// sorts the program by message, and allocates.
     ///
     /// # Panics
-    /// If there is no such message, or `local` or `data` is not as long as it should be.
+    /// If there is no such message, or `local` or `data` has a wrong length.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
         check_local(local, self.local_len());
         check_messages([data.len()].into_iter(), &self.envelopes()[message..=message]);
-        // SAFETY: what is written are whole elements of `data`, of the same type, at the places of
-        // whole elements: `of` is given what was made for elements as long as a `T`.
+        // SAFETY: unpacking writes whole elements of `data`, of the same type, to the places of
+        // whole elements, because `of` receives an unpacking of elements as long as a `T`.
         self.rank.unpack_message(unsafe { bytes_of_mut(local) }, message, bytes_of(data));
     }
 
-    /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of
-    /// [`Packing::pack`]. Elements outside the moved section keep their values.
+    /// Unpacks all messages, each as long as its envelope says, into the local array. Elements
+    /// outside the moved section keep their values.
     ///
     /// # Panics
-    /// If `local` or a message is not as long as it should be, or there are not as many messages as
-    /// envelopes.
+    /// If `local` or a message has a wrong length, or messages and envelopes differ in number.
     pub fn unpack(&self, local: &mut [T], messages: &[&[T]]) {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());
         let mut messages: Vec<&[u8]> = messages.iter().map(|from| bytes_of(from)).collect();
-        // SAFETY: what is written are whole elements of messages, of the same type, at the places of
-        // whole elements: `of` is given what was made for elements as long as a `T`.
+        // SAFETY: unpacking writes whole elements of messages, of the same type, to the places of
+        // whole elements, because `of` receives an unpacking of elements as long as a `T`.
         self.rank.unpack(unsafe { bytes_of_mut(local) }, &mut messages);
         debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not used up");
     }
@@ -142,7 +138,6 @@ mod tests {
     use crate::plan::Side;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// What a panic says.
     fn said(call: impl FnOnce()) -> String {
         let payload = catch_unwind(AssertUnwindSafe(call))
             .expect_err("a wrong length is no undefined behaviour");
@@ -166,8 +161,7 @@ mod tests {
         assert!(wrong.contains("the local array must hold 5 elements, found 4"), "{wrong}");
     }
 
-    /// Arrays whose length in bytes does not fit an address do not exist, so no work may begin for
-    /// them.
+    /// Refuses to start work for an array whose bytes exceed the address space.
     #[test]
     fn an_array_that_cannot_exist_is_not_packed() {
         let plan =
@@ -176,7 +170,6 @@ mod tests {
         assert!(wrong.contains("found 0"), "{wrong}");
     }
 
-    /// What every source rank sends to `to`, by source rank.
     fn messages<const D: usize>(plan: &RuntimePlan<u32, D>, to: usize) -> Vec<Vec<u32>> {
         let mut received = Vec::new();
         for rank in 0..plan.plan().ranks() {

@@ -1,5 +1,4 @@
-//! What one rank does without any other: pack its part into messages, unpack its part from
-//! messages. Compiled once, for elements of a given number of bytes.
+//! Packing and unpacking of one rank. Compiled once, for elements of `width` bytes.
 
 use super::across::Across;
 use super::calls::CopiedBytes;
@@ -14,39 +13,32 @@ use super::transfer::{Packer, Refill, Transfer, Whole};
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
-/// One rank's program in one direction, with what copies it, ready to run as often as wanted.
+/// One rank's program and copying code in one direction, ready to run as often as wanted.
 pub(super) struct RankCopier<D> {
-    /// Bytes of an element.
     width: usize,
     program: Program,
     row: RowKernel<D>,
-    /// Levels that rows are not part of: where rows are whole and lie together, several levels are
-    /// one row.
+    /// Levels outside a row. One row spans several levels if their rows are whole and contiguous.
     depth: usize,
-    /// Where only a part of each row moves.
     clip: Option<Clip>,
-    /// Where rows of messages that are unpacked are columns of the local array.
+    /// Set if unpacked message rows are columns of the local array.
     across: Option<Across>,
-    /// The places of each message's elements: made when messages first come one by one.
+    /// Element places by message, made when messages first arrive singly.
     loops: OnceLock<Vec<MessageLoops>>,
 }
 
-/// One rank's packing.
 pub(super) type RankPacking = RankCopier<ToMessages>;
 
-/// One rank's unpacking.
 pub(super) type RankUnpacking = RankCopier<FromMessages>;
 
-/// Elements of a message that are unpacked together where it comes by itself: what they are copied
-/// to fits a first-level cache where few messages share its lines.
+/// Elements of a single message unpacked together; few messages' targets fit a first-level cache.
 const TILE_ELEMENTS: usize = 2048;
 
-/// Bytes after which others are told how much has been packed.
+/// Packed bytes after which the channel is notified.
 const TOLD_BYTES: usize = 64 << 10;
 
 impl<D: CopyDirection> RankCopier<D> {
-    /// What a rank copies by its program, of elements of `width` bytes; of a trapezoid only, where
-    /// there is a clip.
+    /// Prepares a program's copies, of a trapezoid only if there is a clip.
     pub fn new(
         mut program: Program,
         written: &'static [WrittenStep],
@@ -61,23 +53,21 @@ impl<D: CopyDirection> RankCopier<D> {
             }
             None => row_kernel(&program, width, written, vectors),
         };
-        // Other loops know nothing of several levels as one.
+        // Other loops do not join levels.
         let depth = if row.copies() { depth } else { whole };
         let across = if D::PACKS || clip.is_some() { None } else { Across::of(&program) };
         Self { width, program, row, depth, clip, across, loops: OnceLock::new() }
     }
 
-    /// The messages that it fills, or reads, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.program.envelopes()
     }
 
-    /// Elements that the memory of the rank's local array has to have.
+    /// Returns the elements that the local array's memory must have.
     pub fn local_len(&self) -> usize {
         self.program.local_len()
     }
 
-    /// What copies the rank's rows, and why: chosen when this was made.
     pub fn kernel(&self) -> KernelChoice {
         let choice = self.row.choice();
         match self.across {
@@ -86,18 +76,17 @@ impl<D: CopyDirection> RankCopier<D> {
         }
     }
 
-    /// All bytes of all messages, copied run by run.
+    /// Counts all bytes of all messages as copied run by run.
     fn walked(&self) -> CopiedBytes {
         CopiedBytes { walked: self.program.moved() * self.width, ..CopiedBytes::default() }
     }
 
-    /// The levels of the loop nest, the last of which is the row's.
     fn levels(&self) -> &[LoopDim] {
         &self.program.dims[..self.depth]
     }
 }
 
-/// What copies the rows of a program, and the levels that its rows are not part of.
+/// Returns the row kernel of a program, and the levels outside its rows.
 fn row_kernel<D: CopyDirection>(
     program: &Program,
     element: usize,
@@ -107,18 +96,17 @@ fn row_kernel<D: CopyDirection>(
     let (depth, unit) = folded(&program.dims);
     let bytes =
         program.local_len().checked_mul(element).filter(|bytes| isize::try_from(*bytes).is_ok());
-    // No array exists with more bytes, so that nothing will be copied; kernels count on bytes that
-    // can be numbered.
+    // No array has more bytes than addresses, and kernels rely on that.
     let (Some(level), Some(array)) = (program.dims[..depth].last(), bytes) else {
         return (RowKernel::without(Kernel::Idle, "no elements"), depth);
     };
-    // Code is written out for elements, not for several levels as one.
+    // Code is compiled for elements, not for joined levels.
     let written = if depth == program.dims.len() { written } else { &[] };
     (RowKernel::new(level, RowSizes { bytes: element, unit, array }, written, vectors), depth)
 }
 
-/// How many levels are left when those are one whose rows are whole, go to one peer and lie
-/// together; and how many elements are then one element of the last.
+/// Joins levels whose rows are whole, contiguous and for one peer. Returns the remaining levels,
+/// and the elements that count as one in the last.
 fn folded(levels: &[LoopDim]) -> (usize, usize) {
     let (mut depth, mut unit) = (levels.len(), 1);
     while let [.., slower, fastest] = &levels[..depth]
@@ -133,18 +121,13 @@ fn folded(levels: &[LoopDim]) -> (usize, usize) {
 }
 
 impl RankPacking {
-    /// Packs the bytes of the local array into those of the messages, in the envelopes' order;
-    /// returns what copied how many of them.
-    ///
-    /// # Panics
-    /// If `local` or a message is shorter than the program says.
+    /// Packs the local array into the messages, in the envelopes' order. Returns the bytes copied
+    /// by kind of code. Panics if `local` or a message is shorter than the program needs.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> CopiedBytes {
         self.pack_and_tell(local, messages, &mut |_, _| ())
     }
 
-    /// As [`pack`](Self::pack), and calls `packed` now and then with the number of a message, and
-    /// what is left to be packed of it and of those after it: in the middle of some, and when all
-    /// is packed.
+    /// Packs as [`pack`](Self::pack), and reports the bytes still to pack to `packed` now and then.
     pub fn pack_and_tell<'m>(
         &self,
         local: &[u8],
@@ -187,19 +170,13 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// True where unpacking all messages together is so much faster than one at a time that it is
-    /// worth waiting for all of them: where runs are short, every message touches the same cache
-    /// lines.
+    /// Returns `true` if unpacking all messages together pays: short runs share their cache lines.
     pub fn prefers_together(&self) -> bool {
         self.row.has_short_runs()
     }
 
-    /// Unpacks the bytes of message number `message` of the envelopes into those of the local
-    /// array, by the message's own loops. The first call sorts the program by message, and allocates
-    /// for that.
-    ///
-    /// # Panics
-    /// If there is no such message, or `local` or `data` is shorter than the program says.
+    /// Unpacks message `message` by its own loops. The first call sorts the program by message, and
+    /// allocates. Panics if there is no such message, or `local` or `data` is too short.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
         let Self { program, width, .. } = self;
         if let Some(clip) = &self.clip {
@@ -223,18 +200,14 @@ impl RankUnpacking {
         }
     }
 
-    /// Unpacks the bytes of the messages into those of the local array; the mirror of
-    /// [`RankPacking::pack`], and counts alike.
-    ///
-    /// # Panics
-    /// If `local` or a message is shorter than the program says.
+    /// Unpacks the messages into the local array, and counts as [`RankPacking::pack`]. Panics if
+    /// `local` or a message is shorter than the program needs.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
         self.unpack_to(&mut UnpackTo::Array(local), messages, &mut Whole)
     }
 
-    /// As [`unpack`](Self::unpack), to an array or a function, of messages that need not be there
-    /// yet, as far as `refill` has them; stops where it has no more. What a function is given counts
-    /// as not copied.
+    /// Unpacks as [`unpack`](Self::unpack), to an array or a function. Asks `refill` for missing
+    /// parts, and stops when it has no more. A function's elements do not count as copied.
     pub fn unpack_to<'m>(
         &self,
         to: &mut UnpackTo<'_>,
@@ -244,7 +217,7 @@ impl RankUnpacking {
         let (Program { dims, first, .. }, width) = (&self.program, self.width);
         let levels = match to {
             UnpackTo::Array(_) => self.levels(),
-            // A function is given elements, not several levels as one.
+            // A function receives elements, not joined levels.
             UnpackTo::Function(_) => dims,
         };
         let by = &mut Unpacker { to, messages, refill, width, is_over: false };

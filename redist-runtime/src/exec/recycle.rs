@@ -1,9 +1,7 @@
-//! A list of borrowed slices that is filled anew for every exchange without allocating anew.
+//! Refills a list of borrowed slices for each exchange without allocating.
 
-/// The same, emptied, allocation with elements of another lifetime.
-///
-/// `A` and `B` are one type up to lifetimes, so the standard library's in-place collection keeps
-/// the memory.
+/// Empties a list and keeps its allocation for elements of another lifetime. `A` and `B` differ in
+/// lifetimes only, so the standard library collects in place.
 pub(super) fn recycle<A, B>(mut list: Vec<A>) -> Vec<B> {
     const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) };
     list.clear();

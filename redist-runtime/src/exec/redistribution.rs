@@ -1,4 +1,4 @@
-//! The one interface of all plans, made by the macro or at run time, and how they are bound.
+//! The interface of all plans, and their binding.
 
 use super::kernels::{Kernels, Vectors};
 use super::mover::{Mover, Wishes};
@@ -15,35 +15,34 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::ffi::c_int;
 
-/// A plan with an element type: what the macro's items and [`RuntimePlan`](super::RuntimePlan) are.
+/// A plan with an element type: an item of the macro, or a [`RuntimePlan`](super::RuntimePlan).
 pub trait Redistribution<const D: usize> {
-    // The first lines of the docs below stand in those of every item, too, where links to this
-    // crate lead nowhere if its docs are not beside them: they do without.
+    // Items repeat the first lines of the docs below, far from this crate's docs; so no links
+    // there.
 
-    /// What the array holds.
+    /// Type of the array's elements.
     type Element: Element;
 
-    /// The name to call it by in messages.
+    /// Returns the name for messages.
     fn name(&self) -> &str;
 
-    /// Who sends what to whom.
+    /// Returns the plan.
     fn plan(&self) -> Plan<D>;
 
-    /// The window tables that are in the binary, by dimension; empty where closed forms or the walk
-    /// do without.
+    /// Returns the compiled window tables, by dimension; empty if closed forms or the walk serve.
     fn windows(&self) -> [&'static [Piece]; D] {
         [&[]; D]
     }
 
-    /// When each dimension was planned, and what it owes to run time.
+    /// Returns each dimension's tier, with its reason for planning at run time.
     fn tiers(&self) -> [(Tier, &'static str); D];
 
-    /// When the last dimension was planned.
+    /// Returns the latest tier of all dimensions.
     fn tier(&self) -> Tier {
         self.tiers().iter().map(|(tier, _)| *tier).max().unwrap_or(Tier::Literal)
     }
 
-    /// What was decided for each dimension.
+    /// Returns the decisions for each dimension.
     fn report(&self) -> [Report; D] {
         let (plan, tiers, windows) = (self.plan(), self.tiers(), self.windows());
         core::array::from_fn(|dimension| {
@@ -60,16 +59,16 @@ pub trait Redistribution<const D: usize> {
         })
     }
 
-    /// Loops written out for this plan, along the fastest dimension of its messages.
+    /// Returns the loops compiled for this plan, along the fastest dimension of its messages.
     #[doc(hidden)]
     fn kernels(&self) -> Kernels {
         Kernels::default()
     }
 
-    /// The way back: from where this leaves the array to where it was, in the storage order that it
-    /// had. Dimensions are counted in the axes of what was the destination. It is planned when this
-    /// was: what is in the binary of an item's inverse is there for programs that ask for it. The
-    /// inverse of the inverse is this plan again.
+    /// Returns the plan back: from this plan's destination to its source, in the source's storage
+    /// order. It counts dimensions in the axes of this destination, and was planned when this was.
+    /// Binaries contain an item's inverse only if they use it. The inverse of the inverse is this
+    /// plan again.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -93,9 +92,8 @@ pub trait Redistribution<const D: usize> {
         Inverse::new(self, self.plan().inverse(), [&[]; D], Kernels::default())
     }
 
-    /// What was planned, and when, in words: layouts, classes, windows and tables, what is in the
-    /// binary, how much moves, and in how many steps at least. What runs depends on the ranks:
-    /// [`Bound::explain`] says.
+    /// Describes the plan: layouts, classes, windows and tables, compiled code, volumes, least
+    /// number of steps. Ranks decide the rest: see [`Bound::explain`].
     fn explain(&self) -> String {
         let kernels = self.kernels();
         let ([packs, unpacks], copies) = (kernels.written(), kernels.exchanges());
@@ -111,8 +109,8 @@ pub trait Redistribution<const D: usize> {
         text + &volumes(&self.plan())
     }
 
-    /// What `rank` packs, for those who bring their own transport: all that is needed beside is
-    /// something that takes each message to the rank that its envelope names.
+    /// Returns the packing of `rank`, for callers with a transport of their own. The transport
+    /// takes each message to the rank of its envelope.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -148,14 +146,14 @@ pub trait Redistribution<const D: usize> {
         self.binder().packing(rank)
     }
 
-    /// What `rank` unpacks, for those who bring their own transport: see
+    /// Returns the unpacking of `rank`, for other transports: see
     /// [`packing`](Redistribution::packing).
     fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
         self.binder().unpacking(rank)
     }
 
-    /// Binds the plan to the ranks of a communicator, with nothing said of how: see
-    /// [`Binder::bind`]. Collective.
+    /// Binds the plan to the ranks of a communicator with default options: see [`Binder::bind`].
+    /// Collective.
     ///
     /// # Errors
     /// As [`Binder::bind`].
@@ -163,14 +161,14 @@ pub trait Redistribution<const D: usize> {
         self.binder().bind(communicator)
     }
 
-    /// Says how the plan is to be bound: how local arrays lie in memory (halos, padding, strides),
-    /// the schedule, the route of messages, lengths, instructions.
+    /// Returns a binder for options: memory layout of local arrays (halos, padding, strides),
+    /// schedule, route, message lengths, instructions.
     fn binder(&self) -> Binder<'_, Self, D> {
         Binder::new(self)
     }
 }
 
-/// How much moves, and in how many steps at least, unless finding out would take long.
+/// Describes volumes and the least number of steps, unless finding them takes long.
 fn volumes<const D: usize>(plan: &Plan<D>) -> String {
     let Ok(graph) = MessageGraph::of(plan) else { return String::new() };
     let stay: usize = (0..plan.ranks()).map(|rank| plan.volume(rank, rank)).sum();
@@ -184,7 +182,7 @@ fn volumes<const D: usize>(plan: &Plan<D>) -> String {
     )
 }
 
-/// Who planned, and so what is in the binary.
+/// Planner of a dimension; it decides the content of the binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tier {
     /// The macro, from literals.
@@ -205,20 +203,20 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What was decided for one dimension.
+/// Decisions for one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Who planned it.
+    /// Planner of the dimension.
     pub tier: Tier,
-    /// What it owes to run time, and why; empty if nothing.
+    /// Reason for planning at run time; empty if there is none.
     pub reason: &'static str,
-    /// The kind of redistribution.
+    /// Kind of redistribution.
     pub class: Class,
-    /// The window, in elements.
+    /// Window, in elements.
     pub window: usize,
     /// Pieces in the window.
     pub pieces: usize,
-    /// Pieces of the window table that is in the binary; 0 if there is none.
+    /// Pieces of the compiled window table; 0 if there is none.
     pub table: usize,
 }
 
@@ -237,11 +235,11 @@ impl fmt::Display for Report {
     }
 }
 
-/// How a plan is to be bound: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
+/// Options of a binding: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
 ///
-/// All ranks must say the same of the method, the route, the lengths of messages and
-/// fragments, and the memory for them; binding compares, and says what differs. Instructions, stores, and how local arrays
-/// lie in memory are each rank's own matter.
+/// All ranks must pass the same method, route, lengths of messages and fragments, and memory bound;
+/// binding compares them and names differences. Instructions, stores and the memory layout of local
+/// arrays may differ by rank.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -268,51 +266,46 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Self { redistribution, vectors: Vectors::detected(), wishes: Wishes::default() }
     }
 
-    /// Messages are sent in the order of this method's schedule, and none is joined with others. If
-    /// this is not called, all are sent at once.
+    /// Sends messages in the order of this method's schedule, and joins none. The default sends all
+    /// at once.
     ///
-    /// A rank over MPI that runs the move sends at most one message at a time, so that messages do
-    /// not meet; ranks do not wait for each other between the steps. A rank that only
-    /// [starts](Bound::start) the move sends all at once, in the same order. Threads send nothing:
-    /// they compare the method, and move as they would without it.
+    /// An MPI rank that runs the move sends at most one message at a time, to keep messages from
+    /// colliding; ranks do not synchronize between steps. A rank that [starts](Bound::start) the
+    /// move sends all at once, in the same order. Threads send nothing; they compare the method.
     pub fn method(mut self, method: Method) -> Self {
         self.wishes.method = Some(method);
         self
     }
 
-    /// How elements get from rank to rank: the way that is expected to be fastest, if this is not
-    /// called.
+    /// Sets the route of elements between ranks. The default is the way expected to be fastest.
     pub fn route(mut self, route: Route) -> Self {
         self.wishes.options.route = route;
         self
     }
 
-    /// From how many bytes on messages are sent in several pieces, over MPI: if this is not called,
-    /// what the library sends to another node without asking the receiver (60 KiB by Open MPI, else
-    /// 16 KiB), and 1 MiB within one. While one piece travels the next is packed, and
-    /// what has arrived is unpacked. At least 1 and at most 2^31 - 1 bytes; other values are brought
-    /// into that range.
+    /// Sets the message bytes from which MPI messages travel in several segments. While one segment
+    /// travels, the sender packs the next and the receiver unpacks earlier ones. The default to
+    /// another node is the MPI library's eager limit (60 KiB for Open MPI, else 16 KiB), within a
+    /// node 1 MiB. Values are clamped to 1 to 2^31 - 1.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
         self
     }
 
-    /// The most bytes that messages may take on a rank, what leaves and, over MPI, what comes
-    /// together: no bound, if this is not called. All ranks must say the same.
+    /// Bounds the bytes of message buffers on a rank: those sent and, over MPI, received. The
+    /// default has no bound. All ranks must pass the same.
     ///
-    /// Where the whole move takes more, [`run`](Bound::run) and [`run_with`](Bound::run_with) move the
-    /// array in rounds: its moved section is cut into boxes, from the plan alone, such that each
-    /// round's messages fit on every rank; each is packed, sent and unpacked before the next, in the
-    /// order of the schedule where there is one. [`Bound::rounds`] says how many there are,
-    /// [`Bound::scratch_bytes`] how much this rank takes. A round costs a vote of all ranks and the
-    /// tables that it copies by, which are made anew in each and are not counted; boxes of block
-    /// distributions may leave ranks with nothing to send or receive in a round. So allow as much as
-    /// you can. Where ranks lend each other their arrays, `run` needs no memory, and nothing changes.
-    /// Chunks over MPI are shown in a window that is counted: it may take half of the bound, or else
-    /// packed messages go.
+    /// A larger move by [`run`](Bound::run) or [`run_with`](Bound::run_with) goes in rounds. The
+    /// plan alone cuts the moved section into boxes, such that each round's messages fit on every
+    /// rank. Each round is packed, sent and unpacked before the next, in schedule order if there is
+    /// a schedule. [`Bound::rounds`] counts rounds; [`Bound::scratch_bytes`] is this rank's memory.
+    /// Each round costs an agreement of all ranks and new copy tables, which are not counted. Boxes
+    /// of block distributions may leave ranks idle in a round. So allow as much as you can. `run`
+    /// needs no memory if ranks share their arrays. The window of chunks over MPI counts: beyond
+    /// half of the bound, packed messages replace chunks.
     ///
-    /// [`start`](Bound::start) and [`run_in_place`](Bound::run_in_place) send everything at once, and
-    /// are an [`Error::Unavailable`] where that takes several rounds, on all ranks.
+    /// [`start`](Bound::start) and [`run_in_place`](Bound::run_in_place) send everything at once.
+    /// If that takes several rounds, they return [`Error::Unavailable`] on all ranks.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -337,41 +330,39 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Binding is an [`Error::Scratch`] where not even one element fits, with the bytes that would
-    /// do. It is an [`Error::Unavailable`] together with the route [`Route::Joined`], whose memory
-    /// cannot be bounded; with [`Route::Staged`] where the window is longer than half of this; and
-    /// with a [trapezoid](Binder::trapezoid), which moves at once, unless messages of the whole
-    /// matrix fit.
+    /// Binding returns [`Error::Scratch`], with the bytes needed, if not even one element fits. It
+    /// returns [`Error::Unavailable`] with the route [`Route::Joined`], whose memory has no bound;
+    /// with [`Route::Staged`] if the window exceeds half of the bound; and with a
+    /// [trapezoid](Binder::trapezoid), which moves at once, unless messages of the whole matrix
+    /// fit.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_bytes = bytes;
         self
     }
 
-    /// How many plans, at least 1, share a duplicate of an MPI communicator, where the library does
-    /// not set a lower limit: as many as it has tags.
+    /// Sets the number of plans, at least 1, that share a duplicate of an MPI communicator. The
+    /// default, and the limit, is the library's number of tags.
     #[doc(hidden)]
     pub fn max_tags(mut self, tags: usize) -> Self {
         self.wishes.options.max_tags = tags.max(1);
         self
     }
 
-    /// The vector instructions that kernels use at most: to compare, or to get the same
-    /// instructions on different machines. What the processor has, if this is not called.
+    /// Limits the vector instructions of kernels, for comparisons or for the same instructions on
+    /// all machines. The default is the processor's.
     pub fn max_vectors(mut self, most: Vectors) -> Self {
         self.vectors = most.runnable_at_most();
         self
     }
 
-    /// Of this rank's local array on one side: the distance, in elements, from neighbour to neighbour
-    /// along each dimension, as that side counts dimensions. The array begins at its first element.
-    /// What lies between its elements is left as it is. Each rank may say something else, or
-    /// nothing; [`packing`](Binder::packing) and [`unpacking`](Binder::unpacking) take it to be the
-    /// rank's that they are asked for.
+    /// Sets the strides of this rank's local array on one side, in elements, by that side's
+    /// dimensions. The array begins at its first element. Elements between its own keep their
+    /// values. Each rank may pass other strides, or none; [`packing`](Binder::packing) and
+    /// [`unpacking`](Binder::unpacking) apply them to their rank.
     ///
-    /// Strides may be in any order, whatever the layout's storage; each is at least as long as what
-    /// lies nearer together takes, from its first to its last element. Where a dimension has one
-    /// index or none, its stride does not matter. Moves take arrays that end with the last element,
-    /// or later.
+    /// Strides may be in any order, whatever the layout's storage. Each must reach over the span of
+    /// all shorter ones. A dimension with at most one index ignores its stride. Moves take arrays
+    /// that end with the last element or later.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -398,11 +389,11 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// Of this rank's local array on one side: its leading dimension, in elements, ScaLAPACK's LLD.
-    /// That is the distance between neighbours along the second fastest dimension of the layout's
-    /// storage: from column to column of a matrix in Fortran storage, of which LLD rows are
-    /// allocated. At least 1, and at least the local extent of the fastest dimension. Otherwise as
-    /// [`strides`](Binder::strides), instead of which it is said.
+    /// Sets the leading dimension of this rank's local array on one side, in elements: ScaLAPACK's
+    /// LLD. It is the stride of the second fastest dimension of the layout's storage: from column
+    /// to column of a Fortran matrix with LLD allocated rows. At least 1, and at least the local
+    /// extent of the fastest dimension. Otherwise as [`strides`](Binder::strides), which it
+    /// replaces.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -427,10 +418,10 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// Of this rank's local array on one side: that it is a box in a larger array of extents
-    /// `allocated`, dense in the layout's storage order, which moves take all of. The box begins at
-    /// index `origin` there; what is around it, halos for instance, is left as it is. Otherwise as
-    /// [`strides`](Binder::strides), instead of which it is said.
+    /// Places this rank's local array on one side as a box, at index `origin`, in a larger array of
+    /// extents `allocated`. The larger array is dense in the layout's storage order, and moves take
+    /// all of it. Elements around the box, such as halos, keep their values. Otherwise as
+    /// [`strides`](Binder::strides), which it replaces.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -458,16 +449,15 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// What `rank` packs, for those who bring their own transport: see [`Redistribution::packing`].
+    /// Returns the packing of `rank`, for other transports: see [`Redistribution::packing`].
     ///
     /// # Panics
-    /// If the rank has no local array as was said of it, in the words of [`Error::Padding`].
+    /// With the text of [`Error::Padding`], if the rank has no local array with its memory layout.
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
         Packing::of(self.padded_facts(rank).copier())
     }
 
-    /// What `rank` unpacks, for those who bring their own transport: see
-    /// [`Redistribution::packing`].
+    /// Returns the unpacking of `rank`, for other transports: see [`Redistribution::packing`].
     ///
     /// # Panics
     /// As [`packing`](Binder::packing).
@@ -475,15 +465,14 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Unpacking::of(self.padded_facts(rank).copier())
     }
 
-    /// Checks the plan with all ranks of a communicator, and prepares what moves need that all
-    /// ranks run; what others need is made when it is first needed, and so is memory for messages.
-    /// Collective.
+    /// Checks the plan with all ranks of a communicator, and prepares moves that all ranks run.
+    /// Other moves prepare themselves on first need, as do message buffers. Collective.
     ///
     /// # Errors
-    /// Too few ranks, ranks with other plans, element types or options, ranks that are gone: the
-    /// same error on every rank. [`Error::Schedule`] where the method does not apply to the plan,
-    /// [`Error::Unavailable`] where there is no such route; [`Error::Padding`] where a rank has no
-    /// local array as it has said.
+    /// The same on every rank: too few or lost ranks; ranks with other plans, element types or
+    /// options. [`Error::Schedule`] if the method does not apply to the plan,
+    /// [`Error::Unavailable`] if there is no such route, [`Error::Padding`] if a rank has no local
+    /// array with its memory layout.
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<R::Element, D>, Error> {
         let plan = self.redistribution.plan();
         let words = plan.in_words();
@@ -517,12 +506,13 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 }
 
 impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
-    /// Only a trapezoid of the matrix moves, a triangle where it is square: ScaLAPACK's `p?trmr2d`,
-    /// whose `UPLO` and `DIAG` these are. The matrix is what moves otherwise, a section included;
-    /// its rows are the first of the source's axes. [`Trapezoid`] has the definition. Elements
-    /// outside of it are neither sent nor written to. All ranks must say the same.
+    /// Moves only a trapezoid of the matrix (a triangle of a square one), as ScaLAPACK's `p?trmr2d`
+    /// with its `UPLO` and `DIAG`. The matrix is the moved section; its rows are the first of the
+    /// source's axes. See [`Trapezoid`]. Elements outside are neither sent nor written. All ranks
+    /// must pass the same.
     ///
-    /// Packed messages go, all at once, as long as the trapezoid's part of what two ranks share.
+    /// Packed messages go all at once, as long as the trapezoid's part of two ranks' common
+    /// elements.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -544,16 +534,15 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Binding is an [`Error::Unavailable`] where another route than messages is asked for, or another
-    /// method than [`Method::AllAtOnce`].
+    /// Binding returns [`Error::Unavailable`] for another route than messages, or another method
+    /// than [`Method::AllAtOnce`].
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
         self
     }
 }
 
-/// The way back: what [`Redistribution::inverse`] returns. A redistribution like the one that it is
-/// the inverse of, and planned when that was.
+/// A plan back, made by [`Redistribution::inverse`] and planned when the forward plan was.
 #[derive(Clone, Debug)]
 pub struct Inverse<T, const D: usize> {
     back: PlanParts<D>,
@@ -561,7 +550,6 @@ pub struct Inverse<T, const D: usize> {
     element: PhantomData<fn() -> T>,
 }
 
-/// All that is known of a plan.
 #[derive(Clone, Debug)]
 struct PlanParts<const D: usize> {
     name: String,
@@ -572,8 +560,7 @@ struct PlanParts<const D: usize> {
 }
 
 impl<T, const D: usize> Inverse<T, D> {
-    /// The inverse of `there`, given its plan, the window tables that are in the binary for it, and
-    /// its loops.
+    /// Makes the inverse of `there` from its plan, compiled window tables and loops.
     pub(super) fn new(
         there: &(impl Redistribution<D, Element = T> + ?Sized),
         plan: Plan<D>,
@@ -584,7 +571,7 @@ impl<T, const D: usize> Inverse<T, D> {
         let back = PlanParts {
             name: format!("inverse of {name}"),
             plan,
-            // The inverse counts dimensions in the axes of what was the destination.
+            // The inverse counts dimensions in the axes of the forward destination.
             tiers: core::array::from_fn(|dimension| tiers[plan.destination_axis(dimension)]),
             windows,
             kernels,

@@ -1,4 +1,4 @@
-//! One array that either side has several copies of: read from one of them, written to all.
+//! Moves between copies of one array: reads one copy, writes all.
 
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
@@ -11,11 +11,11 @@ use crate::transport::Transport;
 use core::marker::PhantomData;
 use std::collections::BTreeSet;
 
-/// A plan between copies of one array: each side has one or more, on ranks of their own, and each
-/// may be dealt in its own way. Every copy of the destination is read from one copy of the source.
+/// A plan between copies of one array. Each side has at least one copy, on ranks and in a layout of
+/// its own. Each copy of the destination is read from one copy of the source.
 ///
-/// What MPI calls broadcast, all-gather, gather and scatter are cases of it. All messages of all
-/// copies go at once, one from a rank to another.
+/// MPI's broadcast, all-gather, gather and scatter are special cases. All messages of all copies go
+/// at once, one per pair of ranks.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -39,15 +39,14 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Replicated<T, const D: usize> {
     lines: Vec<CopyLine<D>>,
-    /// All copies of the source, also those that are not read.
+    /// All copies of the source, unread ones included.
     sources: Vec<Descriptor<D>>,
     element: PhantomData<fn() -> T>,
 }
 
-/// Pairs of copies that are looked at to find which is read from which.
+/// Most pairs of copies compared.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// What a copy of the destination is read from.
 #[derive(Clone, Copy, Debug)]
 struct CopyLine<const D: usize> {
     source: usize,
@@ -55,17 +54,15 @@ struct CopyLine<const D: usize> {
 }
 
 impl<T: Element, const D: usize> Replicated<T, D> {
-    /// Plans the move of an array of `extents` elements from the copies with these layouts to those
-    /// with these: [`Layout::copies`] makes several of one.
+    /// Plans the move of an array of `extents` elements between copies with these layouts.
+    /// [`Layout::copies`] makes several copies of one layout.
     ///
-    /// Copies of the source are read from by as many copies of the destination each, but for one;
-    /// of those that are free, each copy of the destination is read from the one that has most of
-    /// it on the same ranks.
+    /// Copies of the source serve equally many copies of the destination, give or take one. Each
+    /// copy of the destination reads the free source copy that has most of it on the same ranks.
     ///
     /// # Errors
-    /// As [`Plan::new`]; [`Error::Copies`] where a side has no copy, a rank is in two copies of
-    /// one, or there are more than 2^20 pairs of a copy of the source and one of the destination:
-    /// each is looked at.
+    /// As [`Plan::new`]. [`Error::Copies`] if a side has no copy, a rank is in two copies of a
+    /// side, or there are more than 2^20 pairs of copies, each of which is compared.
     pub fn new(extents: [usize; D], from: &[Layout<D>], to: &[Layout<D>]) -> Result<Self, Error> {
         let most = match (from.len(), to.len()) {
             (0, _) => return Err(no_copy(Side::Source)),
@@ -102,9 +99,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Ok(Self { lines, sources, element: PhantomData })
     }
 
-    /// Plans the move between sides in the words of the notation. `copies k` behind a layout is `k`
-    /// copies of it on the ranks behind, as [`Layout::copies`] makes them; without it a side has
-    /// one.
+    /// Plans the move between sides in the notation. A layout followed by `copies k` stands for `k`
+    /// copies on consecutive ranks, as [`Layout::copies`] makes them; the default is one.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -117,7 +113,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parse`] where a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
+    /// [`Error::Parse`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
     /// all; otherwise as [`Replicated::new`].
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, Error> {
         let copies = |text, side| {
@@ -127,12 +123,12 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(extents, &from, &to)
     }
 
-    /// The move between so many copies of both sides of a plan, as [`Layout::copies`] makes them:
-    /// what items of `redistribute!` with `copies` are.
+    /// Plans the move between copies of both sides of a plan, as [`Layout::copies`] makes them.
+    /// Items of `redistribute!` with `copies` use this.
     ///
     /// # Errors
-    /// [`Error::Copies`] where a side would have no copy, more than 2^20 ranks in all, or a rank in
-    /// two copies; [`Error::Plan`] where ranks would be too high.
+    /// [`Error::Copies`] if a side has no copy, more than 2^20 ranks in all, or a rank in two
+    /// copies; [`Error::Plan`] if rank numbers are too high.
     pub fn of(first: &Plan<D>, [from, to]: [usize; 2]) -> Result<Self, Error> {
         let copies = |side: Side, copies: usize| {
             let layout = first.descriptor(side).layout();
@@ -148,7 +144,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(first.extents(), &from, &to)
     }
 
-    /// From one rank, `root`, which has all of the array, to a copy with each of these layouts.
+    /// Plans a broadcast of the whole array from rank `root` to a copy with each of these layouts.
     ///
     /// # Errors
     /// As [`Replicated::new`].
@@ -156,8 +152,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(extents, &[whole(to.first().copied()).ranks_from(root)], to)
     }
 
-    /// From a layout to the whole array, in the layout's storage order, on each of ranks 0 to
-    /// `ranks - 1`.
+    /// Plans an all-gather from a layout to the whole array, in the layout's storage order, on each
+    /// of ranks 0 to `ranks - 1`.
     ///
     /// # Errors
     /// As [`Replicated::new`].
@@ -165,7 +161,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(extents, &[from], &whole(Some(from)).copies(ranks))
     }
 
-    /// How many copies a side has.
+    /// Returns the number of copies of a side.
     pub fn copies(&self, side: Side) -> usize {
         match side {
             Side::Source => self.sources.len(),
@@ -173,8 +169,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         }
     }
 
-    /// What moves to a copy of the destination, and the number of the copy of the source that it is
-    /// read from.
+    /// Returns the number of the source copy that a destination copy reads, and the plan between
+    /// them.
     ///
     /// # Panics
     /// If there is no such copy.
@@ -195,7 +191,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Ok(BoundReplicas { batch: batch.bind(communicator)?, element: PhantomData })
     }
 
-    /// Which copy is read from which, in words.
+    /// Lists the source copy of each destination copy.
     pub fn explain(&self) -> String {
         let [from, to] = [Side::Source, Side::Destination].map(|side| self.copies(side));
         let mut text = format!("copies: {from} of the source, {to} of the destination");
@@ -206,7 +202,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     }
 }
 
-/// A layout of which one rank has everything, stored as another.
+/// Returns a layout with everything on one rank, in the storage order of `like`.
 fn whole<const D: usize>(like: Option<Layout<D>>) -> Layout<D> {
     let whole = Layout::new([Dist::Collapsed; D], [1; D]);
     like.map_or(whole, |like| whole.storage(like.storage))
@@ -216,7 +212,7 @@ fn no_copy(side: Side) -> Error {
     Error::Copies { side, reason: "it has none; a side has at least one".into() }
 }
 
-/// Whether no rank is in two copies.
+/// Checks that no rank is in two copies.
 fn apart<'a, const D: usize>(
     side: Side,
     copies: impl Iterator<Item = &'a Descriptor<D>>,
@@ -234,26 +230,26 @@ fn apart<'a, const D: usize>(
     Ok(())
 }
 
-/// Copies of an array on both sides, moved as often as wanted: made by [`Replicated::bind`].
+/// Bound copies of an array, made by [`Replicated::bind`]; move as often as wanted.
 pub struct BoundReplicas<T> {
     batch: BoundBatch,
     element: PhantomData<*mut T>,
 }
 
 impl<T: Element> BoundReplicas<T> {
-    /// Length of this rank's part of the copy that it has on one side, in elements; 0 where it has
-    /// none.
+    /// Returns the number of elements of this rank's part of its copy on one side; 0 without a
+    /// copy.
     pub fn local_len(&self, side: Side) -> usize {
         self.batch.local_len(0, side)
     }
 
-    /// The batch that it is: a line for each copy of the destination.
+    /// Returns the underlying batch, with a line for each copy of the destination.
     pub fn batch(&self) -> &BoundBatch {
         &self.batch
     }
 
-    /// Moves the array: `source` is this rank's part of a copy before, `destination` its part of a
-    /// copy after, each empty where it has none. Collective.
+    /// Moves the array: `source` is this rank's part of a source copy, `destination` of a
+    /// destination copy, empty if it has none. Collective.
     ///
     /// # Errors
     /// As [`BoundBatch::run`].

@@ -1,4 +1,4 @@
-//! What items of the macro with `copies` on a side are.
+//! Items of the macro with `copies` on a side.
 
 use super::replicated::{BoundReplicas, Replicated};
 use crate::element::Element;
@@ -6,27 +6,25 @@ use crate::error::Error;
 use crate::plan::{Plan, Side};
 use crate::transport::Transport;
 
-/// An item of `redistribute!` with `copies` on a side: the layouts of the first copies are checked
-/// and planned as those of any item, and [`bind`](Replication::bind) plans the moves between all
-/// copies, one for each copy of the destination.
-///
-/// It is no [`Redistribution`](super::Redistribution): that is one plan.
+/// An item of `redistribute!` with `copies` on a side. Its first copies are checked and planned as
+/// any item; [`bind`](Replication::bind) plans a move for each copy of the destination. It is no
+/// [`Redistribution`](super::Redistribution), which has one plan.
 pub trait Replication<const D: usize> {
     // As in `Redistribution`, without links to other items.
 
-    /// What the array holds.
+    /// Type of the array's elements.
     type Element: Element;
 
-    /// The name to call it by in messages.
+    /// Returns the name for messages.
     fn name(&self) -> &str;
 
-    /// The plan between the first copies of both sides.
+    /// Returns the plan between the first copies of both sides.
     fn first(&self) -> Plan<D>;
 
-    /// How many copies a side has.
+    /// Returns the number of copies of a side.
     fn copies(&self, side: Side) -> usize;
 
-    /// The plan between all copies: which is read from which.
+    /// Returns the plan between all copies.
     ///
     /// # Errors
     /// As `Replicated::of`.
@@ -45,7 +43,7 @@ pub trait Replication<const D: usize> {
         self.replicated()?.bind(communicator)
     }
 
-    /// Which copy is read from which, in words.
+    /// Lists the source copy of each destination copy.
     ///
     /// # Errors
     /// As `Replicated::of`.

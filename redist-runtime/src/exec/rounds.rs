@@ -1,50 +1,44 @@
-//! Moves within a bound of memory for messages: the moved section is cut into boxes of one shape,
-//! and each is moved in a round of its own.
+//! Moves within a memory bound for messages: cuts the moved section into boxes of one shape, and
+//! moves each in a round.
 //!
-//! All ranks cut alike, from the plan alone: a shape fits if it does wherever the boxes begin.
+//! All ranks cut alike, from the plan alone: a shape must fit wherever its boxes begin.
 
 use crate::error::Error;
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
-/// Ranks that are looked at one by one; of more, the most that any has on each side is added up.
+/// Most ranks considered one by one; beyond, the sides' maxima are added.
 const MAX_RANKS: usize = 1024;
 
-/// How a move is cut into rounds.
 #[derive(Clone, Debug)]
 pub(super) struct MoveRounds {
     /// Elements of a box along each dimension; the last ones may be shorter.
     shape: Vec<usize>,
-    /// Indices of the section along each dimension.
     extents: Vec<usize>,
-    /// Dimensions as the source stores them, slowest first: rounds follow its arrays.
+    /// Dimensions in the source's storage order, slowest first; rounds follow its arrays.
     order: Vec<usize>,
-    /// Bytes of this rank's messages in any round at most, by side.
+    /// Most bytes of this rank's messages in any round, by side.
     pub room: [usize; 2],
-    /// What the caller allows.
     pub max_bytes: usize,
 }
 
-/// What messages need.
 struct Needs<'a> {
     plan: &'a AnyPlan,
-    /// Bytes of an element.
     width: usize,
-    /// Whether incoming messages take memory, too.
+    /// `true` if incoming messages take memory, too.
     receives: bool,
-    /// What ranks hold of the section along each dimension, by side: each different one once.
+    /// Indices of the section that ranks hold along each dimension, by side, without repetitions.
     held: Vec<[Vec<usize>; 2]>,
 }
 
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 impl MoveRounds {
-    /// The fewest rounds that are found in which the messages of every rank, both ways together,
-    /// take at most `max_bytes`, of which `taken` are taken already. Incoming ones are counted where
-    /// they are received into memory of the rank's own.
+    /// Finds few rounds in which every rank's messages take at most `max_bytes`, of which `taken`
+    /// are in use. Counts incoming messages if they are received into the rank's own memory.
     ///
     /// # Errors
-    /// [`Error::Scratch`] where one element at a time takes more: the same on all ranks.
+    /// [`Error::Scratch`] if even one element takes more: the same on all ranks.
     pub fn new(
         plan: &AnyPlan,
         rank: usize,
@@ -69,22 +63,19 @@ impl MoveRounds {
         })
     }
 
-    /// Boxes along a dimension.
     fn boxes(&self, dimension: usize) -> usize {
         self.extents[dimension].div_ceil(self.shape[dimension]).max(1)
     }
 
-    /// How many rounds there are, the same on all ranks: at least 1.
+    /// Returns the number of rounds, at least 1 and the same on all ranks.
     pub fn count(&self) -> usize {
         (0..self.shape.len()).map(|dimension| self.boxes(dimension)).fold(1, usize::saturating_mul)
     }
 
-    /// Bytes that this rank's messages take at most.
     pub fn bytes(&self) -> usize {
         self.room[0].saturating_add(self.room[1])
     }
 
-    /// The indices that move in a round, along each dimension.
     pub fn indices(&self, mut round: usize) -> Vec<Range<usize>> {
         let mut indices = vec![0..0; self.shape.len()];
         for &dimension in self.order.iter().rev() {
@@ -98,13 +89,11 @@ impl MoveRounds {
 }
 
 impl Needs<'_> {
-    /// The shape of boxes that fit into `most` bytes.
+    /// Returns the shape of boxes that fit into `most` bytes, or the bytes of a one-element box
+    /// that does not.
     ///
-    /// Halves, again and again, the dimension that leaves the least to be held, then lets each grow
-    /// as far as it may, the fastest of the source first, and makes boxes alike.
-    ///
-    /// # Errors
-    /// What a box of one element takes, where that is more.
+    /// Halves the dimension that leaves the least to hold until the box fits. Then lets each
+    /// dimension grow, the source's fastest first, and evens the boxes out.
     fn shape(&self, most: usize) -> Result<Vec<usize>, usize> {
         let mut shape: Vec<usize> = self.plan.axes().iter().map(|axis| axis.len().max(1)).collect();
         let (whole, least) = (shape.clone(), self.bytes(&vec![1; shape.len()]));
@@ -130,7 +119,7 @@ impl Needs<'_> {
         Ok(shape)
     }
 
-    /// Makes a shape that fits as long along a dimension as fits, up to `longest`.
+    /// Grows a fitting shape along a dimension as far as it fits, up to `longest`.
     fn grow(&self, shape: &mut [usize], dimension: usize, longest: usize, most: usize) {
         let (mut fits, mut beyond) = (shape[dimension], longest + 1);
         while beyond - fits > 1 {
@@ -144,8 +133,8 @@ impl Needs<'_> {
         shape[dimension] = fits;
     }
 
-    /// The most bytes that boxes of a shape take on a rank, wherever they begin: never less for a
-    /// longer one.
+    /// Returns the most bytes of boxes of a shape on a rank, wherever they begin; grows with
+    /// shapes.
     fn bytes(&self, shape: &[usize]) -> usize {
         let most = self.most_of_boxes(shape);
         let of = |held| {
@@ -155,7 +144,7 @@ impl Needs<'_> {
         self.held.iter().map(of).max().unwrap_or(0)
     }
 
-    /// The most of boxes of a shape that any rank holds along each dimension, on each side.
+    /// Returns the most elements of such boxes that any rank holds along each dimension, by side.
     fn most_of_boxes(&self, shape: &[usize]) -> [Vec<usize>; 2] {
         SIDES.map(|side| {
             let along = self.plan.axes().iter().zip(shape);
@@ -163,8 +152,7 @@ impl Needs<'_> {
         })
     }
 
-    /// The most bytes that a rank sends and receives of boxes of which any rank holds so much, and
-    /// which holds so much of everything, along each dimension on each side.
+    /// Returns the most bytes that a rank sends and receives, from its own and any rank's holdings.
     fn by_side(&self, held: &[Vec<usize>; 2], most: &[Vec<usize>; 2]) -> [usize; 2] {
         SIDES.map(|side| {
             if side == Side::Destination && !self.receives {
@@ -176,7 +164,7 @@ impl Needs<'_> {
     }
 }
 
-/// Saturating, and 0 where one factor is, however large the others.
+/// Multiplies with saturation; 0 if any factor is 0.
 fn product(factors: impl Iterator<Item = usize> + Clone) -> usize {
     if factors.clone().any(|factor| factor == 0) {
         return 0;
@@ -184,7 +172,7 @@ fn product(factors: impl Iterator<Item = usize> + Clone) -> usize {
     factors.fold(1, usize::saturating_mul)
 }
 
-/// What a rank holds of the section along each dimension, on one side.
+/// Returns a rank's holdings of the section along each dimension.
 fn held(plan: &AnyPlan, side: Side, rank: usize) -> Vec<usize> {
     let own = plan.descriptor(side);
     let along = |(dimension, axis): (usize, &Axis)| {
@@ -196,7 +184,7 @@ fn held(plan: &AnyPlan, side: Side, rank: usize) -> Vec<usize> {
     plan.axes().iter().enumerate().map(along).collect()
 }
 
-/// The same of all ranks; of too many, of one that holds the most on both sides.
+/// The same for all ranks; for too many, a rank that holds the most on both sides.
 fn held_by_all(plan: &AnyPlan) -> Vec<[Vec<usize>; 2]> {
     if plan.ranks() > MAX_RANKS {
         let most = |side: Side| {

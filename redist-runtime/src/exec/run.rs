@@ -1,6 +1,6 @@
-//! Moves: all ranks meet, and do what they can do together.
+//! Moves: all ranks meet and move together.
 //!
-//! Unsafe, since a move lends arrays to other ranks.
+//! Unsafe, because a move shares arrays with other ranks.
 
 use super::combine::{ArrivedRuns, UnpackTo, Visit};
 use super::exchange::MessageExchange;
@@ -10,14 +10,13 @@ use crate::program::transposes;
 use crate::transport::{Arrays, Shape, Source, Target, Way};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// What a panic was about.
 type Panic = Box<dyn std::any::Any + Send>;
 
 impl Mover {
-    /// Does what all ranks do together, and what may call the caller's function.
+    /// Does `work`, which may call the caller's function.
     ///
     /// # Errors
-    /// Those of `work`; or that such a function does this.
+    /// Those of `work`, or a call from inside such a function.
     fn in_call(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         self.exchange.channel.begin_call()?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
@@ -25,7 +24,7 @@ impl Mover {
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Moves everything, if this rank is `ready` and all others are. Collective.
+    /// Moves everything if all ranks are ready. Collective.
     pub fn run(
         &mut self,
         ready: Result<(), Error>,
@@ -34,7 +33,7 @@ impl Mover {
     ) -> Result<(), Error> {
         let mut arrays = Arrays { source, target };
         if self.prepared.facts.trapezoid.is_some() {
-            // What ranks copy of each other's arrays is all of them.
+            // Ranks copy whole arrays of their peers.
             arrays.source = Source::Own(arrays.source.bytes());
             arrays.target = Target::Own(arrays.target.into_bytes());
         }
@@ -47,7 +46,7 @@ impl Mover {
         })
     }
 
-    /// Sends and receives all messages of a move that has begun.
+    /// Sends and receives all messages of a started move.
     fn deliver(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
         if self.round_count() > 1 {
             return self.exchange_in_rounds(source, to);
@@ -58,9 +57,8 @@ impl Mover {
         self.receive_whole(to)
     }
 
-    /// Meets all ranks, and moves everything, unless messages go by themselves, which is left to be
-    /// done: false then. Where there is a function, it gets what arrives: no array of this rank's is
-    /// written to then, nor is one lent.
+    /// Meets all ranks and moves everything; returns `false` if the messages are still to be sent.
+    /// A function receives the arrivals; this rank then neither writes nor shares a destination.
     fn moved(
         &mut self,
         ready: Result<(), Error>,
@@ -72,13 +70,12 @@ impl Mover {
             && let Some(chunks) = channel.chunks()
             && let Some(rooms) = chunks.rooms_to_show(&arrays.source)
         {
-            // Other ranks find it in this one's slots.
+            // Other ranks read the messages in this rank's slots.
             let source = arrays.source.bytes();
             copying.pack(|list| rooms.add_to(list), |list| prepared.packing().pack(source, list));
         }
-        // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
-        // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
-        // what was lent.
+        // SAFETY: this function drops the shape, returning or unwinding, while the arrays stay
+        // borrowed. It uses a shared destination of this rank below only through the shared form.
         let shape = unsafe { channel.meet(ready, arrays) }?;
         match shape {
             Shape::Messages => Ok(false),
@@ -126,15 +123,14 @@ impl Mover {
         }
     }
 
-    /// Begins a move that is [completed](Self::complete) later, if this rank is ready; else it ends
-    /// here, when all others know. Collective.
+    /// Begins a move for a later [`complete`](Self::complete) if this rank is ready. Otherwise the
+    /// move ends here, after all ranks have learned of it. Collective.
     pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
         self.begin(ready.clone(), source)?;
         ready.map_err(|error| self.complete(|| UnpackTo::Array(&mut [])).err().unwrap_or(error))
     }
 
-    /// Begins a move, whether this rank is ready or not; [`complete`](Self::complete) ends it.
-    /// Collective.
+    /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Collective.
     pub fn begin(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
         self.in_call(|mover| {
             mover.prepare_messages();
@@ -143,15 +139,14 @@ impl Mover {
         })
     }
 
-    /// Packs and sends all messages, if this rank is ready.
     fn send(&mut self, source: &[u8]) -> Result<(), Error> {
         let packing = self.prepared.packing();
         self.exchange.send(|messages, packed| packing.pack_and_tell(source, messages, packed))
     }
 
-    /// Moves everything, which a function is given in place of an array, if this rank is `ready` and
-    /// all others are: from lent arrays or chunks, or by messages. Where the function panics, the
-    /// move ends as if it had not: others need what this rank shows or sends. Collective.
+    /// Moves everything to a function instead of an array if all ranks are ready: from shared
+    /// arrays or chunks, or by messages. If the function panics, the move still ends normally,
+    /// because peers need this rank's data. Collective.
     pub fn run_with(
         &mut self,
         ready: Result<(), Error>,
@@ -191,9 +186,9 @@ impl Mover {
         self.deliver(source.bytes(), &mut UnpackTo::Function(visit))
     }
 
-    /// Whether a function is given what arrives in the way that the plan is bound for; else packed
-    /// messages go. What ranks copy in other ways is copied as it is; and a chunk has few columns of
-    /// an array whose rows become columns.
+    /// Returns `true` if a function can receive elements by the plan's way; otherwise packed
+    /// messages go. Other ways copy without functions, and a chunk holds few columns of an array
+    /// whose rows become columns.
     pub fn visits_in_its_way(&self) -> bool {
         match self.exchange.channel.way().0 {
             Way::Messages | Way::Joined | Way::Lent => true,
@@ -201,7 +196,7 @@ impl Mover {
         }
     }
 
-    /// Receives and unpacks all messages, if all ranks were ready, to what is asked for then.
+    /// Receives and unpacks all messages to the target that `to` returns, if all ranks were ready.
     pub fn complete<'d>(&mut self, to: impl FnOnce() -> UnpackTo<'d>) -> Result<(), Error> {
         self.in_call(|mover| {
             mover.agree()?;
@@ -209,13 +204,13 @@ impl Mover {
         })
     }
 
-    /// Whether all ranks were ready. A move that would go in rounds is none to be begun, and ends here.
+    /// Returns the ranks' agreement. A move in rounds cannot be begun, and ends here.
     fn agree(&mut self) -> Result<(), Error> {
         self.exchange.channel.agree().inspect_err(|_| self.leave_rounds())
     }
 
-    /// Receives all messages of a move. Where the caller's function panics, it ends as if that had
-    /// not: others may wait for what this rank has to send them still.
+    /// Receives all messages of a move. If the caller's function panics, the move still ends
+    /// normally, because peers may wait for this rank's data.
     fn receive_whole(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let is_function = matches!(to, UnpackTo::Function(_));
         let received = catch_unwind(AssertUnwindSafe(|| self.receive(to)));
@@ -227,20 +222,19 @@ impl Mover {
         })
     }
 
-    /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
     fn receive(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let unpacking = self.prepared.unpacking();
         self.exchange.receive(|messages, refill| unpacking.unpack_to(to, messages, refill))
     }
 }
 
-/// Moves whose messages go in several rounds, since those of all would take more memory than allowed.
+/// Moves in several rounds, because the messages of all exceed the memory bound.
 impl Mover {
-    /// Sends and receives all messages of a move that has begun, in rounds.
+    /// Sends and receives all messages of a started move, in rounds.
     ///
-    /// Each round is a move by itself for the channel, and all ranks make as many. Where one round's
-    /// vote is against it, it is the last on all ranks. What goes wrong later in a round may be known
-    /// to some ranks only: these are not ready for the next one, from which all learn of it.
+    /// For the channel each round is a move, and all ranks make equally many. A failed agreement
+    /// ends the rounds on all ranks. Only some ranks may know of a later failure in a round; they
+    /// report not ready in the next, and all learn of it.
     fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let mut of_function = None;
         let all = || self.all_rounds(source, to, &mut of_function);
@@ -252,7 +246,7 @@ impl Mover {
         }
     }
 
-    /// Goes on where the caller's function panics, so that the others have what this rank sends.
+    /// Continues if the caller's function panics, because peers need this rank's data.
     fn all_rounds(
         &mut self,
         source: &[u8],
@@ -275,13 +269,12 @@ impl Mover {
         Ok(())
     }
 
-    /// Begins a round after the first.
     fn begin_round(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
         if self.exchange.channel.way().0 != Way::Messages {
-            // Some rank has begun the move by itself, and so do all from now on.
+            // Some rank has begun the move by itself, so all do from now on.
             return self.exchange.channel.begin(ready);
         }
-        // An array that is this rank's own is lent to no other where the way is messages.
+        // The way of messages shares no rank's own array.
         let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
         let moved = self.moved(ready, &mut arrays, None)?;
         assert!(!moved, "messages go where the way is messages");
@@ -291,7 +284,7 @@ impl Mover {
     fn send_round(&mut self, round: usize, source: &[u8]) -> Result<(), Error> {
         let sent = catch_unwind(AssertUnwindSafe(|| self.send(source)));
         sent.unwrap_or_else(|panic| {
-            // The others have been told, but it may have been after their vote.
+            // The peers have been notified, perhaps after their agreement.
             if self.exchange.channel.agree().is_ok() {
                 self.refuse_round(round + 1, &self.panicked("packed"), source);
             }
@@ -299,8 +292,7 @@ impl Mover {
         })
     }
 
-    /// Receives what a round brings, after its vote; returns the panic of the caller's function, if
-    /// it has panicked.
+    /// Receives a round's messages after its agreement; returns the panic of the caller's function.
     fn receive_round(
         &mut self,
         round: usize,
@@ -328,10 +320,10 @@ impl Mover {
         Error::PeerFailed { rank: self.rank(), reason }
     }
 
-    /// Takes part in the vote of the next round, if there is one, as a rank that is not ready.
+    /// Joins the agreement of the next round, if any, as a rank that is not ready.
     fn refuse_round(&mut self, round: usize, error: &Error, source: &[u8]) {
         if round < self.round_count() {
-            // It is the first error that this rank tells of.
+            // This rank reports its first error.
             let _ = self
                 .begin_round(Err(error.clone()), source)
                 .and_then(|()| {
@@ -342,10 +334,10 @@ impl Mover {
         }
     }
 
-    /// Whether all messages go at once, as a move needs that sends everything before it receives.
+    /// Checks that all messages go at once, for moves that send everything before they receive.
     ///
     /// # Errors
-    /// They go in rounds.
+    /// The messages go in rounds.
     pub fn goes_at_once(&self, what: &str) -> Result<(), Error> {
         let Some(rounds) = self.rounds.as_ref().filter(|rounds| rounds.count() > 1) else {
             return Ok(());

@@ -1,7 +1,5 @@
-//! Moves whose elements go through a function: `kept = f(moved, kept)`.
-//!
-//! Unsafe, since bytes that have arrived are seen as elements here. All that is compiled for a
-//! user's types is the loop over evenly spaced runs.
+//! Moves with a function: `kept = f(moved, kept)`. Unsafe, because it views received bytes as
+//! elements. Per user type, only the loop over evenly spaced runs is compiled.
 
 use super::Bound;
 use super::arrays::SourceArray;
@@ -10,23 +8,22 @@ use crate::element::{Element, bytes_of, elements_of};
 use crate::error::Error;
 
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// Moves the array, and calls `function` with each element that arrives and the element of
-    /// `destination` where it belongs: `source` is this rank's part before, `destination` what it
-    /// holds after, both in elements and in their layout's storage order. Collective.
+    /// Moves the array and calls `function` with each arriving element and the element in its place
+    /// in `destination`. `source` is this rank's part before the move, `destination` its part after
+    /// it, both in their layout's storage order. Collective.
     ///
-    /// What the destination holds need not be an [`Element`]: it never leaves the rank. The function
-    /// is called once for each moved element of this rank's destination, in no order that can be
-    /// relied on; elements outside the moved section are not touched. There are functions for the
-    /// common cases: [`scale_add`](super::scale_add), [`converted`](super::converted),
+    /// The destination's type need not be an [`Element`], because it never leaves the rank. The
+    /// function runs once per moved element of this rank's destination, in no particular order;
+    /// elements outside the moved section stay untouched. Common functions:
+    /// [`scale_add`](super::scale_add), [`converted`](super::converted),
     /// [`conjugated`](super::conjugated).
     ///
-    /// What a rank does with what arrives is its own matter: in one move, some ranks can call this,
-    /// with functions of their own, and others [`run`](Bound::run). Where sources are lent (by threads,
-    /// or in shared arrays), the function is given elements from there; where the [`way`](Bound::way)
-    /// is chunks in shared memory, and rows do not become columns, from the chunks, and those that stay
-    /// from `source` itself, or from messages that are packed there. Elsewhere packed messages go: in
-    /// the order of the schedule where the way is messages, and otherwise all at once, as in
-    /// [`start`](Bound::start).
+    /// In one move, some ranks can call this with functions of their own, and others
+    /// [`run`](Bound::run). If ranks share sources (threads, shared arrays), the function reads
+    /// elements there. If the [`way`](Bound::way) is chunks, and rows do not become columns, it
+    /// reads chunks, and this rank's own elements in `source`; or messages packed in the window.
+    /// Otherwise packed messages go: in schedule order if the way is messages, else all at once, as
+    /// in [`start`](Bound::start).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -49,16 +46,16 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// A function cannot move anything, or bind a plan, on the same communicator: ranks to which nothing
-    /// comes do not call it, and the others wait for the end of this move. It gets an error.
+    /// A function cannot move or bind on the same communicator; it gets an error. Ranks without
+    /// arrivals do not call it, and peers wait for the end of this move.
     ///
     /// # Errors
-    /// As [`run`](Bound::run). Where another rank panics while it packs, the function may have been
-    /// called for some elements.
+    /// As [`run`](Bound::run). If another rank panics while it packs, the function may have run for
+    /// some elements.
     ///
     /// # Panics
-    /// If `function` does: it has been called for some elements then. The other ranks have what
-    /// they were sent, their moves succeed, and the next move of all ranks works.
+    /// If `function` does, after it has run for some elements. The other ranks' moves succeed, and
+    /// the next move of all ranks works.
     pub fn run_with<U>(
         &mut self,
         source: &(impl SourceArray<T> + ?Sized),
@@ -69,9 +66,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.run_with(ready, source.source(), &mut for_each(destination, function))
     }
 
-    /// Begins a move whose elements will go through a function, so that the caller can do other work
-    /// until it [finishes](StartedWith::finish), with that function. Collective; otherwise as
-    /// [`start`](Bound::start).
+    /// Begins a move with a function and lets the caller work until it
+    /// [finishes](StartedWith::finish). Collective; otherwise as [`start`](Bound::start).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -108,17 +104,15 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
-/// A move that [`Bound::start_with`] began. Dropping it waits for its end, leaves the destination as
-/// it is, and loses errors.
+/// A move begun by [`Bound::start_with`]. Dropping it waits, keeps the destination, loses errors.
 #[must_use = "dropping a started move waits for it; `finish` takes what has arrived"]
 pub struct StartedWith<'a, T: Element, U, const D: usize> {
     bound: &'a mut Bound<T, D>,
-    /// `None` once finished.
     destination: Option<&'a mut [U]>,
 }
 
 impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
-    /// True if [`finish`](StartedWith::finish) would not wait any more. Lets the transport make
+    /// Returns `true` if [`finish`](StartedWith::finish) would not wait. Lets the transport make
     /// progress.
     ///
     /// # Errors
@@ -127,8 +121,7 @@ impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
         self.bound.test()
     }
 
-    /// Waits for the elements of this rank's part, and calls `function` with each, as
-    /// [`Bound::run_with`] does.
+    /// Waits for this rank's elements, and calls `function` with each, as [`Bound::run_with`] does.
     ///
     /// # Errors
     /// As [`Bound::run_with`].
@@ -149,15 +142,13 @@ impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
 impl<T: Element, U, const D: usize> Drop for StartedWith<'_, T, U, D> {
     fn drop(&mut self) {
         if self.destination.take().is_some() {
-            // `finish` is there for errors.
+            // Callers who want the error call `finish`.
             let mut ignore = |_: &[u8], _: ArrivedRuns| ();
             let _ = self.bound.mover.complete(|| UnpackTo::Function(&mut ignore));
         }
     }
 }
 
-/// Calls a function with each element that arrives in a move of elements of type `T`, and the one
-/// in its place.
 fn for_each<T: Element, U>(
     local: &mut [U],
     mut function: impl FnMut(T, &mut U),
@@ -167,8 +158,8 @@ fn for_each<T: Element, U>(
         for run in 0..count {
             let (from, to) = (run * spacing, at + run * local_spacing);
             let bytes = &message[from * size_of::<T>()..(from + len) * size_of::<T>()];
-            // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
-            // bound, and pack whole ones; runs are in elements.
+            // SAFETY: all ranks move elements of type `T`, because binding compared the types, and
+            // pack whole ones; runs are in elements.
             let moved = unsafe { elements_of::<T>(bytes) };
             for (moved, kept) in moved.zip(&mut local[to..to + len]) {
                 function(moved, kept);

@@ -1,4 +1,4 @@
-//! A plan made at run time, behind the interface of the macro's.
+//! Plans made at run time, behind the interface of the macro's items.
 
 use super::{Redistribution, Tier};
 use crate::element::Element;
@@ -6,10 +6,8 @@ use crate::layout::Layout;
 use crate::plan::{ParsePlanError, Plan, PlanError, RelabelError};
 use core::marker::PhantomData;
 
-/// A [`Plan`] made at run time, with an element type.
-///
-/// It moves the same elements in the same messages as the macro's item for the same layouts: ranks
-/// of one run may mix the two.
+/// A [`Plan`] made at run time, with an element type. It moves the same elements in the same
+/// messages as the macro's item for the same layouts; ranks of one run may mix the two.
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimePlan<T, const D: usize> {
     plan: Plan<D>,
@@ -32,8 +30,8 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
         }
     }
 
-    /// The plan whose destination's ranks have those cells of its grid that let most elements stay:
-    /// see [`Plan::relabelled`], which also tells how many these are.
+    /// Returns the plan whose destination ranks take the grid cells that let most elements stay:
+    /// see [`Plan::relabelled`], which also counts them.
     ///
     /// # Errors
     /// As [`Plan::relabelled`].
@@ -50,7 +48,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
         self.plan.relabelled().map(|best| Self::from(best.plan))
     }
 
-    /// As [`RuntimePlan::new`], with both layouts in the macro's notation.
+    /// Plans as [`RuntimePlan::new`], with both layouts in the macro's notation.
     ///
     /// # Errors
     /// As [`Plan::parse`].

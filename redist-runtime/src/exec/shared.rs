@@ -1,4 +1,4 @@
-//! Arrays in shared memory, for the ranks that a plan is bound to.
+//! Arrays in shared memory for a bound plan.
 
 use super::{AnyBound, Bound};
 use crate::element::{Element, ElementType};
@@ -8,9 +8,8 @@ use crate::transport::Channel;
 use crate::transport::mpi::{SharedArray, SharedBytes};
 
 impl<T: Element, const D: usize> Bound<T, D> {
-    /// This rank's array on one side, in memory that the other ranks of its node can use in
-    /// [`run`](Bound::run), so that there are no messages where all ranks are on one node; all
-    /// elements are zero. Collective.
+    /// Makes this rank's array on one side, zeroed, in memory shared with the ranks of its node.
+    /// [`run`](Bound::run) needs no messages if all ranks are on one node. Collective.
     ///
     /// ```no_run
     /// # use redist_runtime as redist;
@@ -39,8 +38,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
 }
 
 impl AnyBound {
-    /// As [`Bound::shared_array`]: the bytes of this rank's array on one side, aligned for its
-    /// elements. Collective.
+    /// Makes this rank's array as [`Bound::shared_array`]: in bytes, aligned for its elements.
+    /// Collective.
     ///
     /// # Errors
     /// As [`SharedArray::new`].
@@ -48,8 +47,8 @@ impl AnyBound {
         self.shared_bytes(Ok(self.local_len(side)))
     }
 
-    /// Takes part in making shared arrays with a reason why this rank cannot: all fail by it.
-    /// Returns what this rank fails by. Collective.
+    /// Joins the other ranks' shared array and makes it fail on all ranks, because this rank cannot
+    /// take part. Returns this rank's error. Collective.
     pub fn decline_shared_array(&self, reason: Error) -> Error {
         self.shared_bytes(Err(reason.clone())).err().unwrap_or(reason)
     }
@@ -59,11 +58,8 @@ impl AnyBound {
     }
 }
 
-/// Memory for `len` elements of this rank, which the other ranks of its node can use; or the reason
-/// why this rank asks for none. Collective.
-///
-/// # Errors
-/// There is none, or less, or a rank asks for none: on every rank.
+/// Shares memory for `len` elements of this rank with its node, or passes this rank's reason to ask
+/// for none. Fails on every rank if one has too little memory, or asks for none. Collective.
 fn shared_bytes(
     channel: &dyn Channel,
     element: ElementType,

@@ -5,25 +5,20 @@ use super::with_const::with_const;
 use crate::program::StridedCopy;
 use core::mem;
 
-/// Copies between consecutive elements of messages and given places of a local array.
-///
-/// Each message is consumed from its front, so a walk in message order needs no offsets into
-/// messages.
+/// Copies between consecutive elements of messages and places of a local array. Messages are
+/// consumed from their fronts, so a walk in message order needs no offsets.
 pub(super) trait Transfer {
-    /// Copies runs, as if the message was their source; it is not consumed.
+    /// Copies runs as if the message were their source, without consuming it.
     fn copy(&mut self, message: usize, runs: StridedCopy);
 
-    /// As [`copy`](Self::copy), of a row of runs of `BYTES` bytes, which the compiler turns into
-    /// register moves.
+    /// Copies as [`copy`](Self::copy) a row of runs of `BYTES` bytes, by register moves.
     fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy);
 
-    /// Bytes of an element.
     fn width(&self) -> usize;
 
-    /// Consumes `len` elements of a message.
     fn skip(&mut self, message: usize, len: usize);
 
-    /// Copies runs that lie together at the front of a message, and consumes them.
+    /// Copies contiguous runs at the front of a message, and consumes them.
     #[inline]
     fn take(&mut self, message: usize, runs: StridedCopy) {
         self.copy(message, runs);
@@ -31,28 +26,27 @@ pub(super) trait Transfer {
     }
 }
 
-/// Where more of a message comes from, while it is unpacked.
+/// Source of the rest of a message during unpacking.
 pub(super) trait Refill<'m> {
-    /// Replaces what is `left` of a message by as much of it as there is now, at least `bytes`. False
-    /// where that will never be.
+    /// Replaces `left` by the message's bytes so far, at least `bytes`; `false` if they never
+    /// arrive.
     fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool;
 }
 
-/// All of every message is there already.
+/// Messages that are already complete.
 pub(super) struct Whole;
 
 impl<'m> Refill<'m> for Whole {
-    /// What is too short is found out by what reads it.
+    /// The reader detects short messages.
     fn refill(&mut self, _: usize, _: &mut &'m [u8], _: usize) -> bool {
         true
     }
 }
 
-/// Local array to messages, in bytes.
+/// Copies from the local array to messages, in bytes.
 pub(super) struct Packer<'r, 'm> {
     pub local: &'r [u8],
     pub messages: &'r mut [&'m mut [u8]],
-    /// Bytes of an element.
     pub width: usize,
 }
 
@@ -97,13 +91,13 @@ pub(super) fn copy_runs(from: &[u8], to: &mut [u8], runs: StridedCopy, width: us
     )
 }
 
-/// Runs from which a loop without bounds checks makes up for what it takes to begin.
+/// Runs from which a loop without bounds checks repays its start-up.
 const MIN_CHUNKS: usize = 16;
 
 /// Copies a row of runs of `BYTES` bytes, at least one.
 ///
-/// All runs but the last are followed by a whole gap, so that their chunks have one length and the
-/// loop no bounds checks. A side without gaps gets a loop of its own with constant steps.
+/// A whole gap follows all runs but the last, so their chunks have one length and the loop needs no
+/// bounds checks. A side without gaps gets a loop of its own with constant steps.
 #[inline(always)]
 pub(super) fn copy_spaced<const BYTES: usize>(
     from: &[u8],

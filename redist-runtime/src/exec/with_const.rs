@@ -1,8 +1,7 @@
-//! Lengths that the compiler knows.
+//! Compile-time lengths.
 
-/// Evaluates an expression in which `$name` is a constant, for some values of a number, and another
-/// expression for all other values: what is copied by a length that the compiler knows needs no
-/// call.
+/// Evaluates an expression with `$name` as a constant for the listed values of a number, another
+/// expression for all others. Copies of a constant length need no call.
 macro_rules! with_const {
     ($number:expr, $name:ident in [$($known:literal)*] => $body:expr, else $otherwise:expr) => {
         match $number {

@@ -1,4 +1,4 @@
-//! How a plan is bound whose number of dimensions and element type are values.
+//! Binds a plan whose number of dimensions and element type are values.
 
 use super::AnyBound;
 use crate::element::AnyElement;
@@ -11,8 +11,7 @@ use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
 use crate::transport::{Route, Transport};
 use std::ffi::c_int;
 
-/// As [`Binder`](crate::exec::Binder), for a plan that was made at run time, and elements whose type
-/// is a value.
+/// A [`Binder`](crate::exec::Binder) whose plan and element type are run-time values.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -36,14 +35,14 @@ use std::ffi::c_int;
 #[derive(Clone, Debug)]
 pub struct AnyBinder {
     plan: AnyPlan,
-    /// What other ranks are told of the plan where theirs differ.
+    /// Plan in words, for the error of ranks with another plan.
     words: String,
     element: AnyElement,
     wishes: Wishes,
 }
 
 impl AnyBinder {
-    /// Binds this plan for elements of this type, with nothing said of how.
+    /// Prepares to bind this plan for elements of this type, with default options.
     pub fn new<const D: usize>(plan: &Plan<D>, element: AnyElement) -> Self {
         Self {
             plan: AnyPlan::from(plan),
@@ -71,8 +70,8 @@ impl AnyBinder {
         self
     }
 
-    /// How this rank's local array on one side lies in memory: as
-    /// [`Binder::strides`](crate::exec::Binder::strides) and the two after it.
+    /// Sets the memory layout of this rank's local array on one side, as
+    /// [`Binder::strides`](crate::exec::Binder::strides) and the two methods after it do.
     ///
     /// # Panics
     /// If there are not as many strides or extents as the array has dimensions.
@@ -113,8 +112,8 @@ impl AnyBinder {
         Ok(AnyBound::of(mover, self.element))
     }
 
-    /// Takes part in the [`bind`](Self::bind) of the other ranks with a reason why this rank has
-    /// nothing to bind: all fail by it. Returns what this rank fails by. Collective.
+    /// Joins the other ranks' [`bind`](Self::bind) and makes it fail on all ranks, because this
+    /// rank has no plan. Returns this rank's error. Collective.
     pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {
         communicator.open(Err(reason.clone())).err().unwrap_or(reason)
     }

@@ -1,4 +1,4 @@
-//! A plan bound to ranks whose number of dimensions and element type are values.
+//! A bound plan whose number of dimensions and element type are values.
 
 use crate::element::AnyElement;
 use crate::error::Error;
@@ -11,19 +11,18 @@ use crate::plan::{AnyPlan, Side};
 use crate::transport::{Source, Target, Way};
 use core::marker::PhantomData;
 
-/// As [`Bound`](crate::exec::Bound), with arrays of bytes, at any address: those of elements of the
-/// type that the plan was bound for. It stays on the thread that it was bound on.
+/// A [`Bound`](crate::exec::Bound) for arrays of bytes at any address. The bytes are elements of
+/// the bound type. It stays on the thread that bound it.
 ///
-/// A move in two calls is [`start`](Self::start) and [`finish`](Self::finish); this knows which is
-/// under way, so that the caller need not keep anything borrowed.
+/// [`start`](Self::start) and [`finish`](Self::finish) split a move in two. The caller keeps
+/// nothing borrowed between them.
 ///
-/// All methods that move are collective, and as in `Bound`; lengths are in bytes.
+/// All moves are collective; lengths are in bytes.
 pub struct AnyBound {
     pub(in crate::exec) mover: Mover,
     element: AnyElement,
-    /// Bytes of the destination of the move that is under way.
     started: Option<usize>,
-    /// A rank is a thread: others would be none of the ranks that wait for each other.
+    /// Not `Send`, because a rank is a thread: peers wait for the thread that bound the plan.
     thread: PhantomData<*mut ()>,
 }
 
@@ -50,8 +49,8 @@ impl AnyBound {
         self.mover.run(ready, source.source(), target)
     }
 
-    /// Begins a move to a destination of this many bytes, which [`finish`](Self::finish) gets. The
-    /// source has been packed when this returns.
+    /// Begins a move to a destination of this many bytes; pass it to [`finish`](Self::finish). Has
+    /// packed the source on return.
     ///
     /// # Errors
     /// As [`run`](Self::run); no move is under way then.
@@ -65,12 +64,12 @@ impl AnyBound {
         Ok(())
     }
 
-    /// Whether a move has been started, and not finished.
+    /// Returns `true` from [`start`](Self::start) to [`finish`](Self::finish).
     pub fn is_under_way(&self) -> bool {
         self.started.is_some()
     }
 
-    /// True if [`finish`](Self::finish) would not wait any more. Lets the transport make progress.
+    /// Returns `true` if [`finish`](Self::finish) would not wait. Lets the transport make progress.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -82,22 +81,21 @@ impl AnyBound {
         self.mover.exchange.channel.test()
     }
 
-    /// Waits until the destination holds its part. No move is under way after it, whatever it
-    /// returns.
+    /// Waits until the destination holds its part. Ends the move, also with an error.
     ///
     /// # Errors
     /// As [`run`](Self::run).
     ///
     /// # Panics
-    /// If no move is under way, or the destination has another length than was said when it began.
+    /// If no move is under way, or `destination` has another length than `start` received.
     pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
         self.started = None;
         self.mover.complete(|| UnpackTo::Array(destination))
     }
 
-    /// Takes part in a move that the other ranks run or start, with a reason why this rank cannot:
-    /// all fail by it, and nothing moves. Returns what this rank fails by.
+    /// Joins the other ranks' move and makes it fail on all ranks, because this rank cannot take
+    /// part. Nothing moves. Returns this rank's error.
     ///
     /// # Panics
     /// If a move is [under way](Self::is_under_way).
@@ -141,7 +139,7 @@ impl AnyBound {
         self.element
     }
 
-    /// Who sends what to whom.
+    /// Returns the plan.
     pub fn plan(&self) -> &AnyPlan {
         &self.mover.prepared.facts.plan
     }
@@ -156,8 +154,7 @@ impl AnyBound {
         &self.mover.array(side).shape
     }
 
-    /// From neighbour to neighbour along each dimension of the local array, as it is stored: in
-    /// elements.
+    /// Returns the strides of the stored local array, in elements.
     pub fn local_strides(&self, side: Side) -> &[usize] {
         &self.mover.array(side).strides
     }
@@ -185,7 +182,6 @@ mod tests {
         Error::Unavailable { what: "this".into(), reason: "no".into() }
     }
 
-    /// Moves in one call, or in two.
     fn moved(
         bound: &mut AnyBound,
         starts: bool,
@@ -200,13 +196,11 @@ mod tests {
         bound.finish(found)
     }
 
-    /// The error of the first rank that failed.
     fn error_of<T: core::fmt::Debug>(failed: Result<T, Failure<Error>>) -> Error {
         let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
         error
     }
 
-    /// Each element of three bytes is its row, its column and 7.
     fn element(row: usize, column: usize) -> [u8; 3] {
         [row as u8, column as u8, 7]
     }

@@ -1,5 +1,4 @@
-//! Plans whose number of dimensions and element type are values: what programs in other languages
-//! bind and run.
+//! Plans whose number of dimensions and element type are values, for bindings to other languages.
 
 mod binder;
 mod bound;

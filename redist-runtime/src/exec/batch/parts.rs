@@ -1,4 +1,4 @@
-//! The arrays of a batch on one rank: what is packed, and where in the messages that they share.
+//! A rank's arrays of a batch, and their places in the shared messages.
 
 use crate::element::ElementType;
 use crate::error::Error;
@@ -12,32 +12,28 @@ use crate::plan::Side;
 use crate::program::Envelope;
 use core::mem;
 
-/// One plan of a batch.
 pub struct BatchPart {
-    /// The array that it moves.
     pub array: usize,
     element: ElementType,
     packing: RankPacking,
     unpacking: RankUnpacking,
-    /// The messages of this array, by side, in the order of its own envelopes.
+    /// Places of this array's messages, by side, in the order of its own envelopes.
     places: [Vec<InMessage>; 2],
 }
 
-/// Where a message of one array lies: in a message of the batch, after those of the arrays before.
+/// Place of one array's message in a message of the batch, behind earlier arrays.
 #[derive(Clone, Copy)]
 struct InMessage {
     message: usize,
     bytes: usize,
 }
 
-/// All plans of a batch.
 pub struct BatchParts {
-    /// In the order of their arrays.
     pub list: Vec<BatchPart>,
     arrays: Vec<BatchArray>,
-    /// The messages of the batch, by side; lengths are in bytes.
+    /// Envelopes of the batch, by side; lengths are in bytes.
     envelopes: [Vec<Envelope>; 2],
-    /// Lists kept between moves for their memory only.
+    /// Kept between moves for their allocation only.
     outgoing: Vec<&'static mut [u8]>,
     incoming: Vec<&'static [u8]>,
 }
@@ -67,7 +63,7 @@ impl BatchPart {
         }
     }
 
-    /// Messages that would leave `rank` if the array moved by itself.
+    /// Counts the messages to other ranks that the array would need by itself.
     pub fn messages_to_others(&self, rank: usize) -> usize {
         self.packing.envelopes().iter().filter(|envelope| envelope.rank != rank).count()
     }
@@ -78,7 +74,6 @@ impl BatchPart {
         format!("{name}, packed by {packs}, unpacked by {unpacks}")
     }
 
-    /// Puts its messages after those of the arrays before it.
     fn place(&mut self, side: Side, messages: &mut [Envelope]) {
         let width = self.element.bytes();
         let mut places = Vec::with_capacity(self.envelopes(side).len());
@@ -94,15 +89,12 @@ impl BatchPart {
     }
 }
 
-/// One array of a batch on this rank.
 struct BatchArray {
     element: ElementType,
-    /// Elements by side.
     lens: [usize; 2],
 }
 
 impl BatchArray {
-    /// Whether these are its parts.
     fn check(&self, arrays: &BatchArrays<'_>, rank: usize) -> Result<(), String> {
         let (expected, found) = (self.element, arrays.element);
         if expected != found {
@@ -141,7 +133,6 @@ impl BatchParts {
         self.arrays.len()
     }
 
-    /// Elements of this rank's part of an array.
     pub fn local_len(&self, array: usize, side: Side) -> usize {
         self.arrays[array].lens[side as usize]
     }
@@ -150,7 +141,6 @@ impl BatchParts {
         &self.envelopes[side as usize]
     }
 
-    /// Whether these are the arrays of this rank.
     pub fn check(&self, arrays: &[BatchArrays<'_>], rank: usize) -> Result<(), Error> {
         if arrays.len() != self.arrays.len() {
             let (expected, found) = (self.arrays.len(), arrays.len());
@@ -168,7 +158,6 @@ impl BatchParts {
         Ok(())
     }
 
-    /// Packs all arrays into `messages`.
     pub fn pack(&mut self, arrays: &[BatchArrays<'_>], messages: &mut [&mut [u8]]) -> CopiedBytes {
         let mut copied = CopiedBytes::default();
         let mut slices = recycle(mem::take(&mut self.outgoing));
@@ -183,7 +172,7 @@ impl BatchParts {
         copied
     }
 
-    /// Unpacks all arrays from `messages`, when `refill` has all of them.
+    /// Unpacks all arrays from `messages`; `refill` already has all of them.
     pub fn unpack<'m>(
         &mut self,
         arrays: &mut [BatchArrays<'_>],
@@ -212,8 +201,7 @@ impl BatchParts {
     }
 }
 
-/// The arrays of these plans. Where several move one, a rank that has nothing for one of them may
-/// have something for another.
+/// Lists the arrays with their longest parts, because a rank may miss in some of an array's plans.
 fn arrays(list: &[BatchPart], least: &[[usize; 2]]) -> Vec<BatchArray> {
     let array = |(number, least): (usize, &[usize; 2])| {
         let parts = || list.iter().filter(move |part| part.array == number);

@@ -1,7 +1,5 @@
-//! The innermost loops of direct copies.
-//!
-//! Unsafe, since slices would be checked for every run, and runs are short: one check covers all
-//! runs of a copy.
+//! Innermost loops of direct copies. Unsafe, because runs are short and slices would check each
+//! one. One check covers all runs of a copy.
 
 mod long_runs;
 mod runs;
@@ -17,8 +15,7 @@ pub(super) use long_runs::MIN_LARGE_BYTES;
 use long_runs::{AHEAD_BYTES, are_streamed, copy_lines};
 use runs::Runs;
 
-/// Copies the strided runs of elements that are `width` bytes long from one array's bytes to
-/// another's.
+/// Copies strided runs of elements of `width` bytes between two arrays.
 ///
 /// # Panics
 /// If a run reaches past the end of either array; nothing is copied then.
@@ -29,25 +26,25 @@ pub(in crate::exec) fn copy_strided(
     strided: StridedCopy,
     width: usize,
 ) {
-    // SAFETY: for this call `to` is borrowed exclusively and `from` is borrowed, so that nothing
-    // else uses `to`, they do not overlap, and nothing writes to `from`.
+    // SAFETY: this call borrows `to` exclusively and borrows `from`. So nothing else uses `to`, the
+    // two do not overlap, and nothing writes to `from`.
     unsafe { copy_to_lent(from, cells(to), strided, width) }
 }
 
-/// An array in the form in which it is lent.
+/// Returns the array in the form that ranks share.
 pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
-    // SAFETY: an `UnsafeCell` has the layout of what it holds, so that the place and the length are
-    // those of the slice, which nothing else uses while this borrows it exclusively.
+    // SAFETY: an `UnsafeCell` has the layout of its content, so place and length are those of the
+    // slice. The exclusive borrow keeps all others from it.
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
-/// As [`copy_strided`], to an array that other threads may be writing to at the same time.
+/// Copies as [`copy_strided`], to an array that other threads may be writing.
 ///
 /// # Panics
 /// As [`copy_strided`].
 ///
 /// # Safety
-/// While this runs, nothing else reads or writes what these runs have in `to`, nothing writes to
+/// While this runs, nothing else reads or writes the bytes of these runs in `to`, nothing writes to
 /// `from`, and the two do not overlap.
 #[inline]
 pub(super) unsafe fn copy_to_lent(
@@ -62,8 +59,8 @@ pub(super) unsafe fn copy_to_lent(
     }
     let large = to.len() >= MIN_STREAMED_BYTES;
     let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
-    // SAFETY: the value is used up before this returns, and until then the caller keeps all others
-    // from what its runs have in `to`, and from writing to `from`, which does not overlap it.
+    // SAFETY: the value is used up before this returns. Until then the caller keeps all others from
+    // the bytes of its runs in `to` and from writing to `from`, which does not overlap `to`.
     let runs = unsafe { Runs::checked(from, to, strided, width) };
     match across {
         true => runs.copy_across(large),
@@ -72,7 +69,6 @@ pub(super) unsafe fn copy_to_lent(
     }
 }
 
-/// Prefetch distances at both ends, in bytes.
 #[derive(Clone, Copy)]
 struct Ahead {
     source: usize,
@@ -80,7 +76,7 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// From run to run, spaced in bytes, where there are enough of them.
+    /// Returns the distances for runs spaced in bytes, if there are enough runs.
     #[inline(always)]
     fn of(runs: Spacing, bytes: usize) -> Option<Self> {
         let ahead = AHEAD_BYTES / bytes;
@@ -92,7 +88,6 @@ impl Ahead {
         (count >= ahead + 4).then_some(ends)
     }
 
-    /// Prefetches what lies ahead of `bytes` at these places.
     #[inline(always)]
     fn fetch(self, from: *const u8, to: *const u8, bytes: usize) {
         for line in (0..bytes).step_by(LINE_BYTES) {
@@ -103,7 +98,6 @@ impl Ahead {
 }
 
 impl Runs<'_> {
-    /// Copies row after row.
     fn copy(self) {
         with_const!(
             self.bytes,
@@ -112,13 +106,12 @@ impl Runs<'_> {
         )
     }
 
-    /// Runs of a constant length, copied by register moves.
     #[inline]
     fn of_length<const BYTES: usize>(self) {
         assert!(BYTES == self.bytes, "runs of another length");
-        // SAFETY: this is called below, with both ends of runs of these, all of them `BYTES` bytes
-        // long: row `row` of `outer.count`, and in it runs up to `inner.count`. `checked` found them
-        // inside of arrays that do not overlap and that nothing else uses now.
+        // SAFETY: the calls below pass both ends of a run of `BYTES` bytes: row `row` of
+        // `outer.count`, run at most `inner.count`. `checked` found all runs inside disjoint arrays
+        // that nothing else uses now.
         let copy = |(from, to): (*const u8, *mut u8)| unsafe {
             ptr::copy_nonoverlapping(from, to, BYTES);
         };
@@ -153,16 +146,15 @@ impl Runs<'_> {
                 if let Some(ahead) = ahead {
                     ahead.fetch(from, to, self.bytes);
                 }
-                // SAFETY: these are the ends of one of the runs, which `checked` found inside of
-                // arrays that do not overlap and that nothing else uses now.
+                // SAFETY: these are the ends of one run, which `checked` found inside arrays that
+                // do not overlap and that nothing else uses now.
                 unsafe { copy_run(from, to, self.bytes) };
             }
         }
     }
 
-    /// Transposes: copies single elements that are neighbours in the source to the rows of the
-    /// destination, a few columns at a time, so that a cache line of the source is read once.
-    /// Stores whole lines of a large array past the caches.
+    /// Transposes: copies neighbours in the source to rows of the destination, a few columns at a
+    /// time, to read each cache line of the source once. Stores to a large array bypass the caches.
     fn copy_across(self, large: bool) {
         let side = LINE_BYTES / self.bytes.max(1);
         let together = self.inner.destination == self.bytes;
@@ -177,9 +169,9 @@ impl Runs<'_> {
         }
     }
 
-    /// Copies square blocks with sides of a cache line, and the margins. Blocks are aligned with
-    /// the destination's lines where all rows are aligned alike, and [`STRIP_BLOCKS`] of them
-    /// follow the source's lines before the next columns.
+    /// Copies square blocks with the side of a cache line, then the margins. Aligns them with the
+    /// destination's lines if rows allow. Copies [`STRIP_BLOCKS`] along the source before the next
+    /// columns.
     #[inline]
     fn across<const BYTES: usize, const SIDE: usize>(self, large: bool) {
         assert!(BYTES == self.bytes && BYTES == self.inner.destination, "elements not in rows");
@@ -194,11 +186,11 @@ impl Runs<'_> {
                 for row in (strip..rows.min(strip + STRIP_BLOCKS * SIDE)).step_by(SIDE) {
                     let block = self.part(row, column);
                     block.fetch_ahead::<SIDE>(streams);
-                    // SAFETY: `SIDE` rows and columns are there, since `rows` and `columns` are
-                    // multiples of it and not more than are left; elements have `BYTES` bytes and
+                    // SAFETY: `SIDE` rows and columns are there, because `rows` and `columns` are
+                    // multiples of it and do not exceed the rest. Elements have `BYTES` bytes and
                     // lie together in rows, as checked above. If `streams`, the first row begins
-                    // with a line of the destination in column `before`, and so does every row in
-                    // this one, whole lines further on.
+                    // with a line of the destination in column `before`; so does each row in this
+                    // column, whole lines further on.
                     unsafe {
                         if streams {
                             block.block::<BYTES, SIDE, true>()
@@ -217,8 +209,8 @@ impl Runs<'_> {
         self.part(rows, before).columns(columns).of_length::<BYTES>();
     }
 
-    /// Prefetches the block after the next in the source and the next in the destination; or, for
-    /// nontemporal stores, only the source's next columns.
+    /// Prefetches the block after the next in the source, and the next one in the destination.
+    /// Prefetches only the source's next columns for nontemporal stores.
     #[inline(always)]
     fn fetch_ahead<const SIDE: usize>(self, streams: bool) {
         for line in 0..SIDE {
@@ -231,7 +223,7 @@ impl Runs<'_> {
         }
     }
 
-    /// Copies a square block; every line of it is written once.
+    /// Copies a square block, writing each line once.
     ///
     /// # Safety
     /// There are at least `SIDE` rows and columns, of elements of `BYTES` bytes that lie together
@@ -242,10 +234,9 @@ impl Runs<'_> {
             let (from, to) = self.place(row, 0);
             let place = |column: usize| from.wrapping_add(column * self.inner.source);
             let element = |column: usize| place(column).cast::<[u8; BYTES]>();
-            // SAFETY: the caller says that there is a run in this row and each of these columns, so
-            // that its bytes may be read and written, and where its bytes are in the destination:
-            // at the row's beginning, one after the other, and aligned if `STREAMS`. Arrays of
-            // bytes may lie anywhere.
+            // SAFETY: the caller has a run in this row for each of these columns, so its bytes may
+            // be read and written. In the destination they lie one after the other from the row's
+            // beginning, aligned if `STREAMS`. Arrays of bytes need no alignment.
             unsafe {
                 if STREAMS {
                     for column in 0..SIDE {
@@ -261,14 +252,14 @@ impl Runs<'_> {
     }
 }
 
-/// Size of a destination from which it has left the caches by the time it is used again.
+/// Destination size from which its first lines leave the caches before the next use.
 pub(super) const MIN_STREAMED_BYTES: usize = 16 << 20;
 
-/// Blocks in a strip: enough to read the source in long stretches, few enough for the destination's
-/// lines to stay in a second-level cache even where rows are a power of two apart.
+/// Blocks in a strip. Enough for long stretches of the source; few enough to keep the destination's
+/// lines in a second-level cache, even if rows are a power of two apart.
 const STRIP_BLOCKS: usize = 16;
 
-/// Length of runs up to which moves of registers are used.
+/// Longest run that register moves copy.
 const MAX_MOVES_BYTES: usize = 256;
 
 /// Copies one run.
@@ -277,8 +268,8 @@ const MAX_MOVES_BYTES: usize = 256;
 /// `bytes` bytes may be read and written, and the two places do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller says that `bytes` bytes may be read and written, and do not overlap; those
-    // that are copied by lines are more than a line has.
+    // SAFETY: the caller vouches for `bytes` bytes on both sides, which do not overlap. Runs copied
+    // by lines are longer than a line.
     unsafe {
         match bytes > MAX_MOVES_BYTES {
             true => copy_lines(from, to, bytes, |_| ()),

@@ -1,6 +1,5 @@
-//! What one rank copies between whole local arrays.
-//!
-//! Unsafe, since ranks may write to one destination at the same time, to different elements.
+//! Copies of one rank between whole local arrays. Unsafe, because several ranks write to one
+//! destination at a time, to different elements.
 
 use super::copy::{cells, copy_to_lent};
 use super::exchange::RowExchange;
@@ -14,53 +13,50 @@ use crate::transport::Lent;
 use core::cell::UnsafeCell;
 use core::ops::Range;
 
-/// Tiles per rank from which the array is divided: with fewer, the ranks' shares differ too much.
+/// Tiles per rank from which ranks divide the array; with fewer, their shares differ too much.
 const MIN_TILES_PER_RANK: usize = 8;
 
-/// Ranks up to which each of them keeps the programs of all.
+/// Most ranks for which each rank keeps all ranks' programs.
 const MAX_PROGRAMS: usize = 64;
 
-/// The copies of one rank, ready to run any number of times: those to its own destination, or its
-/// share of the tiles of the whole array, for any destination.
+/// Copies of one rank, ready to run any number of times: to its own destination, or its share of
+/// the tiles of the whole array.
 ///
-/// With shares, one thread reads a cache line of a source whose elements several ranks want. Where
-/// the array is small, or there are many ranks, a rank's share is what goes to itself.
+/// With shares, one thread reads a source cache line for several destinations. In a small array, or
+/// with many ranks, a rank's share is its own destination.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct DirectCopies {
     programs: CopyPrograms,
     walk: Walk,
-    /// The tiles that this rank copies.
     tiles: Range<usize>,
-    /// Whether these are of all ranks' destinations.
+    /// `true` if the tiles span all ranks' destinations.
     divided: bool,
     /// Made by [`divided`](Self::divided): no other rank copies these tiles.
     is_share: bool,
     options: CopyOptions,
 }
 
-/// A plan, and where the local arrays of all ranks lie in memory; `None` where all are dense.
+/// A plan, and all ranks' local arrays in memory; `None` if all are dense.
 pub(in crate::exec) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
 
 #[derive(Clone, Debug)]
 enum CopyPrograms {
-    /// All messages together, row by row, where the compiler has written code by that.
+    /// All messages together, row by row, by compiled code if there is some.
     Rows(Box<RowProgram>, Option<RowExchange>),
-    /// The ranks copied to, with the messages to each.
     Messages(Vec<(usize, DirectProgram)>),
 }
 
 impl DirectCopies {
-    /// The messages to `rank`; none where it is outside the destination's grid.
+    /// Prepares the messages to `rank`; none outside the destination's grid.
     pub fn to_own((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
         let rows = || RowProgram::new(plan, Some(rank), options.grain);
         let rows = arrays.is_none().then(rows).flatten();
         Self::new((plan, arrays), rows, (rank, rank + 1), (0, 1), options)
     }
 
-    /// The share of `rank`.
     pub fn divided((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
         let (ranks, grain) = (plan.ranks(), options.grain);
-        // Rows of all ranks together are found in dense arrays alone.
+        // Rows of all ranks together need dense arrays.
         let rows = || arrays.is_none().then(|| RowProgram::new(plan, None, grain)).flatten();
         let rows = if rank < ranks && ranks <= MAX_PROGRAMS { Some(rows()) } else { None };
         let enough = |rows: &Option<RowProgram>| {
@@ -75,7 +71,7 @@ impl DirectCopies {
         Self { is_share: true, ..copies }
     }
 
-    /// Part `part.0` of `part.1` of the copies to the ranks `receivers.0..receivers.1`.
+    /// Prepares part `part.0` of `part.1` of the copies to the ranks `receivers.0..receivers.1`.
     fn new(
         (plan, arrays): Between<'_>,
         rows: Option<RowProgram>,
@@ -113,21 +109,16 @@ impl DirectCopies {
         }
     }
 
-    /// Copies all messages to this rank, for which this was made; `sources` has the source array of
-    /// each rank. Returns what has copied how many bytes. Allocates nothing.
-    ///
-    /// Elements of `destination` outside the moved section keep their values.
-    ///
-    /// # Panics
-    /// If an array is shorter than the plan says.
+    /// Copies this rank's messages from `sources`, by rank. Returns the bytes copied by kind of
+    /// code. Allocates nothing. Elements of `destination` outside the moved section keep their
+    /// values. Panics if an array is shorter than the plan needs.
     pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) -> CopiedBytes {
         let destination = cells(destination);
-        // SAFETY: for this call `destination` is borrowed exclusively and `sources` are borrowed, so
-        // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
+        // SAFETY: this call borrows `destination` exclusively and borrows `sources`. So nothing
+        // else uses `destination`, they do not overlap, and nothing writes to a source.
         unsafe { self.copy_tiles(sources, |_| destination) }
     }
 
-    /// What is copied how.
     pub fn in_words(&self) -> String {
         let how = match &self.programs {
             CopyPrograms::Rows(_, Some(exchange)) => &exchange.in_words(),
@@ -147,28 +138,25 @@ impl DirectCopies {
         }
     }
 
-    /// Copies this rank's share. All ranks of the plan have to. Returns as [`copy`](Self::copy).
-    /// Allocates nothing.
-    ///
-    /// # Panics
-    /// If this is no share, or an array is shorter than the plan says.
+    /// Copies this rank's share; all ranks of the plan must do so. Returns as [`copy`](Self::copy).
+    /// Allocates nothing. Panics if this is no share, or an array is shorter than the plan needs.
     pub fn copy_lent(&mut self, lent: &Lent<'_>) -> CopiedBytes {
         assert!(self.is_share, "arrays are lent to ranks that divide the copies");
-        // SAFETY: only `LentArrays::lent` makes a `Lent` with arrays, whose owners, as its caller
-        // says, keep the sources borrowed and the destinations borrowed exclusively, and use neither
-        // until all ranks have told that they are through, which this one does when `lent` is
-        // dropped; so nothing writes to a source, and destinations overlap no source. These ranks
-        // agreed on the plan when the channel was opened (preflight, or the threads' proposal), and
-        // `divided`, as `is_share` shows, made the same decisions on all of them from the plan and
-        // what all then learnt of each other's arrays (`Channel::arrays`): this rank's tiles, or its
-        // own destination, are no other rank's, each element of a destination is in one tile, and
-        // at a place of its own (`Padding::places`).
+        // SAFETY: only `LentArrays::lent` makes a `Lent` with arrays. Their owners, as its caller
+        // says, keep the sources borrowed and the destinations borrowed exclusively. They use
+        // neither until all ranks have reported that they are done, which this rank does by
+        // dropping `lent`. So nothing writes to a source, and destinations overlap no source. The
+        // ranks agreed on the plan when they opened the channel (preflight, or the threads'
+        // proposal). `divided`, as `is_share` shows, decided alike on all of them, from the plan
+        // and from the arrays that all know (`Channel::arrays`). So this rank's tiles, or its own
+        // destination, are no other rank's. Each element of a destination is in one tile, at a
+        // place of its own (`Padding::places`).
         unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) }
     }
 
     /// # Safety
-    /// While this runs, nothing else reads or writes the elements that this rank's tiles have in
-    /// the destinations, nothing writes to a source, and destinations do not overlap sources.
+    /// While this runs, nothing else reads or writes the elements of this rank's tiles in the
+    /// destinations, nothing writes to a source, and destinations do not overlap sources.
     unsafe fn copy_tiles<'a>(
         &mut self,
         sources: &[&[u8]],
@@ -180,9 +168,9 @@ impl DirectCopies {
             match &self.programs {
                 CopyPrograms::Rows(program, exchange) => {
                     program.for_each_of_tile(walk, tile, &mut |row| {
-                        // SAFETY: the row is in one of this rank's tiles, whose elements in the
-                        // destinations the caller keeps from all others, as it keeps the sources from
-                        // being written to; they do not overlap.
+                        // SAFETY: the row is in one of this rank's tiles. The caller keeps all
+                        // others from the tile's elements in the destinations and from writing to
+                        // the sources; they do not overlap.
                         unsafe {
                             let source_of = |rank: usize| sources[rank];
                             let options = (options, exchange.as_ref());
@@ -194,9 +182,9 @@ impl DirectCopies {
                     for (to, program) in programs {
                         program.for_each_of_tile(walk, tile, &mut |from, strided| {
                             let to = destination_of(*to);
-                            // SAFETY: the runs are in one of this rank's tiles, whose elements in
-                            // the destinations the caller keeps from all others, as it keeps the
-                            // sources from being written to; they do not overlap.
+                            // SAFETY: the runs are in one of this rank's tiles. The caller keeps
+                            // all others from the tile's elements in the destinations and from
+                            // writing to the sources; they do not overlap.
                             unsafe { copy_to_lent(sources[from], to, strided, options.width) };
                             copied.direct += strided.elements() * options.width;
                         });

@@ -1,5 +1,4 @@
-//! How ranks divide arrays, pinned: none tells the others which elements its chunks have, or which
-//! tiles it copies, so that all have to divide alike.
+//! Pins how ranks divide arrays: alike, because they exchange no lists of chunks or tiles.
 
 use super::{CopyOptions, DirectCopies};
 use crate::element::bytes_of_mut;
@@ -11,11 +10,10 @@ use crate::transport::Lent;
 use crate::transport::wire::VERSION;
 use core::cell::UnsafeCell;
 
-/// The version of the wire format, and digests of the chunks and of the tiles of the plans below.
+/// Version of the wire format, and digests of the chunks and tiles of the plans below.
 ///
-/// Ranks of programs that were built with different releases compare the version and nothing else of
-/// this: where digests change, [`VERSION`] must count up, also where every test of one release
-/// passes.
+/// Programs of different releases compare only the version. If a digest changes, [`VERSION`] must
+/// count up, even if all tests of one release pass.
 const DIVISIONS: (u64, [[u64; 2]; 6]) = (
     8,
     [
@@ -33,7 +31,7 @@ const PAIRS: [&str; 2] =
     ["by all ranks, which divide the array", "one pair of ranks after the other"];
 const ALONE: [&str; 2] = ["by this rank, from every source", "one pair of ranks after the other"];
 
-/// Arrays, their layouts, and what their tiles are of, in words.
+/// Arrays, their layouts, and the parts that tiles divide.
 const PLANS: [([usize; 2], &str, &str, [&str; 2]); 6] = [
     // Short runs, copied in rows; chunks in the order of the array.
     ([4, 300_003], "(*, cyclic(3)) onto 3", "(*, cyclic(8)) onto 4", TOGETHER),
@@ -55,11 +53,10 @@ const PLANS: [([usize; 2], &str, &str, [&str; 2]); 6] = [
         "(block, *) onto 2",
         PAIRS,
     ),
-    // Too little to be divided: every rank copies what goes to itself.
+    // Too small to divide: each rank copies its own destination.
     ([20, 30], "(block, *) onto 2", "(*, cyclic) onto 5", ALONE),
 ];
 
-/// FNV-1a over words.
 fn digest(words: impl Iterator<Item = usize>) -> u64 {
     let bytes = words.flat_map(|word| (word as u64).to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |state, byte| {
@@ -67,7 +64,7 @@ fn digest(words: impl Iterator<Item = usize>) -> u64 {
     })
 }
 
-/// Which elements each rank shows in each round, and what it calls them.
+/// Digests the elements and chunk numbers that each rank publishes in each round.
 fn of_chunks(plan: &AnyPlan) -> u64 {
     let (chunks, mut words) = (Chunks::new(plan, 1 << 13), Vec::new());
     for rank in 0..plan.ranks() {
@@ -82,7 +79,7 @@ fn of_chunks(plan: &AnyPlan) -> u64 {
     digest(words.into_iter())
 }
 
-/// Which rank writes each element of all destinations: each copies its number.
+/// Digests the rank that writes each element of all destinations; each copies its number.
 fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
     let ranks = 0..plan.ranks();
     let len = |side, rank| plan.descriptor(side).local_len(rank);
@@ -92,7 +89,7 @@ fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
     let bytes = writers.iter_mut().map(|local| unsafe { bytes_of_mut(local.as_mut_slice()) });
     let destinations: Vec<&[UnsafeCell<u8>]> = bytes.map(cells).collect();
     for rank in ranks.clone() {
-        // The same number in every byte.
+        // Every byte holds the same number.
         let local = |from| vec![rank as u8 + 1; 8 * len(Side::Source, from)];
         let sources: Vec<Vec<u8>> = ranks.clone().map(local).collect();
         let sources: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();

@@ -1,6 +1,5 @@
-//! Rows by code that the compiler has written for the blocks of both sides.
-//!
-//! Unsafe, since the code copies by pointers: one check covers all steps of a row.
+//! Rows copied by code that the compiler wrote for the blocks of both sides. Unsafe, because the
+//! code copies by pointers; one check covers all steps of a row.
 
 use crate::exec::kernels::{StepKernel, Vectors, WrittenExchange, best};
 use crate::plan::{Axis, Side};
@@ -8,24 +7,21 @@ use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowRuns};
 use core::ops::Range;
 use core::ptr;
 
-/// Bytes of a row in memory from which copies that ask for lines ahead are faster, where elements are
-/// so long that these need few moves.
+/// Row bytes in memory from which prefetching copies are faster, for elements that need few moves.
 const MAX_FEW_MOVES_BYTES: usize = 12 << 20;
 
-/// Bytes of elements that are long in this sense.
+/// Least element length, in bytes, that needs few moves.
 const MIN_FEW_MOVES_WIDTH: usize = 8;
 
-/// The start of the row in each local array.
 pub(super) struct RowPointers {
     pub from: [*const u8; MAX_COORDINATES],
     pub to: [*mut u8; MAX_COORDINATES],
-    /// Elements from there to the ends of the arrays, on each side.
+    /// Elements from there to the ends of the arrays, by side.
     pub room: [[usize; MAX_COORDINATES]; 2],
 }
 
 impl RowPointers {
-    /// # Panics
-    /// If a run does not lie in its arrays.
+    /// Panics if a run does not lie in its arrays.
     pub fn check(&self, rounds: &RepeatedRuns<'_>) {
         let last = rounds.spacing.count.saturating_sub(1);
         let further = |at: usize, step: usize| at.saturating_add(step.saturating_mul(last));
@@ -52,27 +48,23 @@ impl RowPointers {
     }
 }
 
-/// Whole periods of rows, copied between all ranks, or to one of them.
+/// Whole periods of rows, copied between all ranks or to one.
 #[derive(Clone, Debug)]
 pub(super) struct RowExchange {
     kernel: StepKernel,
-    /// Bytes of an element.
     width: usize,
-    /// Indices in a period, and what it is in each local array, in elements.
+    /// Indices of a period, and its elements in each local array.
     indices: usize,
     shares: [usize; 2],
-    /// The stream of each coordinate of the row, on each side: its distance from the one with the
-    /// first block.
+    /// Stream of each coordinate of the row, by side: its distance from the first block's.
     streams: [Vec<usize>; 2],
-    /// The streams that are written.
     written: Range<usize>,
-    /// Whether it copies also where it is slower.
+    /// `true` to copy even if other code is faster.
     always: bool,
 }
 
 impl RowExchange {
-    /// What copies rows along `axis`, whose runs these are. `None` where there is no such code, or
-    /// where other copies are as fast.
+    /// Returns the code for rows with these runs along `axis`; `None` if other copies are as fast.
     pub fn new(
         written: Option<&WrittenExchange>,
         vectors: Vectors,
@@ -97,7 +89,7 @@ impl RowExchange {
             [one] => one..one + 1,
             _ => 0..blocks.peers,
         };
-        // To several but not all is neither one stream nor all of them.
+        // Code exists for one stream or for all, so not for several.
         if written.len() != streams[1].len() {
             return None;
         }
@@ -105,18 +97,16 @@ impl RowExchange {
         Some(Self { kernel, width, indices, shares, streams, written, always: *always })
     }
 
-    /// What copies.
     pub fn in_words(&self) -> String {
         format!("whole periods by code for these blocks, {}", self.kernel.vectors())
     }
 
-    /// Elements that it copies in some indices, which are whole periods.
+    /// Counts the elements in a range of whole periods.
     pub fn elements(&self, indices: &Range<usize>) -> usize {
         indices.len() / self.indices * self.shares[1] * self.written.len()
     }
 
-    /// Whether this is slower than other copies of rows of `len` elements whose sources are in
-    /// memory, and not in a cache.
+    /// Returns `true` if other code copies rows of `len` elements faster from beyond the caches.
     pub fn is_slow_from_memory(&self, len: usize) -> bool {
         let most = match self.width >= MIN_FEW_MOVES_WIDTH {
             true => MAX_FEW_MOVES_BYTES,
@@ -126,15 +116,12 @@ impl RowExchange {
     }
 
     /// Copies the whole steps of a range of a row, from its first whole period on; returns their
-    /// indices.
-    ///
-    /// # Panics
-    /// If they do not lie in the arrays.
+    /// indices. Panics if they do not lie in the arrays.
     ///
     /// # Safety
-    /// The pointers are of arrays that have room for as many elements as they say; while this runs,
-    /// nothing else reads or writes what the indices have in the destinations, nothing writes to the
-    /// sources, and the two do not overlap.
+    /// Each pointer's array has as many elements as `room` says. While this runs, nothing else
+    /// reads or writes the indices' elements in the destinations, nothing writes to the sources,
+    /// and the two do not overlap.
     pub unsafe fn copy(&self, pointers: &RowPointers, elements: &Range<usize>) -> Range<usize> {
         let first = elements.start.div_ceil(self.indices);
         let steps = (elements.end / self.indices).saturating_sub(first) / self.kernel.times();
@@ -152,11 +139,11 @@ impl RowExchange {
             assert!(ends[1] <= pointers.room[1][number], "an array is too short");
             to[*stream] = pointers.to[number].wrapping_add(at[1] * self.width);
         }
-        // SAFETY: `new` has seen that the code was written for these blocks and ranks, a period of
-        // which has `shares` elements in each local array; all periods lie inside of the arrays, as
-        // checked above. Coordinates that have no pointer share no element with those that are
-        // written. The caller keeps all others from what is written, and from writing to the
-        // sources, which do not overlap it. `best` has chosen instructions that the processor has.
+        // SAFETY: `new` matched the code with these blocks and ranks, whose period has `shares`
+        // elements in each local array; all periods lie inside the arrays, as checked above.
+        // Coordinates without a pointer share no element with those written. The caller keeps all
+        // others from the written elements and from writing to the sources, which do not overlap
+        // them. `best` chose instructions that the processor has.
         unsafe { self.kernel.copy(steps, &mut from, &mut to, self.written.clone()) };
         first * self.indices..end * self.indices
     }

@@ -1,4 +1,4 @@
-//! Copies straight from one rank's local array to another's.
+//! Direct copies from one rank's local array to another's.
 
 mod copy;
 mod direct_copies;
@@ -15,21 +15,18 @@ pub(super) use rows::CopyOptions;
 pub(super) use staged::Staged;
 pub(super) use visited::Visited;
 
-/// Bytes of the destination in a tile. A tile and what it is copied from stay in a second-level
-/// cache; tiles for a first-level cache take twice the time with blocks of 30 by 50 elements.
+/// Destination bytes of a tile. A tile and its sources stay in a second-level cache. First-level
+/// tiles take twice the time with blocks of 30 by 50 elements.
 const TILE_BYTES: usize = 64 << 10;
 
-/// Length of runs from which copying all pairs of ranks together gains nothing: cache lines that
-/// two runs share are few.
+/// Run length from which pairs of ranks are copied apart, because few cache lines hold two runs.
 const MIN_LONG_RUN_BYTES: usize = 1 << 10;
 
-/// For elements of `width` bytes.
 fn grain(width: usize) -> Grain {
     let of_bytes = |bytes: usize| (bytes / width).max(1);
     Grain { tile: of_bytes(TILE_BYTES), long: of_bytes(MIN_LONG_RUN_BYTES) }
 }
 
-/// Part `part` of `tiles` tiles in `of` parts.
 fn part_of(tiles: usize, (part, of): (usize, usize)) -> Range<usize> {
     let start = |part: usize| (tiles as u128 * part as u128 / of as u128) as usize;
     start(part)..start(part + 1)

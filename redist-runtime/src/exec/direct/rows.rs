@@ -1,6 +1,5 @@
-//! Copies rows of many messages together: the innermost loops.
-//!
-//! Unsafe, since slices would be checked for every run, and runs are short: one check covers a row.
+//! Innermost loops over rows of many messages. Unsafe, because runs are short and slices would
+//! check each one; one check covers a row.
 
 use super::copy::{cells, copy_run};
 use super::exchange::{RowExchange, RowPointers};
@@ -15,27 +14,22 @@ use core::cell::UnsafeCell;
 use core::ops::Range;
 use core::ptr;
 
-/// Bytes that are copied between two prefetches: of both sides together they fill a small part of a
-/// first-level cache.
+/// Bytes between two prefetches: both sides together take little of a first-level cache.
 const CHUNK_BYTES: usize = 2 << 10;
 
-/// Rounds in a chunk where there are not many more: a number that the compiler knows.
+/// Rounds in a chunk if there are not many more; a compile-time constant.
 const CHUNK_ROUNDS: usize = 8;
 
-/// Prefetch distance between runs of a table, in bytes of all ranks' runs together. It is longer
-/// than that of strided copies, which measured slower here, as this one did there.
+/// Prefetch distance between runs of a table, in bytes over all ranks. Both this distance and that
+/// of strided copies measured fastest at their own place.
 const TABLE_AHEAD_BYTES: usize = 1536;
 
-/// What rows are copied with.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct CopyOptions {
-    /// Bytes of an element.
     pub width: usize,
-    /// Vectors that the processor has.
     pub vectors: Vectors,
-    /// What the compiler has written for the blocks of rows.
+    /// Code that the compiler wrote for the rows' blocks.
     pub written: Option<&'static WrittenExchange>,
-    /// What is copied at a time.
     pub grain: Grain,
 }
 
@@ -45,10 +39,7 @@ impl CopyOptions {
     }
 }
 
-/// Copies a row to the one array that it goes to, and notes as [`copy_row`] does.
-///
-/// # Panics
-/// If it reaches past the end of an array.
+/// Copies a row to its only destination, as [`copy_row`] does. Panics past the end of an array.
 pub(super) fn copy_row_to_own<'a>(
     source_of: impl Fn(usize) -> &'a [u8],
     destination: &mut [u8],
@@ -57,19 +48,17 @@ pub(super) fn copy_row_to_own<'a>(
     copied: &mut CopiedBytes,
 ) {
     let destination = cells(destination);
-    // SAFETY: for this call `destination` is borrowed exclusively and the sources are borrowed, so
-    // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
+    // SAFETY: this call borrows `destination` exclusively and borrows the sources. So nothing else
+    // uses `destination`, they do not overlap, and nothing writes to a source.
     unsafe { copy_row(source_of, |_| destination, row, options, copied) }
 }
 
-/// Copies a row, and adds what has copied how many bytes.
-///
-/// # Panics
-/// If it reaches past the end of an array.
+/// Copies a row, and counts the copied bytes by kind of code. Panics if the row reaches past the
+/// end of an array.
 ///
 /// # Safety
-/// While this runs, nothing else reads or writes what the row's runs have in the destinations,
-/// nothing writes to the sources, and the two do not overlap.
+/// While this runs, nothing else reads or writes the row's runs in the destinations, nothing writes
+/// to the sources, and the two do not overlap.
 pub(super) unsafe fn copy_row<'s, 'a>(
     source_of: impl Fn(usize) -> &'s [u8],
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
@@ -96,17 +85,16 @@ pub(super) unsafe fn copy_row<'s, 'a>(
             (UnsafeCell::raw_get(to.as_ptr()), to.len() / width);
     }
     let done = match exchange {
-        // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
-        // many elements as it says. The caller keeps all others from what the row has in the
-        // destinations, and from writing to the sources, which do not overlap them.
+        // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many elements as
+        // its `room`. The caller keeps all others from the row's elements in the destinations and
+        // from writing to the sources, which do not overlap them.
         Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
         None => row.elements.start..row.elements.start,
     };
     for elements in [row.elements.start..done.start, done.end..row.elements.end] {
-        // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
-        // many elements of `width` bytes as it says, or for none. The caller keeps all others from
-        // what the row has in the destinations, and from writing to the sources, which do not
-        // overlap them.
+        // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many elements of
+        // `width` bytes as its `room`, or none. The caller keeps all others from the row's elements
+        // in the destinations and from writing to the sources, which do not overlap them.
         unsafe {
             with_const!(
                 width,
@@ -122,7 +110,7 @@ pub(super) unsafe fn copy_row<'s, 'a>(
 /// Copies the runs of these elements of a row.
 ///
 /// # Safety
-/// As [`CheckedRounds::new`], of all of them.
+/// As [`CheckedRounds::new`], for all of them.
 unsafe fn copy_runs<const WIDTH: usize>(
     pointers: &RowPointers,
     runs: &RowRuns,
@@ -131,13 +119,12 @@ unsafe fn copy_runs<const WIDTH: usize>(
     copied: &mut CopiedBytes,
 ) {
     runs.for_each(elements, &mut |rounds| {
-        // SAFETY: the caller vouches for all rounds, and the value is used up here.
+        // SAFETY: the caller vouches for all rounds, and this call uses the value up.
         let rounds = unsafe { CheckedRounds::<WIDTH>::new(pointers, &rounds, width) };
         rounds.copy(vectors, copied);
     });
 }
 
-/// One run in all rounds, with the step of each side in bytes.
 #[derive(Clone, Copy)]
 struct Column {
     from: *const u8,
@@ -145,36 +132,30 @@ struct Column {
     steps: (usize, usize),
 }
 
-/// Rounds of runs all of which lie in arrays that do not overlap, and of which nothing else uses the
-/// bytes in `'a`.
-///
-/// All methods rely on that, and [`new`](CheckedRounds::new) alone establishes it. Parts have some
-/// of the rounds of the whole, so that it is true of them, too.
+/// Rounds of runs in arrays that do not overlap. Nothing else uses the runs' bytes in `'a`. All
+/// methods rely on this; only [`new`](CheckedRounds::new) establishes it. It holds for parts.
 #[derive(Clone, Copy)]
 struct CheckedRounds<'a, const WIDTH: usize> {
     pointers: &'a RowPointers,
     rounds: &'a RepeatedRuns<'a>,
-    /// Bytes of an element: [`width`](Self::width) is as many, and known to the compiler where
-    /// `WIDTH` is not 0.
+    /// Bytes of an element. [`width`](Self::width) returns them as a constant unless `WIDTH` is 0.
     bytes: usize,
 }
 
 impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
-    /// # Panics
-    /// If a run does not lie in its arrays: each lies in the span of its coordinate, on both sides,
-    /// as [`RepeatedRuns`] says, or is looked at itself.
+    /// Panics if a run does not lie in its arrays. Each run lies in its coordinate's span on both
+    /// sides, as [`RepeatedRuns`] says, or is checked itself.
     ///
     /// # Safety
-    /// The pointers are of arrays that have, in `'a`, room for as many elements of `width` bytes as
-    /// they say; while the value and its parts are used, nothing else reads or writes what the runs
-    /// have in the destinations, nothing writes to the sources, and the two do not overlap.
+    /// In `'a`, each pointer's array has as many elements of `width` bytes as `room` says. While
+    /// the value and its parts are used, nothing else reads or writes the runs in the destinations,
+    /// nothing writes to the sources, and the two do not overlap.
     #[inline(always)]
     unsafe fn new(pointers: &'a RowPointers, rounds: &'a RepeatedRuns<'a>, bytes: usize) -> Self {
         pointers.check(rounds);
         Self { pointers, rounds, bytes }
     }
 
-    /// Bytes of an element.
     #[inline(always)]
     fn width(self) -> usize {
         if WIDTH > 0 { WIDTH } else { self.bytes }
@@ -201,7 +182,7 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         }
     }
 
-    /// Copies chunks of some rounds, run by run or by a network; returns whether there was one.
+    /// Copies rounds in chunks, run by run or by a network; returns `true` if a network copied.
     fn chunks(self, together: usize, vectors: Vectors) -> bool {
         let (Self { rounds, .. }, width) = (self, self.width());
         let bytes = rounds.run_len() * width;
@@ -221,7 +202,6 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         network.is_some()
     }
 
-    /// By a network for runs of this length and this number of runs.
     fn by_network(self, network: &Network) {
         let (runs, deals) = (self.rounds.runs(), self.rounds.turns() == Some(Side::Source));
         let mut across = [ptr::null_mut(); MAX_COORDINATES];
@@ -231,15 +211,14 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         }
         let Column { from, to, .. } = self.column(&runs[0]);
         let local = if deals { from.cast_mut() } else { to };
-        // SAFETY: all rounds lie inside of arrays that do not overlap, and nothing else uses what is
-        // written, as this type says. On the side that `turns` names they lie together in one array
-        // from the first run on, one run of `len` elements for each array of the other side, in
-        // which they lie together, too; so it is if and only if there is a side
-        // ([`RepeatedRuns::turns`]), and without one there is no network.
+        // SAFETY: all rounds lie inside arrays that do not overlap, and nothing else uses the
+        // written elements, by this type's invariant. On the side of `turns` they lie together in
+        // one array from the first run on, one run of `len` elements for each array of the other
+        // side; there they lie together, too. This holds if and only if there is a side
+        // ([`RepeatedRuns::turns`]); without one there is no network.
         unsafe { network.copy(self.rounds.spacing.count, local, &mut across[..runs.len()]) };
     }
 
-    /// Run by run, each in all rounds.
     fn by_runs(self) {
         with_const!(
             self.rounds.run_len() * self.width(),
@@ -248,7 +227,6 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         )
     }
 
-    /// Prefetches the next chunk, of as many rounds as this one or fewer.
     #[inline]
     fn fetch(self, together: usize) {
         let (Self { pointers, rounds, .. }, width) = (self, self.width());
@@ -272,12 +250,12 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         assert!(BYTES == self.rounds.run_len() * size, "runs of another length");
         for run in self.rounds.runs() {
             let column = self.column(run);
-            // SAFETY: all runs are `run_len` elements long ([`RepeatedRuns`]), which are
-            // `BYTES` bytes, as checked above; in all `count` rounds they lie inside of arrays that
-            // do not overlap, and nothing else uses what is written, as this type says.
+            // SAFETY: all runs are `run_len` elements long ([`RepeatedRuns`]), which are `BYTES`
+            // bytes, as checked above. In all `count` rounds they lie inside arrays that do not
+            // overlap, and nothing else uses the written elements, by this type's invariant.
             unsafe {
                 match count {
-                    // Without a loop.
+                    // No loop: the count is a constant.
                     CHUNK_ROUNDS => column.copy::<BYTES>(CHUNK_ROUNDS),
                     _ => column.copy::<BYTES>(count),
                 }
@@ -290,8 +268,8 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         for run in self.rounds.runs() {
             let bytes = run.len as usize * self.width();
             let column = self.column(run);
-            // SAFETY: the run has `bytes` bytes; in all `count` rounds it lies inside of arrays that
-            // do not overlap, and nothing else uses what is written, as this type says.
+            // SAFETY: the run has `bytes` bytes. In all `count` rounds it lies inside arrays that
+            // do not overlap, and nothing else uses the written elements, by this type's invariant.
             unsafe {
                 with_const!(
                     bytes,
@@ -302,13 +280,12 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         }
     }
 
-    /// A run in all rounds.
     #[inline(always)]
     fn column(self, run: &Run) -> Column {
         let (Self { pointers, rounds, .. }, width) = (self, self.width());
         let Spacing { source, destination, .. } = rounds.spacing;
         let steps = (source * width, destination * width);
-        // There are fewer coordinates: the remainder removes a bounds check.
+        // The remainder removes a bounds check; there are fewer coordinates.
         let place = |coordinate: u16| usize::from(coordinate) % MAX_COORDINATES;
         let (from, to) = (pointers.from[place(run.from)], pointers.to[place(run.to)]);
         let from = from.wrapping_add((run.source as usize + rounds.at.0) * width);
@@ -316,7 +293,7 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         Column { from, to, steps }
     }
 
-    /// Round by round, each run prefetching a later one.
+    /// Copies round by round; each run prefetches a later one.
     fn one_by_one(self) {
         let (Self { rounds, .. }, width) = (self, self.width());
         let (runs, size) = (rounds.runs(), width);
@@ -331,8 +308,8 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
                     fetch_lines(to, next.len as usize * size);
                 }
                 let Column { from, to, .. } = here.column(run);
-                // SAFETY: these are the ends of a run of one of the rounds, in arrays that do not
-                // overlap, and nothing else uses what is written, as this type says.
+                // SAFETY: these are the ends of a run of one round, in arrays that do not overlap;
+                // nothing else uses the written elements, by this type's invariant.
                 unsafe { copy_run(from, to, run.len as usize * size) };
             }
         }
@@ -345,7 +322,6 @@ fn fetch_lines(from: *const u8, bytes: usize) {
 }
 
 impl Column {
-    /// Calls `copy` with both places of each of `count` rounds.
     #[inline(always)]
     fn each(self, count: usize, copy: impl Fn(*const u8, *mut u8)) {
         let Self { mut from, mut to, steps } = self;
@@ -359,8 +335,8 @@ impl Column {
     /// Runs of `BYTES` bytes of `count` rounds may be read and written, and do not overlap.
     #[inline(always)]
     unsafe fn copy<const BYTES: usize>(self, count: usize) {
-        // SAFETY: `each` calls this with both ends of the run in each of `count` rounds, where the
-        // caller says that `BYTES` bytes may be read and written and do not overlap.
+        // SAFETY: `each` passes both ends of the run in each of `count` rounds. The caller vouches
+        // that `BYTES` bytes may be read and written there and do not overlap.
         self.each(count, |from, to| unsafe { ptr::copy_nonoverlapping(from, to, BYTES) });
     }
 }

@@ -1,4 +1,4 @@
-//! Copies from the chunks of source arrays that ranks show each other round by round.
+//! Copies from the chunks that ranks publish round by round.
 
 use super::exchange::RowExchange;
 use super::rows::{CopyOptions, copy_row_to_own};
@@ -8,7 +8,7 @@ use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
 use crate::transport::Chunk;
 
-/// What one rank copies to its own array from chunks of the others'.
+/// One rank's copies from the chunks of all ranks.
 #[derive(Debug)]
 pub(in crate::exec) struct Staged {
     rank: usize,
@@ -19,19 +19,18 @@ pub(in crate::exec) struct Staged {
     rows: Option<StagedRows>,
 }
 
-/// The same, row by row from all ranks' chunks, for rounds in which all show the same part.
+/// The same, row by row from all chunks, for rounds in which all ranks publish the same part.
 #[derive(Debug)]
 struct StagedRows {
     program: RowProgram,
     walk: Walk,
     options: CopyOptions,
-    /// Where the compiler has written code for the rows.
     exchange: Option<RowExchange>,
 }
 
 impl Staged {
-    /// The messages to `rank`, from chunks of at most `longest` elements, and the chunks of this
-    /// rank's own source array, from which `packing` packs.
+    /// Prepares the messages to `rank` from chunks of at most `longest` elements, and its own
+    /// chunks.
     pub fn new(
         plan: &AnyPlan,
         rank: usize,
@@ -48,13 +47,9 @@ impl Staged {
         (Self { rank, width: options.width, walk: program.walk(), program, chunks, rows }, own)
     }
 
-    /// Copies the part of this rank's messages that comes in one round, or hands it to a function;
-    /// `shown` has the chunk of that round of each rank's source array, in place of which this rank's
-    /// own, `source`, of which `own` are the chunks, is read. Returns what has copied how many bytes.
-    /// Allocates nothing.
-    ///
-    /// # Panics
-    /// If a chunk or an array is shorter than the plan says.
+    /// Copies one round's part of this rank's messages, or passes it to a function. `shown` holds
+    /// each rank's chunk; this rank's own is in `source`, whose chunks are `own`. Returns the bytes
+    /// copied by kind of code. Allocates nothing. Panics if a chunk or an array is too short.
     pub fn copy_round(
         &mut self,
         shown: &[Chunk<'_>],
@@ -75,7 +70,7 @@ impl Staged {
             walk,
             chunks,
             |sender| shown[sender].number,
-            // One sender after the other: places in its chunk, and in the destination.
+            // One sender after the other: places in its chunk and in the destination.
             &mut |sender, start, strided| {
                 let (from, start) =
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
@@ -87,7 +82,6 @@ impl Staged {
         to.counted(copied)
     }
 
-    /// How chunks are copied from.
     pub fn in_words(&self) -> String {
         let how = match self.rows.as_ref().map(|rows| &rows.exchange) {
             Some(Some(exchange)) => &exchange.in_words(),
@@ -101,8 +95,8 @@ impl Staged {
 }
 
 impl StagedRows {
-    /// `None` where one sender after the other is faster: without code, many runs of one sender in
-    /// a block.
+    /// Returns `None` if sender by sender is faster: no code, and many runs of one sender in a
+    /// block.
     fn new(program: RowProgram, options: CopyOptions) -> Option<Self> {
         let CopyOptions { width, vectors, written, .. } = options;
         let exchange = RowExchange::new(written, vectors, program.along(), width);
@@ -126,7 +120,7 @@ impl StagedRows {
     }
 }
 
-/// The number of the chunk that all senders show, if it is the same.
+/// Returns the number of the senders' chunks if it is the same for all.
 fn same_number(senders: &[usize], shown: &[Chunk<'_>]) -> Option<usize> {
     let (first, others) = senders.split_first()?;
     let number = shown[*first].number;

@@ -1,4 +1,4 @@
-//! Direct copies beside messages.
+//! Compares direct copies with messages.
 
 use super::rows::CopyOptions;
 use super::*;
@@ -13,18 +13,15 @@ use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
 use core::fmt;
 
-/// The bytes of numbers, to be overwritten.
 fn raw<T: Element>(numbers: &mut [T]) -> &mut [u8] {
-    // SAFETY: tests move numbers and arrays of them, of which any bytes are one.
+    // SAFETY: tests move numbers and arrays of numbers, for which any bytes are valid.
     unsafe { bytes_of_mut(numbers) }
 }
 
-/// Copies of elements of type `T` by tiles of some elements, where runs of some are long.
 fn options<T>(vectors: Vectors, (tile, long): (usize, usize)) -> CopyOptions {
     CopyOptions { grain: Grain { tile, long }, ..CopyOptions::new(size_of::<T>(), vectors, None) }
 }
 
-/// What arrives, by messages and by direct copies.
 fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     extents: [usize; D],
     from: &str,
@@ -33,7 +30,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
 ) {
     let plan = RuntimePlan::<T, D>::parse(extents, from, to).unwrap();
     let ranks = 0..plan.plan().ranks();
-    // What must still be there where nothing is moved to.
+    // Value that must survive outside the moved section.
     let untouched = |len| vec![value(99); len];
     let local_len = |rank| plan.plan().descriptor(Side::Source).local_len(rank);
     let local =
@@ -55,7 +52,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         for (vectors, (long, offset)) in
             all_vectors().zip([(40, 1), (40, 0), (300, 3), (40, 5), (1, 0)])
         {
-            // Lines of the cache begin elsewhere.
+            // Shift the array against cache lines.
             let mut around = untouched(offset + unpacked.len() + 1);
             let options = options::<T>(vectors, (1000, long));
             let mut direct = DirectCopies::to_own((&plan.plan().into(), None), rank, options);
@@ -91,7 +88,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     }
 }
 
-/// A chunk as it is in its slot: what others do not read has any values.
+/// Returns a chunk as in its slot; unread elements have arbitrary values.
 fn staged_chunk(shown: &ShownChunk, source: &[u8], width: usize) -> (usize, Vec<u8>) {
     let ShownChunk { number, elements, read } = shown;
     let mut bytes = vec![0xa5; elements.len() * width];
@@ -101,7 +98,6 @@ fn staged_chunk(shown: &ShownChunk, source: &[u8], width: usize) -> (usize, Vec<
     (*number, bytes)
 }
 
-/// What arrives from chunks of at most `longest` elements.
 fn check_chunks<T: Element + PartialEq>(
     (plan, longest, vectors): (&AnyPlan, usize, Vectors),
     sources: &[&[u8]],
@@ -135,7 +131,6 @@ fn check_chunks<T: Element + PartialEq>(
     assert!(found == expected, "{plan:?}, chunks of {longest}, {vectors}");
 }
 
-/// Every level, the highest one first, and all of them again.
 fn all_vectors() -> impl Iterator<Item = Vectors> {
     let mut levels: Vec<_> = Vectors::runnable().collect();
     levels.reverse();
@@ -217,8 +212,7 @@ fn direct_copies_bring_what_messages_bring() {
     check_sizes([40, 9], "(gen_block([30, 0, 10]), *) onto 3", "(*, cyclic(2)) onto 2");
 }
 
-/// Columns to rows of a large array, of which lines are stored past the caches where all rows begin
-/// alike.
+/// Moves columns to rows of a large array; stores bypass the caches if all rows begin alike.
 fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
     let (rows, columns) = (40, 37);
     let source: Vec<T> = (0..rows * columns).map(|index| value(index + 1)).collect();
@@ -254,7 +248,7 @@ fn large_arrays_are_transposed_past_the_caches() {
     assert!(fenced > 0 && without == 0, "{fenced} stores before a fence, {without} without one");
 }
 
-/// Runs of `len` bytes, `apart`, from a place that no line begins at to every place in a line.
+/// Copies runs of `len` bytes, spaced by `apart`, from an unaligned place to every place in a line.
 fn check_long_runs(len: usize, apart: usize) {
     let runs = 5;
     let source: Vec<u8> = (0..3 + runs * len).map(|index| (index % 251) as u8 + 1).collect();

@@ -1,5 +1,4 @@
-//! What is in the binary for an item besides its plan, and is taken from there when it is asked
-//! for.
+//! Compiled parts of an item besides its plan, in the binary only if the program uses them.
 
 use super::Constants;
 use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, gaining, step_kernels};
@@ -8,52 +7,50 @@ use crate::plan::{Axis, Piece, Plan, Side};
 use crate::program::{BlocksAndRanks, RunStep, StepMoves};
 use core::marker::PhantomData;
 
-/// An item, as its crate's compiler has it.
+/// An item as compiled in its crate.
 #[doc(hidden)] // In the docs of every item it would be noise.
 pub trait Compiled<const D: usize>: Redistribution<D> {
-    /// The blocks along the fastest dimension of the messages, from the source's side; `None` where
-    /// they do not repeat, or nothing is to be written out.
+    /// Blocks along the fastest dimension of the messages, from the source's side; `None` if they
+    /// do not repeat or need no code.
     const BLOCKS: Option<BlocksAndRanks> = None;
 
     /// The same for the inverse, from the same side.
     const BLOCKS_BACK: Option<BlocksAndRanks> = None;
 
-    /// Whether both sides store that dimension as their fastest.
+    /// `true` if both sides store that dimension as their fastest.
     const ON_BOTH_SIDES: bool = false;
 
-    /// Whether code is written and taken also where it gains nothing: for benches, which show where
-    /// that is.
+    /// `true` to write and use code that gains nothing, as benches do.
     const ALWAYS: bool = false;
 
-    /// What is there for the inverse. `USED` is any number: see [`only_when_used`].
+    /// Returns the compiled parts of the inverse. `USED` is any number: see [`only_when_used`].
     fn inverted<const USED: usize>() -> Inverted<D> {
         Inverted::AT_RUN_TIME
     }
 }
 
-/// What a constant calls first in a function with the constant parameter `used`. The compiler knows
-/// its value once a program calls the function, and cannot evaluate the constant before, so one
-/// that is not used costs nothing.
+/// Delays a constant's evaluation until a program calls its function: the constant calls this
+/// first, with the function's constant parameter `used`. Unused constants then cost nothing.
 pub const fn only_when_used(_used: usize) {}
 
-/// What is in the binary for the inverse of an item.
+/// Compiled parts of an item's inverse.
 pub struct Inverted<const D: usize> {
-    /// Its plan; `None` where that is made at run time, as the item's is.
+    /// The plan; `None` to plan at run time, as the item does.
     pub plan: Option<Plan<D>>,
-    /// Its window tables, by its dimensions.
+    /// Window tables by dimension of the inverse.
     pub windows: [&'static [Piece]; D],
 }
 
 impl<const D: usize> Inverted<D> {
-    /// Nothing.
+    /// Inverse without compiled parts.
     pub const AT_RUN_TIME: Self = Self { plan: None, windows: [&[]; D] };
 }
 
-/// The blocks of a dimension, from the source's side; `None` where they do not repeat.
+/// Returns the blocks of a dimension, from the source's side; `None` if they do not repeat.
 pub const fn blocks(axis: Axis) -> Option<BlocksAndRanks> {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     match axis.regular_blocks() {
-        // A section may begin inside of a block.
+        // A section may begin inside a block.
         Some((from, to)) if source.at() == 0 && destination.at() == 0 => {
             Some(BlocksAndRanks::new((from, source.ranks()), (to, destination.ranks())))
         }
@@ -61,20 +58,20 @@ pub const fn blocks(axis: Axis) -> Option<BlocksAndRanks> {
     }
 }
 
-/// The blocks of an item from the side that packs or unpacks, there or back.
+/// Returns an item's blocks from the packing or unpacking side, forward or back.
 const fn own_blocks<R: Compiled<D>, const D: usize>(
     packs: bool,
     back: bool,
 ) -> Option<BlocksAndRanks> {
     let blocks = if back { R::BLOCKS_BACK } else { R::BLOCKS };
     match blocks {
-        // The destination packs the way back.
+        // The inverse packs on the item's destination.
         Some(blocks) if packs == back => Some(blocks.turned()),
         blocks => blocks,
     }
 }
 
-/// A step of an item: of its packing or its unpacking, there or back.
+/// Step of an item's packing or unpacking, forward or back.
 struct Of<R, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>(
     PhantomData<R>,
 );
@@ -102,7 +99,7 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
     const ALWAYS: bool = R::ALWAYS;
 }
 
-/// A step of an item between the local arrays of all ranks, there or back.
+/// Step of an item between all ranks' local arrays, forward or back.
 struct Exchange<R, const D: usize, const BACK: bool>(PhantomData<R>);
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
@@ -130,7 +127,7 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange
     const WIDTH: usize = size_of::<R::Element>();
 }
 
-/// Whether code is written that packs an item's messages, or that unpacks them.
+/// Returns `true` if the compiler writes code to pack or to unpack an item's messages.
 pub(super) const fn are_written<R: Compiled<D>, const D: usize>() -> bool {
     packs_or_unpacks::<R, D, 0>()
         || packs_or_unpacks::<R, D, 1>()
@@ -143,7 +140,7 @@ const fn packs_or_unpacks<R: Compiled<D>, const D: usize, const CYCLE: usize>() 
         || Of::<R, D, false, false, CYCLE>::MOVES.is_some()
 }
 
-/// The step that an item's messages are packed by, or else the one that they are unpacked by.
+/// Returns the step that packs an item's messages, or else the one that unpacks them.
 pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunStep> {
     match Of::<R, D, true, false, 0>::STEP {
         Some(step) => Some(step),
@@ -151,7 +148,7 @@ pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunSt
     }
 }
 
-/// The code for the first cycles, there or back: more take longer to compile than they gain.
+/// Returns code for the first cycles; more cost compile time beyond their gain.
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
         pack: const {
@@ -177,13 +174,13 @@ const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     }
 }
 
-/// What copies the steps of an item.
+/// Returns the code for an item's steps.
 pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     const { code::<R, D, false>() }
 }
 
-/// The inverse of an item. Not inlined, or its constants would be evaluated where the item is and
-/// not where it is used.
+/// Returns the inverse of an item. Not inlined: rustc would then evaluate its constants with the
+/// item's.
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
     let Inverted { plan, windows } = R::inverted::<D>();
@@ -191,7 +188,7 @@ pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, 
     Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows, kernels)
 }
 
-/// The inverse of an item whose sizes depend on its generics.
+/// Inverse of an item whose sizes depend on its generics.
 pub struct Back<P>(PhantomData<P>);
 
 impl<P: Constants<D>, const D: usize> Constants<D> for Back<P> {

@@ -1,15 +1,15 @@
-//! Checks of what `require` demands of an item: where it is not met, that is an error of the
-//! compiler's, with the figure in it, at the user's tokens.
+//! Checks the demands of `require`. An unmet demand is a compile error at the user's tokens, with
+//! the figure.
 
 use super::Compiled;
 use super::compiled::{are_written, first_step};
 use crate::plan::{ConstText, Demand, Effort, Plan};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// A figure of a plan, for elements of a number of bytes.
+/// Checks a figure of a plan, for elements of `element_bytes` bytes.
 ///
 /// # Panics
-/// If it is not as demanded; in a constant, that is an error of the compiler's.
+/// If the plan misses the demand; in a constant, that is a compile error.
 #[track_caller]
 pub const fn check_demand<const D: usize>(plan: Plan<D>, demand: Demand, element_bytes: usize) {
     if let Some(text) = demand.unmet(&plan, element_bytes, Effort::OF_CONSTANTS) {
@@ -17,11 +17,11 @@ pub const fn check_demand<const D: usize>(plan: Plan<D>, demand: Demand, element
     }
 }
 
-/// Code for the blocks of an item, for packing its messages or for unpacking them; these are
-/// contiguous along `dimension`.
+/// Checks that the compiler writes code for an item's blocks, which are contiguous along
+/// `dimension`.
 ///
 /// # Panics
-/// If none is written.
+/// If it writes none.
 #[track_caller]
 pub const fn check_unrolled<R: Compiled<D>, const D: usize>(dimension: usize) {
     if are_written::<R, D>() {

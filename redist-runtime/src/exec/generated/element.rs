@@ -1,28 +1,27 @@
-//! What `#[derive(Element)]` checks of a struct, in a constant.
+//! Checks of `#[derive(Element)]`, in a constant.
 
 use crate::plan::ConstText;
 
-/// A field of a struct, and where the compiler has put it.
+/// A field of a struct, with the compiler's placement.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     name: &'static str,
     /// Bytes from the start of the struct.
     offset: usize,
-    /// Bytes.
     size: usize,
 }
 
 impl Field {
-    /// A field of type `T`. That it is an element itself is asked where its `ZERO` is taken.
+    /// Describes a field of type `T`. Its `ZERO` requires that `T` is an element.
     pub const fn of<T>(name: &'static str, offset: usize) -> Self {
         Self { name, offset, size: size_of::<T>() }
     }
 }
 
-/// Checks that the fields of the struct `T`, in the order of memory, leave no byte of it out.
+/// Checks that the fields of the struct `T`, in memory order, leave no byte out.
 ///
 /// # Panics
-/// If they do; in a constant, that is an error of the compiler's.
+/// If they leave one out; in a constant, that is a compile error.
 #[track_caller]
 pub const fn check_padding<T>(name: &str, fields: &[Field]) {
     let (mut end, mut number) = (0, 0);

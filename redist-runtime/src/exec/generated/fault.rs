@@ -1,21 +1,21 @@
-//! Where a rule is broken by constants: at the expression that breaks it.
+//! Reports a rule that constants break, at the expression at fault.
 //!
-//! rustc reports a panic in a constant at the call that panicked. So each expression that a rule is
-//! about gets a call of its own, which has the place of the expression in the user's source and
-//! panics if the fault is its own.
+//! rustc reports a panic in a constant at the call that panicked. So each expression gets a call at
+//! its own place in the user's source, which panics if the fault is its own.
 
 use super::Role;
 use crate::layout::{BlockCyclicError, Dist, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
-/// The first rule that one side breaks; `end` is one past its last rank, where the item names it.
+/// Returns the first rule that one side breaks; `end` is one past its last rank if the item names
+/// it.
 pub const fn fault<const D: usize>(
     side: Side,
     extents: [usize; D],
     layout: Layout<D>,
     end: Option<usize>,
 ) -> Option<PlanError> {
-    // Opposite a layout that breaks no rule. If the extents do, that is the source's fault.
+    // The opposite layout breaks no rule. Broken extents are the source's fault.
     let whole = Layout::new([Dist::Collapsed; D], [1; D]);
     let plan = match side {
         Side::Source => Plan::new(extents, layout, whole),
@@ -33,11 +33,11 @@ pub const fn fault<const D: usize>(
     }
 }
 
-/// Reports a fault at the expression that has this role in this dimension; [`Role::Layout`] takes
-/// every fault.
+/// Reports a fault at the expression with this role in this dimension; [`Role::Layout`] takes every
+/// fault.
 ///
 /// # Panics
-/// If the fault is about it; in a constant, that is an error of the compiler's.
+/// If the fault is about it; in a constant, that is a compile error.
 #[track_caller]
 pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     if let Some(error) = fault {
@@ -48,8 +48,8 @@ pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     }
 }
 
-/// The expression that is best changed, and in which dimension, or at which place of a map of
-/// ranks; 0 where it belongs to the whole side.
+/// Returns the expression to change, with its dimension or its place in a map of ranks; 0 for the
+/// whole side.
 const fn about(error: &PlanError) -> (Role, usize) {
     match *error {
         PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error
@@ -61,7 +61,7 @@ const fn about(error: &PlanError) -> (Role, usize) {
         },
         PlanError::Layout { error: LayoutError::TooManyRanks { base: 0 }, .. } => (Role::Grid, 0),
         PlanError::Layout { error: LayoutError::TooManyRanks { .. }, .. } => (Role::Ranks, 0),
-        // The list is as long as it is written, so it is the grid that can be another.
+        // The grid is at fault, because the list is as long as the user wrote it.
         PlanError::Layout { error: LayoutError::WrongNumberOfRanks { .. }, .. } => (Role::Grid, 0),
         PlanError::Layout { error: LayoutError::RankTwice { second: place, .. }, .. }
         | PlanError::Layout { error: LayoutError::RankTooHigh { place, .. }, .. } => {

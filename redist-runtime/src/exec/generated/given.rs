@@ -1,11 +1,11 @@
-//! Plans of items that are given something at run time, with errors that name what was given.
+//! Plans of items with run-time expressions. Errors name the expression.
 
 use crate::error::Error;
 use crate::exec::Replicated;
 use crate::layout::{BlockCyclicError, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
-/// What a size is in a layout.
+/// Role of a size in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// An extent of the moved array, in the source's axes.
@@ -18,7 +18,7 @@ pub enum Role {
     First,
     /// An extent of the stored array.
     Stored,
-    /// Where a section begins.
+    /// First index of a section.
     At,
     /// The first rank, the end of the ranks, or one of a map.
     Ranks,
@@ -26,30 +26,30 @@ pub enum Role {
     Layout,
 }
 
-/// An expression that an item decides at run time, and what it is.
+/// An expression that an item evaluates at run time, and its role.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
-    /// On which side; extents are the source's.
+    /// Side of the expression; extents belong to the source.
     pub side: Side,
-    /// In which dimension of that side's array.
+    /// Dimension of that side's array.
     pub dimension: usize,
-    /// What it is there.
+    /// Role of the expression.
     pub role: Role,
     /// The user's expression.
     pub expression: &'static str,
 }
 
 impl Given {
-    /// An expression in its place.
+    /// Describes an expression.
     pub const fn new(side: Side, dimension: usize, role: Role, expression: &'static str) -> Self {
         Self { side, dimension, role, expression }
     }
 }
 
-/// The plan of an item, with the range of ranks that each side names, if it does.
+/// Plans an item, with the range of ranks that a side names.
 ///
 /// # Errors
-/// As [`Plan::new`], naming the item and the expressions at fault.
+/// As [`Plan::new`], with the item and the expressions at fault.
 pub fn planned<const D: usize>(
     item: &'static str,
     extents: [usize; D],
@@ -71,7 +71,7 @@ pub fn planned<const D: usize>(
     })
 }
 
-/// The plan between first copies again, where there can be so many of each side.
+/// Returns the plan between first copies if each side can have so many copies.
 ///
 /// # Errors
 /// As [`Replicated::of`].
@@ -79,7 +79,7 @@ pub fn copied<const D: usize>(plan: Plan<D>, copies: [usize; 2]) -> Result<Plan<
     Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
 }
 
-/// Whether an expression may be what an error is about.
+/// Returns `true` if the expression may be at fault.
 fn is_at_fault(given: &Given, error: &PlanError) -> bool {
     let (side, dimension, roles) = match *error {
         PlanError::Layout { side, error: LayoutError::Dimension { dimension, error } } => {
@@ -107,7 +107,7 @@ fn is_at_fault(given: &Given, error: &PlanError) -> bool {
         PlanError::NotAPermutation { .. } => (Side::Destination, None, &[Role::Layout][..]),
     };
     match given.role {
-        // Extents count in the source's axes, whose order the destination may change.
+        // Extents use the source's axes, whose order the destination may change.
         Role::Extent => {
             roles.contains(&Role::Extent)
                 && (side == Side::Destination || dimension.is_none_or(|d| d == given.dimension))

@@ -1,5 +1,4 @@
-//! What the macro's expansions call, besides the public interface. Not for direct use, and not
-//! stable.
+//! Targets of the macro's expansions. Not for direct use, and not stable.
 
 mod compiled;
 mod demand;

@@ -1,5 +1,4 @@
-//! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the
-//! user's token.
+//! Checks of constants. A broken rule is a compile error at the user's token, with the value.
 
 use super::blocks;
 use super::table::LARGEST;
@@ -7,11 +6,10 @@ use crate::layout::MAX_EXTENT;
 use crate::plan::{Axis, ConstText};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// A size that the user gave as a constant expression, if it is neither too small nor above the
-/// largest extent.
+/// Returns a size from a constant expression, at least `minimum` and at most the largest extent.
 ///
 /// # Panics
-/// If it is not; in a constant, that is an error of the compiler's.
+/// If it is out of range; in a constant, that is a compile error.
 #[track_caller]
 pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize) -> usize {
     if value < minimum {
@@ -29,7 +27,7 @@ pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usi
     value
 }
 
-/// A window that must stand in the binary as a table, or has to be no longer than the item says.
+/// Checks a window that needs a table in the binary, or that the item bounds.
 ///
 /// # Panics
 /// If it has more than `limit` pieces.
@@ -46,10 +44,10 @@ pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usi
     }
 }
 
-/// A window of an instance that must stand in the binary as a table.
+/// Checks a generic instance's window that needs a table in the binary.
 ///
 /// # Panics
-/// If it has more pieces than a table that depends on generics.
+/// If it has more pieces than a generic table.
 #[track_caller]
 pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
     if axis.wants_table() && axis.window_pieces() > LARGEST {
@@ -62,10 +60,10 @@ pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
     }
 }
 
-/// A window that the item wants code for.
+/// Checks a window for which the item demands code.
 ///
 /// # Panics
-/// If it has more than `budget` pieces, or there is no step that code can be written for.
+/// If it has more than `budget` pieces, or no step that code can cover.
 #[track_caller]
 pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
     if budget > 0 && axis.window_pieces() > budget {

@@ -1,13 +1,13 @@
-//! Window tables whose length depends on an item's generics: one of a few capacities, since rustc
-//! knows no other way.
+//! Window tables whose length depends on an item's generics. rustc needs a fixed length, so each
+//! table has one of a few capacities.
 
 use crate::layout::{Dist, Layout};
 use crate::plan::{Axis, Piece, Plan};
 use core::marker::PhantomData;
 use redist_plan::arithmetic::min;
 
-/// One dimension by itself: distribution and number of ranks of both sides. Where these break a
-/// rule, which `new` will report, it is one that needs no table.
+/// Returns one dimension by itself: distribution and number of ranks of both sides. A dimension
+/// that breaks a rule needs no table; `new` reports the rule.
 pub const fn dimension(extent: usize, (from, p): (Dist, usize), (to, q): (Dist, usize)) -> Axis {
     match Plan::new([extent], Layout::new([from], [p]), Layout::new([to], [q])) {
         Ok(plan) => plan.axis(0),
@@ -15,26 +15,26 @@ pub const fn dimension(extent: usize, (from, p): (Dist, usize), (to, q): (Dist, 
     }
 }
 
-/// The plan of an item whose sizes depend on its generics.
+/// Plan of an item whose sizes depend on its generics.
 #[doc(hidden)] // As `Compiled`.
 pub trait Constants<const D: usize> {
-    /// The plan of the instance.
+    /// Plan of the instance.
     const PLAN: Plan<D>;
 
-    /// The most pieces of a table.
+    /// Most pieces of a table.
     const TABLES: usize;
 }
 
-/// The window table of one dimension of an instance.
+/// Window table of one dimension of an instance.
 pub struct Table<P, const D: usize, const AXIS: usize>(PhantomData<P>);
 
-/// Pieces of the longest table that depends on generics; longer windows are walked.
+/// Pieces of the longest generic table; longer windows are walked.
 pub(super) const LARGEST: usize = 1024;
 
 impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
     const LEN: usize = P::PLAN.axis(AXIS).table_len(min(P::TABLES, LARGEST));
 
-    /// The table; empty where the dimension needs none, or too long a one.
+    /// The table; empty if the dimension needs none, or too long a one.
     pub const PIECES: &'static [Piece] = {
         let capacity: &'static [Piece] = match Self::LEN {
             0 => &[],
@@ -46,7 +46,7 @@ impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
         capacity.split_at(Self::LEN).0
     };
 
-    /// The table in its capacity; capacities that it is not kept in are left empty.
+    /// Returns the table in its capacity; other capacities stay empty.
     const fn padded<const CAPACITY: usize>() -> [Piece; CAPACITY] {
         let mut pieces = [Piece::new((0, 0), (0, 0), 0); CAPACITY];
         if Self::LEN > CAPACITY || Self::LEN * 4 < CAPACITY && CAPACITY > 64 {

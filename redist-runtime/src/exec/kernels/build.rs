@@ -1,4 +1,4 @@
-//! The sections that a chosen kernel needs.
+//! Sections of a chosen kernel.
 
 use super::known::{KnownSteps, cut};
 use super::pattern::Pattern;
@@ -10,12 +10,11 @@ use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
 use crate::program::RunGroup;
 
-/// Parameters that all sections of a row share.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub element: usize,
     pub peers: usize,
-    /// What the compiler has written for whole elements.
+    /// Code that the compiler wrote for whole elements.
     pub written: &'static [WrittenStep],
     pub vectors: Vectors,
     /// Bytes of the local array.
@@ -32,7 +31,6 @@ macro_rules! reaching {
     };
 }
 
-/// One section for a group of runs, `repeats` times.
 pub(super) fn uniform_section<D: CopyDirection>(
     group: &RunGroup,
     repeats: usize,
@@ -59,7 +57,6 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
     network.map_or(plain, |all| UniformKernel { all, is_network: true })
 }
 
-/// Copies of one constant length.
 fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
     #[cfg(target_arch = "x86_64")]
     if vectors >= Vectors::Avx2
@@ -71,7 +68,7 @@ fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKe
     uniform::kernel::<D, A>(len)
 }
 
-/// Many rounds as one section with a pattern of one or a few, and the runs after the last round.
+/// Builds one section that repeats a pattern of a few rounds, and one for the remaining runs.
 pub(super) fn permuted_rounds<D: CopyDirection>(
     group: &RunGroup,
     repeats: usize,
@@ -87,7 +84,7 @@ pub(super) fn permuted_rounds<D: CopyDirection>(
     Some(sections)
 }
 
-/// Steps that the compiler knows, as long as runs go on in turn, and what is left.
+/// Builds compiled steps while runs go on in turn, and a section for the rest.
 pub(super) fn written_rounds<D: CopyDirection>(
     group: &RunGroup,
     repeats: usize,
@@ -96,7 +93,7 @@ pub(super) fn written_rounds<D: CopyDirection>(
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
     let runs = known.step.runs().len() * known.kernel.times();
-    // Where it is repeated, each block goes on where the last has ended.
+    // If repeated, each block continues the rounds of the last one.
     let count = group.count * repeats;
     let work = Work::Steps(Steps::new(known, count / runs));
     let mut sections = vec![RowSection::new(work, group.peer)];
@@ -107,8 +104,7 @@ pub(super) fn written_rounds<D: CopyDirection>(
     Some(sections)
 }
 
-/// The groups before the first step that the compiler knows, the steps, and the groups after the
-/// last.
+/// Builds the groups before the first compiled step, the steps, and the groups after the last.
 pub(super) fn written_periods<D: CopyDirection>(
     groups: &[RunGroup],
     repeats: usize,
@@ -128,21 +124,20 @@ pub(super) fn written_periods<D: CopyDirection>(
     Some(sections)
 }
 
-/// What copies the edges of what the compiler has written.
 fn without_written(choice: KernelChoice) -> KernelChoice {
     KernelChoice { kernel: Kernel::Table, ..choice }
 }
 
-/// Smallest pattern whose loop overhead is negligible.
+/// Smallest pattern with negligible loop overhead.
 const MIN_PATTERN_BYTES: usize = 1024;
 
-/// Largest size to which a pattern is lengthened so that it is a multiple of a vector.
+/// Largest size of a pattern lengthened to a multiple of a vector.
 const MAX_ALIGNED_PATTERN_BYTES: usize = 8192;
 
-/// Largest pattern whose permutations are worth computing for one use per row.
+/// Largest pattern whose permutations pay for one use per row.
 const MAX_SINGLE_USE_RUNS: usize = 512;
 
-/// A pattern of some periods, repeated, and the periods that are left.
+/// Builds a repeated pattern of some periods, and the remaining periods.
 pub(super) fn tables<D: CopyDirection>(
     groups: &[RunGroup],
     repeats: usize,
@@ -165,7 +160,7 @@ pub(super) fn tables<D: CopyDirection>(
     for (times, repeats) in [(times, repeats / times), (repeats % times, 1)] {
         if times * repeats > 0 {
             let pattern = Pattern::new(groups, element, peers, times)?;
-            // A large pattern that is used once takes longer to compute than it saves.
+            // A large pattern used once takes longer to compute than it saves.
             let rare = repeats == 1 && pattern.runs().len() > MAX_SINGLE_USE_RUNS;
             let permuted = choice.kernel == Kernel::Permute && !rare;
             let work = match permuted {
@@ -178,18 +173,17 @@ pub(super) fn tables<D: CopyDirection>(
     Some(sections)
 }
 
-/// Largest size to which a pattern is lengthened so that vectors that are written are full, or
-/// nearly.
+/// Largest size of a pattern lengthened to fill written vectors.
 const MAX_PERMUTE_PATTERN_BYTES: usize = 2048;
 
-/// The number of periods, up to `repeats`, with the smallest part of vectors unused.
+/// Returns the number of periods, up to `repeats`, that wastes the smallest part of vectors.
 fn whole_vectors<D: CopyDirection>(groups: &[RunGroup], setting: Setting, repeats: usize) -> usize {
     let Setting { element, peers, .. } = setting;
     let vector = 64;
     let Some(pattern) = Pattern::new(groups, element, peers, 1) else { return 1 };
     let span = pattern.span().max(1);
     let written = if D::PACKS { pattern.shares() } else { &[span][..] };
-    // Bytes of all vectors that are written, in percent of the bytes in them.
+    // Bytes of the written vectors, in percent of the bytes in them.
     let waste = |times: &usize| {
         let vectors: usize = written.iter().map(|bytes| (bytes * times).div_ceil(vector)).sum();
         (vectors * vector * 100).div_ceil(span * times)

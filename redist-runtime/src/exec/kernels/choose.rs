@@ -1,31 +1,27 @@
-//! The kernel for a shape of runs. All thresholds are measured by `benches/kernels`, those of code
-//! for blocks on both sides of each by its `--thresholds`.
+//! Chooses the kernel for a shape of runs. `benches/kernels` measures all thresholds; its
+//! `--thresholds` measures compiled code on both sides of each.
 
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
 
-/// The shape of a rank's runs along the fastest dimension of its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RunShape {
-    /// True from the local array to messages.
     pub packs: bool,
-    /// Messages of a row.
     pub peers: usize,
-    /// Bytes of every run, where all have one length.
+    /// Bytes of every run, if all have one length.
     pub run: Option<usize>,
-    /// Mean length of runs, in bytes.
+    /// Mean bytes of a run.
     pub mean: usize,
-    /// How often all messages get a run in turn, where a period is one group of runs.
+    /// Number of turns over all messages, if a period is one group of runs.
     pub rounds: usize,
-    /// Runs of a row, or of a block where blocks are copied one by one.
+    /// Runs of a row, or of a block if blocks are copied one by one.
     pub runs: usize,
-    /// True if runs are made of 4-byte lanes.
+    /// `true` if runs consist of 4-byte lanes.
     pub lanes: bool,
-    /// The instructions of what the compiler has written for these runs, if anything.
+    /// Instructions of the compiled code for these runs.
     pub written: Option<Vectors>,
-    /// Whether that copies also where it gains nothing.
+    /// `true` to use that code even without gain.
     pub always: bool,
-    /// The instructions that may be used.
     pub vectors: Vectors,
     /// Bytes of the local array.
     pub array: usize,
@@ -34,16 +30,16 @@ pub(super) struct RunShape {
 /// Largest mean run length for which vector permutation beats per-run copies.
 const MAX_PERMUTE_RUN_BYTES: usize = 32;
 
-/// Mean run length from which large arrays are packed faster by copies that ask for lines ahead.
+/// Mean run length from which prefetching copies pack large arrays faster.
 const MIN_AHEAD_RUN_BYTES: usize = 64;
 
 /// Size of a local array that is large in this sense.
 const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
 
-/// Size of a local array from which long vectors of code for blocks gain nothing when unpacking.
+/// Array size from which long vectors of compiled code gain nothing when unpacking.
 const MAX_LONG_VECTORS_ARRAY_BYTES: usize = 24 << 20;
 
-/// Smallest constant run length for which copies of constant length beat vector permutation.
+/// Smallest run length for which copies of constant length beat vector permutation.
 const MIN_FILLED_RUN_BYTES: usize = 32;
 
 /// Runs in whole rounds from which a loop over rounds pays.
@@ -52,31 +48,27 @@ const MIN_LOOP_RUNS: usize = 64;
 /// Rounds from which messages count as served in turn.
 const MIN_TURN_ROUNDS: usize = 16;
 
-/// Rounds from which, when packing, vector permutation beats copies of whole registers.
+/// Rounds from which vector permutation packs faster than whole registers.
 const MIN_PERMUTE_ROUNDS: usize = 64;
 
-/// Smallest mean run length for which copies in the order of the local array beat those message by
-/// message.
+/// Smallest mean run length for which array order beats message order.
 const MIN_ARRAY_ORDER_RUN_BYTES: usize = 16;
 
 /// Largest mean run length for which one masked vector beats branches on the length.
 const MAX_MASKED_RUN_BYTES: usize = 192;
 
-/// Size of the local array from which prefetches pay: more than a core's part of the last-level
-/// cache.
+/// Array size from which prefetches pay: above a core's part of the last-level cache.
 const MIN_PREFETCHED_ARRAY_BYTES: usize = 12 << 20;
 
-/// Messages from which stores to all of them overlap enough without prefetches.
+/// Messages from which their stores overlap enough without prefetches.
 const MIN_MANY_MESSAGES: usize = 16;
 
 impl RunShape {
-    /// The kernel for this shape.
     pub fn choose(&self) -> KernelChoice {
         let (kernel, reason) = self.kernel();
         KernelChoice { kernel, memory: self.memory(kernel), reason }
     }
 
-    /// How a kernel reaches memory best.
     fn memory(&self, kernel: Kernel) -> Memory {
         let Self { packs, peers, array, .. } = *self;
         let network = matches!(kernel, Kernel::Network { .. });
@@ -85,7 +77,7 @@ impl RunShape {
             Kernel::Permute | Kernel::Masked | Kernel::Table => true,
             _ => network,
         };
-        // A network's stores of whole lines are strided, and wait for their lines in any cache.
+        // A network stores whole lines with strides, and waits for its lines in any cache.
         let waits =
             network && packs && peers < MIN_MANY_MESSAGES && self.vectors == Vectors::Avx512;
         let is_large = array >= MIN_PREFETCHED_ARRAY_BYTES;
@@ -112,7 +104,7 @@ impl RunShape {
         if let Some(vectors) = self.written.filter(|vectors| self.is_worth_it(*vectors)) {
             return (Kernel::Written { vectors }, "the compiler knew the blocks");
         }
-        // Runs of whole registers that messages get in turn are best gathered without permutation.
+        // Runs of whole registers in turn are best gathered without permutation.
         let in_turn =
             !self.packs && self.rounds >= MIN_TURN_ROUNDS && mean >= MIN_ARRAY_ORDER_RUN_BYTES;
         // Few rounds do not repay the setup of permutations.
@@ -145,9 +137,8 @@ impl RunShape {
         }
     }
 
-    /// Whether what the compiler has written with these instructions beats the library's: it does
-    /// not ask for lines ahead, which in large arrays long vectors need that are gathered from many
-    /// messages, and long runs, too, where messages are written.
+    /// Returns `true` if compiled code with these instructions beats the library's. It does not
+    /// prefetch, as long vectors from many messages and long runs to messages need in large arrays.
     fn is_worth_it(&self, vectors: Vectors) -> bool {
         let packs_long_runs = self.packs && self.mean >= MIN_AHEAD_RUN_BYTES;
         let most = match vectors {
@@ -158,11 +149,10 @@ impl RunShape {
         self.array < most
     }
 
-    /// Whether a network takes these runs: of one lane, and often enough in turn. With 16 messages,
-    /// packing by SSE2 runs out of registers.
+    /// Returns `true` if a network takes these runs: of one lane, in turn often enough. With 16
+    /// messages, packing by SSE2 runs out of registers.
     fn has_network(&self, run: usize) -> bool {
-        // Bytes of a block for each message: at least a vector, except that AVX-512 masks partial
-        // ones.
+        // Block bytes per message: at least a vector, except that AVX-512 masks partial ones.
         let width = match self.vectors {
             Vectors::Portable | Vectors::Neon => return false,
             Vectors::Sse2 => 16,

@@ -1,16 +1,15 @@
-//! The kernel that was chosen for a rank's rows.
+//! The chosen kernel for a rank's rows.
 
 use super::{Memory, Vectors};
 use crate::layout::vocabulary::counted;
 use core::fmt;
 
-/// How the rows of a rank are copied between its local array and its messages.
+/// A way to copy a rank's rows between its local array and its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// There is nothing to copy.
+    /// No elements to copy.
     Idle,
-    /// A network of vector shuffles that distributes short runs to a power of two of messages, or
-    /// gathers them.
+    /// Vector shuffles that distribute short runs to a power of two of messages, or gather them.
     Network {
         /// Bytes of a run.
         run: usize,
@@ -21,40 +20,39 @@ pub enum Kernel {
     },
     /// Permutations of whole vectors, read from a table.
     Permute,
-    /// Code that the compiler wrote out for these blocks.
+    /// Code that the compiler wrote for these blocks.
     Written {
         /// The instructions.
         vectors: Vectors,
     },
-    /// Message by message inside a tile that fits a first-level cache, by copies of constant
-    /// lengths.
+    /// Message by message, by copies of constant lengths, in tiles that fit a first-level cache.
     Tiles,
-    /// Copies of one constant length in the order of the local array.
+    /// Copies of one constant length, in array order.
     Moves {
         /// Bytes of a run.
         run: usize,
     },
-    /// Masked vectors in the order of the local array, read from a table.
+    /// Masked vectors in array order, read from a table.
     Masked,
-    /// Copies of any length in the order of the local array, read from a table.
+    /// Copies of any length in array order, read from a table.
     Table,
-    /// `memcpy` in the order of the local array.
+    /// `memcpy` in array order.
     Copy,
-    /// Squares of elements with the sides of a cache line, transposed: neighbours in a message are
-    /// strided in the local array, and neighbours there in the message.
+    /// Transposed squares with the side of a cache line, if each side's neighbours are strided
+    /// apart.
     Squares,
-    /// Element by element: neighbours in a message are strided in the local array.
+    /// Element by element, if neighbours in a message are strided in the local array.
     Elements,
 }
 
-/// A kernel, and why it was chosen.
+/// A kernel, with the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelChoice {
     /// The kernel.
     pub kernel: Kernel,
-    /// How it reaches memory.
+    /// Its way to reach memory.
     pub memory: Memory,
-    /// Why it was chosen.
+    /// Reason of the choice.
     pub reason: &'static str,
 }
 

@@ -1,22 +1,20 @@
-//! Steps that the compiler has written code for, and where in a row they are.
+//! Steps with compiled code, and their places in a row.
 
 use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepMoves, StepRun};
 
-/// A step between a local array and messages, and what copies it.
+/// A step between a local array and messages, with its code.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct WrittenStep {
-    /// `None` where nothing was written.
+    /// `None` if the compiler wrote nothing.
     pub step: Option<&'static RunStep>,
     pub kernels: StepKernels,
-    /// Bytes of an element.
     pub width: usize,
-    /// Whether it is taken also where it gains nothing.
+    /// `true` to use the code even without gain.
     pub always: bool,
 }
 
 impl WrittenStep {
-    /// What is compiled for a step.
     pub const fn of<S: CompiledStep>(step: &'static Option<RunStep>) -> Self {
         Self {
             step: step.as_ref(),
@@ -27,19 +25,17 @@ impl WrittenStep {
     }
 }
 
-/// A step from the local arrays of all ranks to those of all ranks, and what copies it.
+/// A step between all ranks' local arrays, with its code.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct WrittenExchange {
     pub blocks: BlocksAndRanks,
     pub kernels: StepKernels,
-    /// Bytes of an element.
     pub width: usize,
-    /// Whether it is taken also where it gains nothing.
     pub always: bool,
 }
 
-/// What a step moves, where code for it gains anything. Runs for all peers in turn are copied as
-/// fast by moves of a constant length, or, where there is a network for their number, by that.
+/// Returns the moves of a step if code for it gains anything. Runs for all peers in turn gain
+/// nothing: moves of a constant length, or a network, are as fast.
 pub(in crate::exec) const fn gaining(
     step: &RunStep,
     width: usize,
@@ -55,27 +51,25 @@ pub(in crate::exec) const fn gaining(
     Some(step.moves(packs))
 }
 
-/// Bytes of runs in turn from which moves of a constant length are as good.
+/// Bytes of runs in turn from which moves of a constant length are as fast.
 const MIN_MOVED_RUN_BYTES: usize = 48;
 
-/// A kernel for the periods of a part of a row.
+/// A kernel for the periods of a row's part.
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps {
     pub kernel: StepKernel,
     pub step: &'static RunStep,
-    /// Elements of the part before the first step.
+    /// Elements before the first step.
     pub skip: usize,
-    /// The peer of the first run of each step.
+    /// Peer of each step's first run.
     pub first: usize,
-    /// Whether the kernel is taken also where it gains nothing.
     pub always: bool,
 }
 
-/// Longest list of runs that is compared with those of a step.
+/// Longest list of runs compared with those of a step.
 const MAX_COMPARED_RUNS: usize = 1024;
 
-/// The kernel whose steps are the periods of these groups of elements of `width` bytes for `peers`
-/// peers.
+/// Finds the kernel whose steps are the periods of these groups of elements of `width` bytes.
 pub(super) fn find(
     written: &'static [WrittenStep],
     vectors: Vectors,
@@ -97,7 +91,7 @@ pub(super) fn find(
     })
 }
 
-/// The steps of a kernel in a repeated period, which may begin amid one of them.
+/// Finds a kernel's steps in a repeated period, which may begin inside a step.
 fn rotated(
     kernel: StepKernel,
     step: &'static RunStep,
@@ -114,14 +108,13 @@ fn rotated(
     runs.iter().enumerate().find_map(|(number, &(first, len))| {
         let here = skip;
         skip += len;
-        // The runs of a period may be cut in two at its end.
+        // The end of a period may cut a run in two.
         let turned = runs[number..].iter().chain(&runs[..number]).copied();
         let same = are_same(turned, step.runs(), first, peers);
         same.then_some(KnownSteps { kernel, step, skip: here, first, always: false })
     })
 }
 
-/// The runs of groups: peer and length.
 pub(super) fn all_runs(
     groups: &[RunGroup],
     peers: usize,
@@ -131,7 +124,7 @@ pub(super) fn all_runs(
     })
 }
 
-/// Whether runs are those of a step that begins with peer number `first`, however they are cut.
+/// Returns `true` if the runs, however cut, are those of a step that begins with peer `first`.
 fn are_same(
     runs: impl Iterator<Item = (usize, usize)>,
     step: &[StepRun],
@@ -158,7 +151,6 @@ fn are_same(
     left.1 == 0 && step.next().is_none()
 }
 
-/// The groups of `len` elements from `from` on, in a repeated period.
 pub(super) fn cut(groups: &[RunGroup], peers: usize, from: usize, len: usize) -> Vec<RunGroup> {
     let period: usize = groups.iter().map(|group| group.count * group.len).sum();
     let (mut skip, mut left) = (from % period, len);
@@ -176,26 +168,21 @@ pub(super) fn cut(groups: &[RunGroup], peers: usize, from: usize, len: usize) ->
     found
 }
 
-/// Code that is written out for one plan: what copies the steps along the fastest dimension of its
-/// messages. There is none where the library's own is as good.
+/// Code that the compiler wrote for one plan's steps, if it beats the library's own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kernels {
-    /// Of the source's blocks.
     pub(in crate::exec) pack: &'static [WrittenStep],
-    /// Of the destination's blocks.
     pub(in crate::exec) unpack: &'static [WrittenStep],
-    /// Between the local arrays of all ranks.
     pub(in crate::exec) exchange: Option<&'static WrittenExchange>,
 }
 
 impl Kernels {
-    /// Whether there is code for packing, and for unpacking.
+    /// Returns whether code exists for packing, and for unpacking.
     pub fn written(&self) -> [bool; 2] {
         let is_written = |step: &WrittenStep| step.kernels.iter().any(Option::is_some);
         [self.pack, self.unpack].map(|cycles| cycles.iter().any(is_written))
     }
 
-    /// Whether there is code for copies between the arrays of all ranks.
     pub(in crate::exec) fn exchanges(&self) -> bool {
         self.exchange.is_some_and(|written| written.kernels.iter().any(Option::is_some))
     }

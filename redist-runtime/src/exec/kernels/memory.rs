@@ -1,13 +1,13 @@
-//! How kernels reach memory.
+//! Memory access of kernels.
 
 use core::fmt;
 
-/// How a kernel reaches the memory that it copies between.
+/// A kernel's way to reach memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// By loads and stores alone: best inside a core's own caches.
+    /// Loads and stores alone: best inside a core's own caches.
     Cached,
-    /// With prefetches of both ends.
+    /// Prefetches of both ends.
     Prefetched,
 }
 

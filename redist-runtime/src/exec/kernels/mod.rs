@@ -1,8 +1,7 @@
-//! How rows are copied between a local array and messages.
+//! Copies rows between a local array and messages.
 //!
-//! A kernel is chosen when a plan is bound, from the shape of a rank's runs ([`choose`]); a
-//! [`KernelChoice`] says which, and why. All unsafe code is in `raw/`; [`row_section`] is its
-//! checked interface.
+//! Binding chooses a kernel from the shape of a rank's runs ([`choose`]); [`KernelChoice`] gives
+//! the reason. All unsafe code is in `raw/`, behind the checks of [`row_section`].
 
 mod build;
 mod choose;
@@ -35,21 +34,16 @@ pub use vectors::Vectors;
 
 use crate::plan::Side;
 
-/// The side that is copied from.
 pub(super) trait CopyDirection {
-    /// True from the local array to messages.
     const PACKS: bool;
-    /// The side of the local array.
     const SIDE: Side = if Self::PACKS { Side::Source } else { Side::Destination };
 
-    /// The source and the target of a copy between a place in the local array and one in a message.
+    /// Orders a local place and a message place as source and target.
     fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8);
 }
 
-/// From the local array to messages.
 pub(super) struct ToMessages;
 
-/// From messages to the local array.
 pub(super) struct FromMessages;
 
 impl CopyDirection for ToMessages {

@@ -1,22 +1,20 @@
-//! One period of a row: which run belongs to which message.
+//! One period of a row: runs and their messages.
 
 use crate::program::RunGroup;
 
-/// Neighbouring bytes of the local array that belong to one message.
+/// Neighbouring bytes of the local array for one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PatternRun {
-    /// Number of the peer.
     pub peer: u32,
-    /// Offset in the local array, in bytes from the start of the period.
+    /// Bytes from the period's start in the local array.
     pub start: u32,
-    /// Offset in the message, in bytes from the start of the period's share.
+    /// Bytes from the start of the period's share of the message.
     pub in_share: u32,
-    /// Bytes.
     pub len: u32,
 }
 
-/// The runs of a period, none of them empty, which follow each other without gaps on both sides.
-/// Unsafe code relies on that, so nothing outside this file makes or changes a pattern.
+/// Non-empty runs of a period, without gaps on both sides. Unsafe code relies on this, so only this
+/// file makes or changes patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     runs: Vec<PatternRun>,
@@ -25,8 +23,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// The runs of groups of elements of `element` bytes for `peers` peers, `times` over. `None`
-    /// where offsets do not fit 32 bits.
+    /// Repeats the runs of groups `times` times. Returns `None` if offsets exceed 32 bits.
     pub fn new(groups: &[RunGroup], element: usize, peers: usize, times: usize) -> Option<Self> {
         let mut pattern = Self { runs: Vec::new(), span: 0, shares: vec![0; peers] };
         for group in (0..times).flat_map(|_| groups) {
@@ -62,28 +59,27 @@ impl Pattern {
         Some(())
     }
 
-    /// In increasing order, at least a byte each. A run's bytes lie inside the span and inside its peer's share.
+    /// Returns the runs, non-empty and increasing, inside the span and inside their peer's share.
     pub fn runs(&self) -> &[PatternRun] {
         &self.runs
     }
 
-    /// Bytes of the local array in one period.
     pub fn span(&self) -> usize {
         self.span
     }
 
-    /// Bytes of each message in one period.
+    /// Returns the bytes of each message in one period.
     pub fn shares(&self) -> &[usize] {
         &self.shares
     }
 
-    /// True if all runs begin and end on multiples of `unit` bytes, on both sides.
+    /// Returns `true` if all runs begin and end on multiples of `unit` bytes, on both sides.
     #[cfg(target_arch = "x86_64")]
     pub fn is_multiple_of(&self, unit: usize) -> bool {
         self.runs.iter().all(|run| (run.len as usize).is_multiple_of(unit))
     }
 
-    /// Length of the runs, where all have one.
+    /// Returns the length of the runs if it is the same for all.
     pub fn uniform(&self) -> Option<usize> {
         let first = self.runs.first()?.len;
         self.runs.iter().all(|run| run.len == first).then_some(first as usize)

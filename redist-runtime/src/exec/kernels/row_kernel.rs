@@ -11,20 +11,18 @@ use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::Refill;
 use crate::program::LoopDim;
 
-/// Copies every row along the fastest dimension.
 pub(in crate::exec) struct RowKernel<D> {
     choice: KernelChoice,
     short: bool,
-    /// `None` where another loop copies.
+    /// `None` if another loop copies.
     sections: Option<Periods<RowSection<D>>>,
 }
 
-/// Sizes that the choice of a kernel depends on.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct RowSizes {
     /// Bytes of an element.
     pub bytes: usize,
-    /// Elements that always lie together, and count as one.
+    /// Elements that always lie together and count as one.
     pub unit: usize,
     /// Bytes of the local array.
     pub array: usize,
@@ -34,8 +32,7 @@ pub(in crate::exec) struct RowSizes {
 const MIN_UNSHARED_RUN_BYTES: usize = 256;
 
 impl<D: CopyDirection> RowKernel<D> {
-    /// The kernel for the rows of a dimension, with its tables; `written` is what the compiler has
-    /// written for them.
+    /// Chooses the kernel of a dimension's rows and makes its tables; `written` is compiled code.
     pub fn new(
         dim: &LoopDim,
         extent: RowSizes,
@@ -56,7 +53,7 @@ impl<D: CopyDirection> RowKernel<D> {
         if peers > MAX_PEERS {
             return Self::without(Kernel::Tiles, "more messages than cursors");
         }
-        // A kernel must not use instructions that the processor lacks.
+        // Kernels must not use instructions that the processor lacks.
         let vectors = vectors.runnable_at_most();
         let setting = Setting { element, peers, written, vectors, array };
         let Some(parts) = parts::<D>(dim, setting) else {
@@ -76,29 +73,28 @@ impl<D: CopyDirection> RowKernel<D> {
         Self { choice, short, sections: Some(sections) }
     }
 
-    /// Where other loops copy, if anything.
+    /// Leaves copies, if any, to other loops.
     pub fn without(kernel: Kernel, reason: &'static str) -> Self {
         let choice = KernelChoice { kernel, memory: Memory::Cached, reason };
         Self { choice, short: false, sections: None }
     }
 
-    /// False where another loop has to copy.
+    /// Returns `false` if another loop must copy.
     pub fn copies(&self) -> bool {
         self.sections.is_some()
     }
 
-    /// True where messages share cache lines of the local array.
+    /// Returns `true` if messages share cache lines of the local array.
     pub fn has_short_runs(&self) -> bool {
         self.short
     }
 
-    /// What copies, and why.
     pub fn choice(&self) -> KernelChoice {
         self.choice
     }
 
-    /// The sections in the order of the local array, with the bytes where each begins; `None` where
-    /// another loop copies.
+    /// Lists the sections in array order, with each one's first byte; `None` if another loop
+    /// copies.
     fn all(&self) -> Option<impl Iterator<Item = (usize, &RowSection<D>)>> {
         let Periods { period, count, rest } = self.sections.as_ref()?;
         let mut at = 0;
@@ -112,12 +108,9 @@ impl<D: CopyDirection> RowKernel<D> {
 }
 
 impl RowKernel<ToMessages> {
-    /// Packs a row, which begins where `local` does, into its messages, and calls `packed` after each
-    /// section with the bytes of it; notes what has copied how many bytes. False where another loop
-    /// has to.
-    ///
-    /// What is noted is added where it is kept: a count that is stored and then moved as part of a
-    /// larger value would be waited for, behind all that was stored before it.
+    /// Packs a row from the start of `local`, and calls `packed` after each section with its bytes.
+    /// Returns `false` if another loop must copy. Adds to the counters in place, because moving a
+    /// just stored count as part of a larger value would wait for all earlier stores.
     pub fn pack<'m>(
         &self,
         local: &[u8],
@@ -135,9 +128,8 @@ impl RowKernel<ToMessages> {
 }
 
 impl RowKernel<FromMessages> {
-    /// Unpacks a row from its messages, the first of which is number `first`; notes what has copied
-    /// how many bytes. Asks `refill` for what is missing of messages, and stops where there is no
-    /// more: false then. `None` where another loop has to.
+    /// Unpacks a row from its messages, which begin with `first`. Asks `refill` for missing parts;
+    /// returns `false` when there are no more. Returns `None` if another loop must copy.
     pub fn unpack<'m>(
         &self,
         local: &mut [u8],
@@ -164,7 +156,7 @@ mod tests {
     use crate::plan::{Plan, Side};
     use crate::program::Program;
 
-    /// Setup is paid once per section, and periods at its end are copied one by one.
+    /// Checks that a section repays its setup, and that few periods remain at its end.
     #[test]
     fn sections_are_long() {
         for (ranks, runs) in

@@ -1,4 +1,4 @@
-//! The parts of a row, each copied by one kernel.
+//! Parts of a row, each copied by one kernel.
 
 use super::build::{
     Setting, permuted_rounds, tables, uniform_section, written_periods, written_rounds,
@@ -9,33 +9,32 @@ use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, Vectors};
 use crate::program::{LoopDim, RunGroup};
 
-/// The content of one period, the number of periods, and the content after the last whole one.
+/// The parts of a period, the number of periods, and the parts after the last whole one.
 pub(super) struct Periods<T> {
     pub period: Vec<T>,
     pub count: usize,
     pub rest: Vec<T>,
 }
 
-/// Largest number of runs of a period that share a table.
+/// Most runs of a period that share a table.
 const MAX_TABLE_RUNS: usize = 8192;
 
-/// Largest number of groups of a period that get a section each.
+/// Most groups of a period with a section each.
 const MAX_SECTION_GROUPS: usize = 16;
 
-/// Bytes of the local array from which a row's repetitions are several sections.
+/// Local bytes from which a row's repetitions are several sections.
 const SECTION_BYTES: usize = 1 << 20;
 
-/// Runs of one block from which they get a loop of their own.
+/// Runs of a block from which it gets a loop of its own.
 const MIN_UNIFORM_RUNS: usize = 64;
 
 /// Rounds from which a pattern of some of them is repeated.
 const MIN_PATTERN_ROUNDS: usize = 8;
 
-/// Steps from which long vectors make up for what they leave at a part's ends.
+/// Steps from which long vectors repay the remainder at a part's ends.
 const MIN_LONG_STEPS: usize = 16;
 
-/// Smallest block for which such a pattern beats one of the whole block, although each block leaves
-/// a remainder.
+/// Smallest block for which such a pattern beats one of the whole block, despite remainders.
 const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
 
 /// Neighbouring groups that one kernel copies, `repeats` times.
@@ -44,7 +43,7 @@ pub(super) struct RowPart<'a> {
     repeats: usize,
 }
 
-/// The parts of a dimension; `None` where there would be too many.
+/// Returns the parts of a dimension; `None` if there would be too many.
 pub(super) fn parts<D: CopyDirection>(
     dim: &LoopDim,
     setting: Setting,
@@ -68,7 +67,7 @@ pub(super) fn parts<D: CopyDirection>(
     let rest = split(&dim.rest)?;
     let mut period = split(&dim.groups)?;
     if let [part] = period.as_mut_slice() {
-        // Where a block does not end with the last peer, the next one does not continue its rounds.
+        // A block that does not end with the last peer ends its rounds.
         let long = part.is_many_rounds(setting)
             && part.elements() * setting.element >= MIN_SEPARATE_BLOCK_BYTES;
         let kernel = part.shape::<D>(setting).choose().kernel;
@@ -77,7 +76,7 @@ pub(super) fn parts<D: CopyDirection>(
             Kernel::Written { .. } => part.are_written_in_turn(setting) && dim.repeats > 1,
             _ => false,
         };
-        // What is packed of a long row is sent while the rest is packed, section by section.
+        // Short sections let a long row's packed bytes travel while the rest is packed.
         let most = SECTION_BYTES / (part.elements() * setting.element).max(1);
         let together = if apart { 1 } else { dim.repeats.clamp(1, most.max(1)) };
         let (count, left) = (dim.repeats / together, dim.repeats % together);
@@ -90,13 +89,11 @@ pub(super) fn parts<D: CopyDirection>(
 }
 
 impl Periods<RowPart<'_>> {
-    /// The shape of the part with the most elements; `None` where there are none.
     pub fn shape<D: CopyDirection>(&self, setting: Setting) -> Option<RunShape> {
         let most = self.period.iter().max_by_key(|part| part.elements())?;
         Some(most.shape::<D>(setting))
     }
 
-    /// The sections of all parts; `None` where offsets are too large for a table.
     pub fn sections<D: CopyDirection>(&self, setting: Setting) -> Option<Periods<RowSection<D>>> {
         let sections = |parts: &[RowPart<'_>]| -> Option<Vec<RowSection<D>>> {
             let mut sections = Vec::new();
@@ -148,24 +145,24 @@ impl RowPart<'_> {
         }
     }
 
-    /// True for one group with enough rounds to repeat a pattern of a few.
+    /// Returns `true` for one group with enough rounds to repeat a pattern of a few.
     fn is_many_rounds(&self, setting: Setting) -> bool {
         self.groups.len() == 1 && self.groups[0].count >= MIN_PATTERN_ROUNDS * setting.peers
     }
 
-    /// True if each block begins with the peer after the last block's last one.
+    /// Returns `true` if each block begins with the peer after the previous block's last.
     fn goes_on(&self, setting: Setting) -> bool {
         self.repeats == 1 || self.groups[0].count.is_multiple_of(setting.peers)
     }
 
-    /// Whether the compiler has written code for rounds of all peers in turn.
+    /// Returns `true` if compiled code exists for rounds of all peers in turn.
     fn are_written_in_turn(&self, setting: Setting) -> bool {
         let known = self.known(setting);
         self.groups.len() == 1 && known.is_some_and(|known| known.step.is_in_turn())
     }
 
-    /// The steps of this part that the compiler has written code for: those of shorter vectors,
-    /// where the part has few of the long ones, since what is left at its ends is copied without.
+    /// Returns this part's compiled steps: with shorter vectors if long ones leave much to other
+    /// code.
     fn known(&self, setting: Setting) -> Option<KnownSteps> {
         let Setting { written, vectors, peers, .. } = setting;
         let find = |most| known::find(written, most, (self.groups, setting.element), peers);
@@ -173,7 +170,7 @@ impl RowPart<'_> {
             let elements = self.elements().saturating_sub(known.skip);
             elements / (known.step.elements() * known.kernel.times())
         };
-        // Steps in turn go on from one repetition to the next.
+        // Steps in turn continue from one repetition to the next.
         let ends = self.groups.len() == 1 && !self.goes_on(setting);
         let known = find(vectors).filter(|known| !(ends && known.step.is_in_turn()))?;
         let shorter = (known.kernel.vectors() == Vectors::Avx512 && steps(&known) < MIN_LONG_STEPS)
@@ -183,7 +180,6 @@ impl RowPart<'_> {
         (steps(&known) > 0).then_some(known)
     }
 
-    /// The sections of this part; `None` where offsets are too large for a table.
     fn sections<D: CopyDirection>(&self, setting: Setting) -> Option<Vec<RowSection<D>>> {
         let (choice, repeats) = (self.shape::<D>(setting).choose(), self.repeats);
         let permuted = choice.kernel == Kernel::Permute;

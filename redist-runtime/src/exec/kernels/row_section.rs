@@ -7,45 +7,41 @@ use crate::exec::transfer::{take_front, take_front_mut};
 use core::marker::PhantomData;
 use core::ptr;
 
-/// Messages for which cursors take little room, which is cleared for each row.
+/// Messages whose cursors are cheap to clear for each row.
 const FEW_PEERS: usize = 8;
 
-/// Largest number of messages of a kernel.
 pub(in crate::exec) const MAX_PEERS: usize = 64;
 
-/// A kernel with its extent in the local array and in each message.
+/// A kernel with its bytes in the local array and in each message.
 pub(super) struct RowSection<D> {
     work: Work,
-    /// Bytes of the local array.
     span: usize,
-    /// Bytes of each message, from message `first` on, cyclically.
+    /// Bytes of each message, cyclically from message `first` on.
     takes: Vec<usize>,
-    /// The message that the work numbers 0.
+    /// Message that the work numbers 0.
     first: usize,
     direction: PhantomData<D>,
 }
 
 impl<D: CopyDirection> RowSection<D> {
-    /// A kernel whose first message is number `first` of the row. `work` was made for `D` and for
-    /// this processor, as all callers do (`build.rs`): `D` is the type that they make it with, and
-    /// the vectors are those that [`Vectors`](super::Vectors) has found.
+    /// Wraps a kernel whose first message is `first` of the row. `work` must be for `D` and this
+    /// processor. All callers (`build.rs`) ensure it by this `D`, and by detected
+    /// [`Vectors`](super::Vectors).
     pub fn new(work: Work, first: usize) -> Self {
         let (span, takes) = (work.span(), work.takes());
         assert!(takes.len() <= MAX_PEERS, "kernels keep {MAX_PEERS} cursors");
         Self { work, span, takes, first, direction: PhantomData }
     }
 
-    /// Bytes of the local array.
     pub fn span(&self) -> usize {
         self.span
     }
 
-    /// Bytes of each message of the row.
+    /// Returns the bytes of each message of the row.
     pub fn takes_of_messages(&self) -> impl Iterator<Item = usize> {
         (0..self.takes.len()).map(|message| self.takes[self.place(message)])
     }
 
-    /// The place of a message.
     fn place(&self, message: usize) -> usize {
         if message >= self.first {
             message - self.first
@@ -54,15 +50,12 @@ impl<D: CopyDirection> RowSection<D> {
         }
     }
 
-    /// Copies between `local` and the messages of the row, each of which `take` advances by some
-    /// bytes and returns the start of these.
-    ///
-    /// # Panics
-    /// If `take` does.
+    /// Copies between `local` and the row's messages. `take` advances a message by some bytes and
+    /// returns their start. Panics if `take` does.
     ///
     /// # Safety
-    /// `local` and what `take` returns may be read or written, as `D` says, and do not overlap:
-    /// `local` for `span` bytes.
+    /// `local`, for `span` bytes, and the results of `take` may be read or written, as `D` says,
+    /// and do not overlap.
     unsafe fn copy<M>(
         &self,
         local: *mut u8,
@@ -78,7 +71,7 @@ impl<D: CopyDirection> RowSection<D> {
         }
     }
 
-    /// The same, with room for that many cursors.
+    /// The same, with `ROOM` cursors.
     ///
     /// # Safety
     /// As [`copy`](Self::copy).
@@ -94,40 +87,35 @@ impl<D: CopyDirection> RowSection<D> {
             let place = self.place(number);
             cursors[place] = take(message, self.takes[place]);
         }
-        // SAFETY: the caller vouches for `span` bytes, and for what was taken off each message, of
-        // which there are as many as in `takes`, each with as many bytes; `new` has both numbers
-        // from the work, which was made for `D` and this processor.
+        // SAFETY: the caller vouches for `span` bytes, and for the bytes taken off each message.
+        // Their number and lengths are those of `takes`, which `new` has from the work, made for
+        // `D` and this processor.
         unsafe { self.work.all::<D>(local, &mut cursors[..self.takes.len()]) };
     }
 }
 
 impl RowSection<ToMessages> {
-    /// Packs the front of `local` onto the messages of the row, and advances them.
-    ///
-    /// # Panics
-    /// If any of them is too short.
+    /// Packs the front of `local` onto the row's messages, and advances them. Panics if one is
+    /// short.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &mut [u8], bytes| take_front_mut(message, bytes).as_mut_ptr();
-        // SAFETY: the array has `span` bytes, as checked above, and is only read, since `D` is
-        // `ToMessages`. Messages are borrowed exclusively, so that they may be written and do not
-        // overlap it or each other.
+        // SAFETY: the array has `span` bytes, as checked above, and is only read, because `D` is
+        // `ToMessages`. Messages are borrowed exclusively, so they may be written and overlap
+        // neither it nor each other.
         unsafe { self.copy(local.as_ptr().cast_mut(), messages, take) };
         *self.work.counter(copied) += self.span;
     }
 }
 
 impl RowSection<FromMessages> {
-    /// Unpacks the fronts of the messages of the row to the front of `local`, and advances them.
-    ///
-    /// # Panics
-    /// If any of them is too short.
+    /// Unpacks the fronts of the row's messages to `local`, and advances them. Panics if one is
+    /// short.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &[u8], bytes| take_front(message, bytes).as_ptr().cast_mut();
-        // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so that
-        // it may be written and overlaps no message. Messages are only read, since `D` is
-        // `FromMessages`.
+        // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so it
+        // may be written and overlaps no message. Messages are only read, as `D` is `FromMessages`.
         unsafe { self.copy(local.as_mut_ptr(), messages, take) };
         *self.work.counter(copied) += self.span;
     }

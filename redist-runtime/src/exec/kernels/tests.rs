@@ -1,4 +1,4 @@
-//! Every kernel with all vector instructions that the processor has, against the plain engine.
+//! Compares every kernel, at all vector levels of the processor, with the plain engine.
 
 mod case;
 mod written;
@@ -54,7 +54,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Packed and unpacked, all runs of one length: often enough for a loop of their own, and not.
+/// Packs and unpacks runs of one length, with and without a loop of their own.
 #[test]
 fn runs_of_every_length_are_copied() {
     for len in 1..=260 {
@@ -77,7 +77,7 @@ fn runs_of_every_length_are_copied() {
     }
 }
 
-/// The kernels that were chosen, by name without numbers, and the ways to reach memory.
+/// Returns the chosen kernels, by name without numbers, and their ways to reach memory.
 fn run_all(run: impl Fn(&Case, Vectors) -> Vec<KernelChoice>) -> BTreeSet<(String, String)> {
     let mut chosen = BTreeSet::new();
     for case in cases() {
@@ -94,7 +94,7 @@ fn run_all(run: impl Fn(&Case, Vectors) -> Vec<KernelChoice>) -> BTreeSet<(Strin
     chosen
 }
 
-/// Every kernel that this processor has, in every way to reach memory that it has.
+/// Checks that each kernel of this processor was chosen, with each of its ways to reach memory.
 fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
     let has =
         |kernel: &str, memory: Memory| chosen.contains(&(kernel.to_owned(), format!("{memory:?}")));
@@ -116,7 +116,6 @@ fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
     }
 }
 
-/// The kernels that were chosen for elements of all sizes.
 macro_rules! of_all_sizes {
     ($method:ident) => {
         of_all_sizes!($method: 1 2 3 4 8 12 16)
@@ -181,7 +180,7 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
 
 #[test]
 fn a_message_that_is_too_short_panics() {
-    // A network, or copies of a constant length where there is none.
+    // A network, or copies of constant length without one.
     for block in [1, 20] {
         too_short_a_message_panics(block);
     }

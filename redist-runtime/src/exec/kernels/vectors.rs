@@ -1,13 +1,11 @@
-//! Which vector instructions kernels may use: found at run time, so that default builds use what
-//! the processor has.
+//! Vector instructions, detected at run time for the sake of default builds.
 
 use core::fmt;
 
-/// Vector instructions that kernels are written for, each level including those before it that the
-/// processor has.
+/// Vector instructions of kernels; each level includes the earlier ones that the processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Vectors {
-    /// Whatever the compiler makes of plain copies, on any processor.
+    /// Plain copies as the compiler makes them, on any processor.
     Portable,
     /// NEON, which every AArch64 processor has.
     Neon,
@@ -23,7 +21,7 @@ const ALL: [Vectors; 5] =
     [Vectors::Portable, Vectors::Neon, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
 
 impl Vectors {
-    /// What the processor has.
+    /// Returns the processor's highest level.
     pub fn detected() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
@@ -43,8 +41,7 @@ impl Vectors {
         Vectors::Portable
     }
 
-    /// Of an x86-64 processor with these instructions. Kernels of a level use those before it, too,
-    /// which a processor, or a hypervisor that hides some, need not have.
+    /// Returns the highest level whose earlier levels are all there; a hypervisor may hide some.
     #[cfg(any(target_arch = "x86_64", test))]
     fn of(avx2: bool, avx512f: bool, avx512bw: bool) -> Self {
         if avx2 && avx512f && avx512bw {
@@ -56,12 +53,12 @@ impl Vectors {
         }
     }
 
-    /// Every level that this processor has.
+    /// Lists the levels that this processor runs.
     pub fn runnable() -> impl Iterator<Item = Self> {
         ALL.into_iter().filter(|level| level.runnable_at_most() == *level)
     }
 
-    /// What the processor has of this level and those before it.
+    /// Returns the highest level up to this one that the processor runs.
     pub(in crate::exec) fn runnable_at_most(self) -> Self {
         match self.min(Self::detected()) {
             Vectors::Neon if cfg!(not(target_arch = "aarch64")) => Vectors::Portable,

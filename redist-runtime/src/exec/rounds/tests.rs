@@ -1,4 +1,4 @@
-//! How moves are cut into rounds, against all boxes of all ranks looked at one by one.
+//! Compares rounds with all boxes of all ranks one by one.
 
 use super::*;
 use crate::plan::Plan;
@@ -26,13 +26,11 @@ fn any(extents: [usize; 2], from: &str, to: &str) -> AnyPlan {
     Plan::parse(extents, from, to).expect("a plan").into()
 }
 
-/// Bytes that a rank's messages take in a box, by side.
 fn bytes(part: &AnyPlan, rank: usize, receives: bool) -> [usize; 2] {
     let [out, come] = SIDES.map(|side| WIDTH * part.moved(side, rank));
     [out, if receives { come } else { 0 }]
 }
 
-/// The most that any rank takes for the whole plan.
 fn most(plan: &AnyPlan, receives: bool) -> usize {
     let sum = |rank| bytes(plan, rank, receives).into_iter().sum();
     (0..plan.ranks()).map(sum).max().unwrap_or(0)

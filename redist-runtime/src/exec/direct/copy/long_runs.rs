@@ -1,26 +1,21 @@
-//! Long runs, which prefetch themselves, line by line.
-//!
-//! Unsafe, since every line would be checked otherwise.
+//! Copies long runs line by line, with prefetches. Unsafe, because slices would check each line.
 
 use super::runs::Runs;
 use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream_lines};
 use core::ptr;
 
-/// Prefetch distance.
 pub(super) const AHEAD_BYTES: usize = 1024;
 
-/// Length of runs from which they are stored past the caches in large arrays: lines that are stored
-/// in part, at a run's ends, cost more than elsewhere.
+/// Run length from which stores to large arrays bypass the caches. Shorter runs lose, because
+/// partial lines at their ends cost more that way.
 const MIN_STREAMED_RUN_BYTES: usize = 1024;
 
-/// The same, of runs that all begin alike in their lines.
+/// The same for runs that are whole lines.
 const MIN_STREAMED_LINES_BYTES: usize = 256;
 
-/// Size of a destination from which it is large for long runs: with the sources, and what other
-/// ranks move at the same time, it has no room in a cache of 32 MiB.
+/// Destination size that, with sources and other ranks' data, exceeds a cache of 32 MiB.
 pub(in super::super) const MIN_LARGE_BYTES: usize = 8 << 20;
 
-/// Whether runs of `bytes` bytes go past the caches to a destination of `array` bytes.
 pub(super) fn are_streamed(bytes: usize, array: usize) -> bool {
     let least = match bytes.is_multiple_of(LINE_BYTES) {
         true => MIN_STREAMED_LINES_BYTES,
@@ -29,8 +24,8 @@ pub(super) fn are_streamed(bytes: usize, array: usize) -> bool {
     bytes >= least && array >= MIN_LARGE_BYTES
 }
 
-/// A run, and the one after it, or, of shorter ones than [`AHEAD_BYTES`], one of the next: what
-/// follows a run may belong to another rank.
+/// A run and a later one: the next, or one about [`AHEAD_BYTES`] ahead if runs are shorter. The
+/// bytes behind a run may belong to another rank.
 struct RunAndNext {
     here: (*const u8, *mut u8),
     next: (*const u8, *mut u8),
@@ -38,7 +33,6 @@ struct RunAndNext {
 }
 
 impl RunAndNext {
-    /// Both ends of what is about [`AHEAD_BYTES`] ahead of a byte of the run.
     #[inline(always)]
     fn ahead(&self, done: usize) -> (*const u8, *mut u8) {
         let place = done + AHEAD_BYTES;
@@ -54,7 +48,6 @@ impl RunAndNext {
 }
 
 impl Runs<'_> {
-    /// Runs of at least a line.
     pub(super) fn of_long_runs(self) {
         assert!(self.bytes >= LINE_BYTES, "short runs");
         self.for_each_run(|run| {
@@ -63,19 +56,18 @@ impl Runs<'_> {
                 fetch_to_read(from);
                 fetch_to_read(to);
             };
-            // SAFETY: these are the ends of one of the runs, at least a line long, which `checked`
-            // found inside of arrays that do not overlap and that nothing else uses now.
+            // SAFETY: these are the ends of one run of at least a line. `checked` found it inside
+            // arrays that do not overlap and that nothing else uses now.
             unsafe { copy_lines(run.here.0, run.here.1, run.bytes, fetch_ahead) };
         });
     }
 
-    /// Runs to a large array, which go past the caches, where they would not stay: lines need not
-    /// be read before they are written.
+    /// Copies runs to a large array past the caches, because no line need be read before its store.
     pub(super) fn of_streamed_runs(self) {
         self.for_each_run(|run| {
             let fetch_ahead = |done: usize| fetch_to_read(run.ahead(done).0);
-            // SAFETY: these are the ends of one of the runs, which `checked` found inside of arrays
-            // that do not overlap and that nothing else uses now.
+            // SAFETY: these are the ends of one run, which `checked` found inside arrays that do
+            // not overlap and that nothing else uses now.
             unsafe { stream_lines(run.here.0, run.here.1, run.bytes, fetch_ahead) };
         });
         fence();
@@ -100,7 +92,7 @@ impl Runs<'_> {
     }
 }
 
-/// Copies at least a line's bytes, by lines of which the last two may overlap.
+/// Copies at least a line's bytes; the last two lines may overlap.
 ///
 /// # Safety
 /// `bytes` bytes, at least [`LINE_BYTES`], may be read and written, and the two places do not
@@ -113,7 +105,7 @@ pub(super) unsafe fn copy_lines(
     fetch_ahead: impl Fn(usize),
 ) {
     let last = bytes - LINE_BYTES;
-    // SAFETY: called below for lines that begin up to `last`, and so end before `bytes`.
+    // SAFETY: the calls below pass lines that begin at most at `last`, so they end before `bytes`.
     let copy = |at: usize| unsafe {
         ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
     };

@@ -1,21 +1,16 @@
-//! The runs of a strided copy, checked at once.
-//!
-//! Unsafe, since a check of each would take longer than most.
+//! Runs of a strided copy, checked once. Unsafe, because a check of each would outlast most copies.
 
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-/// Strided runs that lie in two arrays which do not overlap, and of which nothing else uses the
-/// bytes in `'a`; spacings are in bytes.
-///
-/// All methods rely on that, and [`checked`](Runs::checked) alone establishes it. Parts have some
-/// of the runs of the whole, so that it is true of them, too.
+/// Strided runs in two arrays that do not overlap. Nothing else uses their bytes in `'a`. Spacings
+/// are in bytes. All methods rely on this; only [`checked`](Runs::checked) establishes it. It holds
+/// for parts.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<'a> {
     pub(super) from: *const u8,
     pub(super) to: *mut u8,
-    /// Of a run.
     pub(super) bytes: usize,
     pub(super) inner: Spacing,
     pub(super) outer: Spacing,
@@ -23,13 +18,11 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// All runs of a copy of elements of `width` bytes.
-    ///
-    /// # Panics
-    /// If a run reaches past the end of an array.
+    /// Checks all runs of a copy of elements of `width` bytes. Panics if a run reaches past the end
+    /// of an array.
     ///
     /// # Safety
-    /// As long as the value and its parts are used, nothing else reads or writes what the runs have
+    /// While the value and its parts are used, nothing else reads or writes the bytes of the runs
     /// in `to`, nothing writes to `from`, and the two do not overlap.
     #[inline(always)]
     pub(super) unsafe fn checked(
@@ -39,8 +32,8 @@ impl<'a> Runs<'a> {
         width: usize,
     ) -> Self {
         let StridedCopy { source, destination, len, inner, outer } = strided;
-        // The last run of the last row ends last. No number in between is larger than this, in
-        // bytes, so none overflows where it fits; but spacings that are not used may.
+        // The last run of the last row ends last. No intermediate number exceeds its end in bytes,
+        // so none overflows if the end fits. Unused spacings may overflow.
         let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
             let row = inner_spacing.checked_mul(inner.count.saturating_sub(1))?;
             let rows = outer_spacing.checked_mul(outer.count.saturating_sub(1))?;
@@ -70,7 +63,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Everything from a row and a column on: nothing, where there are not as many.
+    /// Returns the runs from a row and a column on; none past the last.
     #[inline(always)]
     pub(super) fn part(self, row: usize, column: usize) -> Self {
         let (from, to) = self.place(row, column);
@@ -81,12 +74,11 @@ impl<'a> Runs<'a> {
         Self { from, to, inner: left(self.inner, column), outer: left(self.outer, row), ..self }
     }
 
-    /// The first columns, at most.
     pub(super) fn columns(self, count: usize) -> Self {
         Self { inner: Spacing { count: count.min(self.inner.count), ..self.inner }, ..self }
     }
 
-    /// Both ends of a run; addresses to prefetch, at most, where there is none.
+    /// Returns both ends of a run. Past the last run, the addresses are only for prefetches.
     #[inline(always)]
     pub(super) fn place(&self, row: usize, column: usize) -> (*const u8, *mut u8) {
         let offset = |of_row: usize, of_column: usize| {

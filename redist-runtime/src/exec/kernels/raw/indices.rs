@@ -1,10 +1,10 @@
-//! Which lanes of two AVX-512 vectors a permutation takes.
+//! Lanes of two AVX-512 vectors for permutations.
 //!
-//! Unsafe, since it loads vectors from arrays.
+//! Unsafe, because it loads vectors from arrays.
 
 use core::arch::x86_64::{__m512i, _mm512_loadu_si512};
 
-/// Lane numbers: those of the second vector follow those of the first.
+/// Lane numbers; the second vector's follow the first's.
 #[repr(align(64))]
 pub(super) struct Indices([u8; 64]);
 
@@ -16,7 +16,7 @@ pub(super) fn indices(lanes: &Indices) -> __m512i {
 }
 
 impl Indices {
-    /// `lanes` numbers of 4 or 8 bytes: every second from `first` on.
+    /// Numbers every second lane of 4 or 8 bytes from `first` on.
     const fn every_second(first: u8, lanes: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < lanes {
@@ -26,7 +26,7 @@ impl Indices {
         Self(bytes)
     }
 
-    /// Pairs of 8-byte lanes of both vectors in turn, from `first` on.
+    /// Alternates pairs of 8-byte lanes of both vectors, from `first` on.
     const fn pairs_in_turn(first: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < 8 {
@@ -36,7 +36,7 @@ impl Indices {
         Self(bytes)
     }
 
-    /// Lanes of both vectors in turn, from `first` on.
+    /// Alternates lanes of both vectors, from `first` on.
     const fn in_turn(first: u8, lanes: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < lanes {

@@ -1,5 +1,4 @@
-//! Copies of runs of any length by AVX-512: whole vectors, and one masked vector for the rest. No
-//! branch depends on the length of a run of up to 64 bytes.
+//! Copies runs of any length by AVX-512, up to 64 bytes without a branch on the length.
 
 use super::memory::Access;
 use super::moves::CopyRun;
@@ -10,7 +9,7 @@ use core::arch::x86_64::{
     _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
 
-/// The kernel for runs of any lengths. Calling it needs AVX-512 F and BW.
+/// Returns the kernel for runs of any lengths; calling it needs AVX-512 F and BW.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>() -> TableKernel {
     all::<D, A>
 }
@@ -20,8 +19,8 @@ struct Masked;
 impl CopyRun for Masked {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the caller vouches for the bytes; `all` below, in which alone this type is
-        // named, has the instructions and copies runs of at least a byte.
+        // SAFETY: the caller vouches for the bytes. Only `all` below names this type; it has the
+        // instructions and copies runs of at least a byte.
         unsafe { copy(from, to, len) };
     }
 }
@@ -32,8 +31,8 @@ impl CopyRun for Masked {
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
     // SAFETY: the caller vouches for `len` bytes, at least 1. Whole vectors are copied while more
-    // than one is left; then `1 <= len <= 64`, and the mask has the first `len` bits, so that no
-    // other byte is read or written.
+    // than one is left. Then `1 <= len <= 64`, and the mask has the first `len` bits, so no other
+    // byte is read or written.
     unsafe {
         while len > 64 {
             _mm512_storeu_si512(to.cast(), _mm512_loadu_si512(from.cast()));
@@ -52,7 +51,7 @@ unsafe fn all<D: CopyDirection, A: Access>(
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
-    // SAFETY: the caller vouches for the table's bytes; `Masked` copies runs of any length but 0, and
-    // those of a [`Pattern`](super::Pattern) are at least a byte long.
+    // SAFETY: the caller vouches for the table's bytes. `Masked` copies runs of at least a byte, as
+    // all runs of a [`Pattern`](super::Pattern) are.
     unsafe { table::all::<D, Masked, A>(table, local, cursors) };
 }

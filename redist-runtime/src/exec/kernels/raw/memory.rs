@@ -1,25 +1,21 @@
-//! How a kernel reaches memory: which lines it prefetches.
+//! Prefetches of kernels.
 
 use super::moves::CopyRun;
 use crate::cache::{LINE_BYTES, fetch_to_read, fetch_to_write};
 use crate::exec::kernels::CopyDirection;
 use core::ptr;
 
-/// Prefetch distance in the local array. Those in messages are shorter: a kernel moves through
-/// several messages in the time in which it moves through one array.
+/// Prefetch distances; shorter in messages, because a kernel passes several messages per array.
 const LOCAL_AHEAD_BYTES: usize = 2048;
 const MESSAGE_AHEAD_BYTES: usize = 512;
 
 /// A way to reach memory: see [`Memory`](super::super::Memory).
 pub(in super::super) trait Access {
-    /// True if lines that will be read or written are prefetched.
     const FETCHES: bool;
 }
 
-/// Loads and stores alone.
 pub(in super::super) struct Cached;
 
-/// Both ends are prefetched.
 pub(in super::super) struct Prefetched;
 
 impl Access for Cached {
@@ -30,12 +26,11 @@ impl Access for Prefetched {
     const FETCHES: bool = true;
 }
 
-/// Prefetches ahead of a run at these places of the local array and of a message. Of several runs
-/// in one line, the first prefetches.
+/// Prefetches ahead of a run at both places. Of several runs in one line, the first prefetches.
 #[inline(always)]
 pub(super) fn ahead<D: CopyDirection, A: Access>(local: *mut u8, message: *mut u8, bytes: usize) {
     if bytes > LOCAL_AHEAD_BYTES {
-        // `PrefetchingMemcpy` does so for such runs.
+        // `PrefetchingMemcpy` prefetches inside such runs.
         return;
     }
     let begins = |at: *mut u8| bytes >= LINE_BYTES || at.addr() % LINE_BYTES < bytes;
@@ -47,13 +42,11 @@ pub(super) fn ahead<D: CopyDirection, A: Access>(local: *mut u8, message: *mut u
     }
 }
 
-/// Prefetches ahead of `bytes` of the local array.
 #[inline(always)]
 pub(super) fn ahead_of_local<D: CopyDirection, A: Access>(local: *mut u8, bytes: usize) {
     fetch::<A>(!D::PACKS, local.wrapping_add(LOCAL_AHEAD_BYTES), bytes);
 }
 
-/// Prefetches ahead of `bytes` of a message.
 #[inline(always)]
 pub(super) fn ahead_of_message<D: CopyDirection, A: Access>(message: *mut u8, bytes: usize) {
     fetch::<A>(D::PACKS, message.wrapping_add(MESSAGE_AHEAD_BYTES), bytes);
@@ -70,10 +63,10 @@ fn fetch<A: Access>(written: bool, first: *mut u8, bytes: usize) {
     }
 }
 
-/// Runs of any length by `memcpy`, with prefetches inside long runs.
+/// Copies runs of any length by `memcpy`, with prefetches inside long runs.
 pub(super) struct PrefetchingMemcpy;
 
-/// Bytes that one call of `memcpy` copies of a long run.
+/// Bytes of a long run per call of `memcpy`.
 const MEMCPY_BYTES: usize = 1024;
 
 impl CopyRun for PrefetchingMemcpy {
@@ -86,8 +79,8 @@ impl CopyRun for PrefetchingMemcpy {
                 fetch::<Prefetched>(false, from.cast_mut().wrapping_add(next), MEMCPY_BYTES);
                 fetch::<Prefetched>(true, to.wrapping_add(next), MEMCPY_BYTES);
             }
-            // SAFETY: the caller vouches for `len` bytes; `at` is inside of these, and no more is
-            // copied than is left of them.
+            // SAFETY: the caller vouches for `len` bytes; `at` is inside them, and only their rest
+            // is copied.
             unsafe { ptr::copy_nonoverlapping(from.add(at), to.add(at), step.min(len - at)) };
         }
     }

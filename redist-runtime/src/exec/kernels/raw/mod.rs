@@ -1,8 +1,7 @@
 //! Copies by pointers: the unsafe part of the kernels.
 //!
-//! Every function here has one contract, that of [`Work`]: which bytes it reads and writes follows
-//! from a value whose constructor derives them. [`RowSection`](super::row_section::RowSection)
-//! checks once that slices hold them.
+//! All functions here share the contract of [`Work`]: a value's constructor derives the bytes read
+//! and written. [`RowSection`](super::row_section::RowSection) checks once that slices hold them.
 
 pub(super) mod constant;
 #[cfg(target_arch = "x86_64")]
@@ -28,21 +27,17 @@ use core::array::from_fn;
 use core::ptr;
 pub(super) use table::{PatternTable, TableKernel};
 
-/// What a section does.
 pub(super) enum Work {
-    /// Runs of one length to all peers in turn.
     Uniform(Uniform, UniformKernel),
-    /// A pattern, repeated.
     Table(PatternTable, TableKernel),
-    /// A pattern, repeated, by permutations of whole vectors.
+    /// A repeated pattern, by permutations of whole vectors.
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
-    /// Steps that the compiler knows.
     Steps(Steps),
 }
 
-/// Runs of `len` bytes for all peers in turn. Each of the `repeats` blocks begins with the first
-/// peer, has `rounds` rounds, and then one more run for each of the first `extra` peers.
+/// Runs of `len` bytes for all peers in turn. Each of `repeats` blocks begins with the first peer
+/// and has `rounds` rounds, then a run for each of the first `extra` peers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform {
     len: usize,
@@ -52,66 +47,60 @@ pub(super) struct Uniform {
     repeats: usize,
 }
 
-/// Copies between the local array and all messages, given a cursor for each, which may be advanced.
+/// Copies between the local array and all messages; may advance their cursors.
 pub(super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
 
-/// A kernel for uniform runs, whose function keeps the contract of [`Work`].
+/// A kernel for uniform runs; its function keeps the contract of [`Work`].
 #[derive(Clone, Copy)]
 pub(super) struct UniformKernel {
     pub all: UniformAll,
-    /// Whether `all` is a network.
     pub is_network: bool,
 }
 
 impl Uniform {
-    /// Blocks of `count` runs each.
     pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
         Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
     }
 
-    /// Bytes of the local array; more than any has, where they are more than there are addresses.
-    /// Where an array has as many, no offset into it, or into a message, overflows.
+    /// Returns the bytes of the local array, or the maximum if they exceed the addresses. If an
+    /// array has that many bytes, no offset into it or a message overflows.
     pub fn span(&self) -> usize {
         let block = self.rounds.saturating_mul(self.peers).saturating_add(self.extra);
         block.saturating_mul(self.len).saturating_mul(self.repeats)
     }
 
-    /// Bytes of the message of a peer in all blocks, as [`span`](Self::span).
+    /// Returns a peer's message bytes in all blocks, as [`span`](Self::span).
     pub fn take(&self, peer: usize) -> usize {
         let runs = self.rounds.saturating_add(usize::from(peer < self.extra));
         runs.saturating_mul(self.len).saturating_mul(self.repeats)
     }
 
-    /// Bytes of the message of a peer in each block.
     fn share(&self, peer: usize) -> usize {
         (self.rounds + usize::from(peer < self.extra)) * self.len
     }
 }
 
-/// Steps of a kernel that the compiler has written.
 pub(super) struct Steps {
     kernel: StepKernel,
     count: usize,
 }
 
 impl Steps {
-    /// `count` steps.
     pub fn new(known: KnownSteps, count: usize) -> Self {
         Self { kernel: known.kernel, count }
     }
 
-    /// Bytes of each message in one step: of the side that has several streams, as steps are for
-    /// two peers at least.
+    /// Returns each message's bytes in a step; messages are the side with several streams.
     fn messages(&self) -> &'static [usize] {
         if self.kernel.read().len() > 1 { self.kernel.read() } else { self.kernel.written() }
     }
 
-    /// Bytes of the local array, as [`Uniform::span`]: those of all messages together.
+    /// Returns the bytes of the local array, as [`Uniform::span`]: the sum of all messages.
     fn span(&self) -> usize {
         self.messages().iter().sum::<usize>().saturating_mul(self.count)
     }
 
-    /// Bytes of each message, as [`Uniform::span`].
+    /// Returns the bytes of each message, as [`Uniform::span`].
     fn takes(&self) -> impl Iterator<Item = usize> {
         self.messages().iter().map(|share| share.saturating_mul(self.count))
     }
@@ -127,15 +116,13 @@ impl Steps {
             (from_fn(|stream| message(stream).cast_const()), from_fn(array))
         };
         let streams = 0..self.kernel.written().len();
-        // SAFETY: the caller vouches for the bytes of all steps, in the direction that the kernel
-        // was made for, and for its instructions. One side has one stream, the local array, and the
-        // other has the messages.
+        // SAFETY: the caller vouches for the bytes of all steps, in the kernel's direction, and for
+        // its instructions. One side has one stream, the local array; the other has the messages.
         unsafe { self.kernel.copy(self.count, &mut from, &mut to, streams) };
     }
 }
 
 impl Work {
-    /// Bytes of the local array.
     pub fn span(&self) -> usize {
         match self {
             Work::Uniform(uniform, _) => uniform.span(),
@@ -146,7 +133,7 @@ impl Work {
         }
     }
 
-    /// Where the bytes are counted that [`all`](Self::all) copies.
+    /// Returns the counter for the bytes that [`all`](Self::all) copies.
     pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
         match self {
             Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
@@ -158,7 +145,7 @@ impl Work {
         }
     }
 
-    /// Bytes of each message.
+    /// Returns the bytes of each message.
     pub fn takes(&self) -> Vec<usize> {
         match self {
             Work::Uniform(uniform, _) => {
@@ -174,13 +161,12 @@ impl Work {
     /// Copies between the local array and all messages.
     ///
     /// # Safety
-    /// `local` points to [`span`](Work::span) bytes, and there is a cursor for each of
-    /// [`takes`](Work::takes), which points to that many bytes. The side that is copied from may be
-    /// read, the other written, and they do not overlap. The kernel was made for `D`, and the
-    /// processor has its instructions.
+    /// `local` points to [`span`](Work::span) bytes. Each of [`takes`](Work::takes) has a cursor,
+    /// which points to that many bytes. The source side may be read, the other written, and they do
+    /// not overlap. The kernel was made for `D`, and the processor has its instructions.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        // SAFETY: the kernels' contract is this one, of `span` and `takes` bytes of the value that
-        // they are given, and the caller vouches for it, the direction and the instructions.
+        // SAFETY: the kernels' contract is this function's, for `span` and `takes` of the value
+        // that they receive. The caller vouches for it, the direction and the instructions.
         unsafe {
             match self {
                 Work::Uniform(uniform, kernel) => (kernel.all)(uniform, local, cursors),

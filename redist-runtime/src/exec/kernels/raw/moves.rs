@@ -1,33 +1,31 @@
-//! Copies of one run by moves of constant size: a call of `memcpy` costs more than a short run.
+//! Copies one run by moves of constant size, because calling `memcpy` costs more than a short run.
 
 use core::ptr;
 
-/// A way to copy a run.
 pub(in crate::exec) trait CopyRun {
     /// Copies `len` bytes.
     ///
     /// # Safety
-    /// `from` may be read and `to` written for `len` bytes, which do not overlap, and `len` is one
-    /// that this way copies.
+    /// `from` may be read and `to` written for `len` bytes, which do not overlap, and this way
+    /// copies such a `len`.
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize);
 }
 
-/// Runs of more than `(N - 1) * W` and at most `N * W` bytes, and at least `W`: `N` moves, of which
-/// the last ends with the run and may overlap the one before.
+/// Copies at least `W`, more than `(N - 1) * W` and at most `N * W` bytes by `N` moves. The last
+/// move ends with the run and may overlap the one before.
 pub(in super::super) struct Moves<const W: usize, const N: usize>;
 
-/// Runs of any length, short ones by moves.
+/// Copies runs of any length, short ones by moves.
 pub(in crate::exec) struct AnyLength;
 
-/// Runs of any length, by `memcpy`.
 pub(in super::super) struct Memcpy;
 
 impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         for step in 0..N - 1 {
-            // SAFETY: the caller says that `len` bytes may be copied, more than `(N - 1) * W`, which
-            // is at least `step * W + W`.
+            // SAFETY: the caller vouches for `len` bytes: more than `(N - 1) * W`, so at least
+            // `step * W + W`.
             unsafe { one::<W>(from.add(step * W), to.add(step * W)) };
         }
         // SAFETY: the caller says that `len` bytes may be copied, which are at least `W`.
@@ -38,8 +36,8 @@ impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
 impl CopyRun for AnyLength {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the caller says that `len` bytes may be copied. Each arm's range of lengths is the
-        // one that its moves copy, none past the end; other lengths go to `memcpy`.
+        // SAFETY: the caller says that `len` bytes may be copied. Each arm's lengths are those of
+        // its moves, none past the end; other lengths go to `memcpy`.
         unsafe {
             match len {
                 17..=MAX_MOVES_BYTES => {
@@ -69,7 +67,7 @@ impl CopyRun for Memcpy {
     }
 }
 
-/// Largest run length for which moves beat `memcpy`.
+/// Longest run for which moves beat `memcpy`.
 pub(in super::super) const MAX_MOVES_BYTES: usize = 256;
 
 /// Copies `W` bytes.
@@ -78,13 +76,12 @@ pub(in super::super) const MAX_MOVES_BYTES: usize = 256;
 /// `from` may be read and `to` written for `W` bytes.
 #[inline(always)]
 unsafe fn one<const W: usize>(from: *const u8, to: *mut u8) {
-    // SAFETY: the caller says that `W` bytes may be read and written; arrays of bytes may lie
-    // anywhere, and any bytes are one.
+    // SAFETY: the caller says that `W` bytes may be read and written. Arrays of bytes need no
+    // alignment, and any bytes are valid.
     unsafe { to.cast::<[u8; W]>().write_unaligned(from.cast::<[u8; W]>().read_unaligned()) };
 }
 
-/// Calls a macro with the type whose copies are best for runs of a length: moves of 16 bytes for
-/// runs of 16 or more, of 8, 4, 2 or 1 for shorter ones.
+/// Calls a macro with the best type for a run length: moves of at most 16 bytes.
 macro_rules! for_length {
     ($len:expr, $kernel:ident) => {{
         use $crate::exec::kernels::raw::moves::{Memcpy, Moves};

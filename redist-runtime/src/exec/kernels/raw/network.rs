@@ -1,6 +1,6 @@
 //! Networks of log2(M) steps that distribute runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16
-//! messages, whole vectors at a time, or gather them: each step separates (or merges) even and odd
-//! lanes of pairs of vectors.
+//! messages, or gather them, in whole vectors. Each step separates or merges even and odd lanes of
+//! pairs of vectors.
 //!
 //! The portable twin is [`uniform`](super::uniform).
 
@@ -12,10 +12,9 @@ use crate::exec::kernels::CopyDirection;
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-/// The network for runs of `lane` bytes and `peers` messages, where there is one.
 macro_rules! choose {
     ($name:ident: $($lane:literal => $module:ident),*) => {
-        /// The network for runs of `lane` bytes and `peers` messages, if there is one.
+        /// Returns the network for runs of `lane` bytes and `peers` messages, if there is one.
         pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<super::UniformAll> {
             Some(match (lane, peers) {
                 $(($lane, 2) => $module::all::<2, D, A>,
@@ -31,13 +30,13 @@ choose!(sse2: 4 => sse2_4, 8 => sse2_8);
 choose!(avx2: 4 => avx2_4, 8 => avx2_8, 16 => avx2_16);
 choose!(avx512: 4 => avx512_4, 8 => avx512_8, 16 => avx512_16);
 
-/// The place of a message among the outputs of a network: its bits reversed.
+/// Returns a message's place among the outputs: its bits reversed.
 #[inline(always)]
 const fn reversed(message: usize, of: usize) -> usize {
     if of == 1 { 0 } else { message.reverse_bits() >> (usize::BITS - of.trailing_zeros()) }
 }
 
-/// Networks of one width. Rounds that do not fill vectors are left to `rest`.
+/// Defines networks of one width; `rest` copies rounds that do not fill vectors.
 macro_rules! network {
     (
         $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr,
@@ -85,7 +84,6 @@ macro_rules! network {
                 vectors
             }
 
-            /// Prefetches ahead of as many rounds as a vector has lanes.
             #[inline(always)]
             fn ahead_of<D: CopyDirection, A: Access, const M: usize>(
                 local: *mut $lane,
@@ -93,7 +91,7 @@ macro_rules! network {
                 round: usize,
             ) {
                 ahead_of_local::<D, A>(local.cast(), M * size_of::<$vector>());
-                // The first vector of a line prefetches it.
+                // A line's first vector prefetches it.
                 if (round * size_of::<$lane>()).is_multiple_of(LINE_BYTES) {
                     for cursor in cursors {
                         ahead_of_message::<D, A>(
@@ -116,12 +114,12 @@ macro_rules! network {
                 let mut local: *mut $lane = local.cast();
                 let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and as many runs of
-                // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
+                // SAFETY: `M` vectors hold one round per lane of a vector, and as many runs of each
+                // message. A block has `rounds` rounds and `extra` runs; a share has `rounds` runs,
                 // and one more for the first `extra`. The caller vouches for `repeats` blocks and
-                // shares, which are read on one side and written on the other as `D` says, and
-                // neither `local` nor a cursor moves further; what is left of rounds goes run by
-                // run, or by masks of as many lanes as there are runs.
+                // shares, read on one side and written on the other as `D` says. Neither `local`
+                // nor a cursor moves further. The remaining rounds go run by run, or by masks of as
+                // many lanes as there are runs.
                 unsafe {
                     for _ in 0..repeats {
                         let mut round = 0;
@@ -167,7 +165,7 @@ macro_rules! network {
     };
 }
 
-/// The last rounds of a block, lane by lane.
+/// Copies a block's last rounds lane by lane.
 macro_rules! by_lanes {
     ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
         for run in 0..$left * $m + $extra {
@@ -180,7 +178,7 @@ macro_rules! by_lanes {
     };
 }
 
-/// The last rounds of a block by a network with masked vectors, `$bits` mask bits per lane.
+/// Copies a block's last rounds by masked vectors, with `$bits` mask bits per lane.
 macro_rules! masked {
     ($($name:ident: $lanes:literal $bits:literal $mask:ty, $load:ident $store:ident;)*) => {$(
         macro_rules! $name {

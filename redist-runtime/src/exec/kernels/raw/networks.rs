@@ -1,10 +1,9 @@
-//! Which network copies rounds of short runs.
+//! Finds the network for rounds of short runs.
 
 use super::memory::{Access, Cached};
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
 
-/// The network for runs of `len` bytes and `peers` messages, if there is one.
 pub(in super::super) fn find<D: CopyDirection, A: Access>(
     vectors: Vectors,
     len: usize,
@@ -21,7 +20,7 @@ pub(in super::super) fn find<D: CopyDirection, A: Access>(
     }
 }
 
-/// A network between one array and several, for callers that have pointers and prefetch themselves.
+/// A network between one array and several, for callers with pointers and prefetches of their own.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Network {
     all: UniformAll,
@@ -30,7 +29,7 @@ pub(in crate::exec) struct Network {
 }
 
 impl Network {
-    /// The network for runs of `len` bytes and `peers` arrays beside the one, if there is one. It
+    /// Finds the network for runs of `len` bytes between one array and `peers` others. It
     /// distributes runs to them if `packs`, and gathers them otherwise.
     pub fn new(vectors: Vectors, packs: bool, len: usize, peers: usize) -> Option<Self> {
         let all = match packs {
@@ -40,19 +39,19 @@ impl Network {
         all.filter(|_| peers <= MAX_PEERS).map(|all| Self { all, len, peers })
     }
 
-    /// Copies `rounds` rounds between `local` and the arrays at `cursors`, which may be advanced.
+    /// Copies `rounds` rounds between `local` and the arrays at `cursors`; may advance them.
     ///
     /// # Safety
     /// There is a cursor for each array. Each round is `peers` runs of `len` bytes in `local` and
     /// one in each array; `rounds` of them may be read from one side and written to the other, and
-    /// the sides do not overlap. The processor has the vectors that this was made for.
+    /// the sides do not overlap. The processor has this network's vectors.
     pub unsafe fn copy(&self, rounds: usize, local: *mut u8, cursors: &mut [*mut u8]) {
         debug_assert_eq!(cursors.len(), self.peers);
         let Self { len, peers, .. } = *self;
         let uniform = Uniform { len, peers, rounds, extra: 0, repeats: 1 };
-        // SAFETY: this block is what the caller vouches for: `rounds` rounds of one run for each
-        // array, without extra runs. `new` found the network for runs of `len` bytes and as many
-        // arrays, and the caller says that the processor has its vectors.
+        // SAFETY: this block is the caller's: `rounds` rounds of one run per array, without extra
+        // runs. `new` found the network for runs of `len` bytes and this number of arrays; the
+        // caller says that the processor has its vectors.
         unsafe { (self.all)(&uniform, local, cursors) };
     }
 }

@@ -1,19 +1,17 @@
-//! Copies a pattern in the order of the local array, from a table of runs.
+//! Copies a pattern in array order, from a table of runs.
 
 use super::memory::{Access, PrefetchingMemcpy, ahead};
 use super::moves::{AnyLength, CopyRun, MAX_MOVES_BYTES, for_length};
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::Pattern;
 
-/// `repeats` periods of a pattern.
 #[derive(Clone, Debug)]
 pub(in super::super) struct PatternTable {
     pub(super) pattern: Pattern,
     pub(super) repeats: usize,
 }
 
-/// Copies the runs of a table between the local array and all messages, as
-/// [`UniformAll`](super::UniformAll) does.
+/// Copies the runs of a table, as [`UniformAll`](super::UniformAll) does.
 pub(in super::super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
 
 impl PatternTable {
@@ -21,18 +19,18 @@ impl PatternTable {
         Self { pattern, repeats }
     }
 
-    /// Bytes of the local array, as [`Uniform::span`](super::Uniform::span).
+    /// Returns the bytes of the local array, as [`Uniform::span`](super::Uniform::span).
     pub fn span(&self) -> usize {
         self.pattern.span().saturating_mul(self.repeats)
     }
 
-    /// Bytes of each message, as [`Uniform::span`](super::Uniform::span).
+    /// Returns the bytes of each message, as [`Uniform::span`](super::Uniform::span).
     pub fn takes(&self) -> impl Iterator<Item = usize> {
         self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
     }
 }
 
-/// The kernel for runs that are all `len` bytes long, or of any lengths.
+/// Returns the kernel for runs of `len` bytes, or of any lengths.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) -> TableKernel {
     macro_rules! made {
         ($copy:ty) => {
@@ -58,10 +56,10 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
 ) {
     let (runs, shares) = (table.pattern.runs(), table.pattern.shares());
     let cursors = &mut cursors[..shares.len()];
-    // SAFETY: a run lies inside the span and inside its peer's share, and its peer is one of those
-    // that have shares ([`Pattern`](super::Pattern)), for each of which there is a cursor. The
-    // caller vouches for `repeats` spans of the local array and `repeats` shares of each message,
-    // and neither moves further. `C` copies runs of their lengths.
+    // SAFETY: a run lies inside the span and its peer's share. Its peer has a share
+    // ([`Pattern`](super::Pattern)), and each share has a cursor. The caller vouches for `repeats`
+    // spans of the local array and `repeats` shares of each message; neither moves further. `C`
+    // copies runs of their lengths.
     unsafe {
         for _ in 0..table.repeats {
             for run in runs {

@@ -1,11 +1,10 @@
-//! Copies runs of one length in the order of the local array, by copies of a constant length.
+//! Copies runs of one length in array order, by moves of a constant length.
 
 use super::memory::{Access, PrefetchingMemcpy, ahead};
 use super::moves::{CopyRun, MAX_MOVES_BYTES, for_length};
 use super::{Uniform, UniformKernel};
 use crate::exec::kernels::CopyDirection;
 
-/// The kernel for runs of `len` bytes.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> UniformKernel {
     macro_rules! made {
         ($copy:ty) => {
@@ -28,10 +27,10 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
 ) {
     let Uniform { len, peers, rounds, extra, repeats } = *uniform;
     let cursors = &mut cursors[..peers];
-    // SAFETY: the caller vouches for `span` bytes, which are `repeats` blocks of `rounds * peers +
-    // extra` runs, and for `take` bytes of each message, which are `repeats` shares; neither
-    // `local` nor a cursor moves further. As slices have as many bytes, no product here overflows
-    // ([`Uniform::span`]). `C` copies runs of `len` bytes.
+    // SAFETY: the caller vouches for `span` bytes, which are `repeats` blocks of `rounds *
+    // peers + extra` runs, and for `take` bytes of each message, which are `repeats` shares;
+    // neither `local` nor a cursor moves further. Slices have that many bytes, so no product here
+    // overflows ([`Uniform::span`]). `C` copies runs of `len` bytes.
     unsafe {
         for _ in 0..repeats {
             for round in 0..rounds {

@@ -1,5 +1,4 @@
-//! Copies of constant length in AVX2 registers, twice as wide as those of [`uniform`], which is the
-//! portable twin.
+//! Copies of constant length in AVX2 registers, twice as wide as the portable twin [`uniform`].
 
 use super::memory::Access;
 use super::moves::Moves;
@@ -7,7 +6,7 @@ use super::{Uniform, UniformKernel, uniform};
 use crate::exec::kernels::CopyDirection;
 use crate::exec::with_const::with_const;
 
-/// The kernel for runs of `len` bytes, if they fill 1 to 8 registers. Calling it needs AVX2.
+/// Returns the kernel for runs that fill 1 to 8 registers; calling it needs AVX2.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> Option<UniformKernel> {
     if len < 32 {
         return None;
@@ -23,15 +22,14 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> Optio
 }
 
 /// # Safety
-/// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are of this number of
-/// registers.
+/// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are `N` registers.
 #[target_feature(enable = "avx2")]
 unsafe fn all<D: CopyDirection, A: Access, const N: usize>(
     uniform: &Uniform,
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
-    // SAFETY: the caller vouches for the bytes of `uniform`, and that its runs are of `N` registers,
-    // which these moves copy.
+    // SAFETY: the caller vouches for the bytes of `uniform`, and for runs of `N` registers, as
+    // these moves copy.
     unsafe { uniform::all::<D, Moves<32, N>, A>(uniform, local, cursors) };
 }

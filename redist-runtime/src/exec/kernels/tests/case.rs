@@ -1,4 +1,4 @@
-//! A program and what every kernel makes of it, beside what the plain engine makes.
+//! A program copied by every kernel and by the plain engine.
 
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
@@ -10,36 +10,32 @@ use crate::exec::kernels::{
 use crate::exec::transfer::{Packer, Whole};
 use crate::program::{LoopDim, Program};
 
-/// What lies around messages and is not to be touched.
+/// Guards the bytes around messages.
 const GUARD: u8 = 0xA5;
 
-/// Elements in front of what is guarded; half of them come after it.
+/// Guard elements in front; half of them follow behind.
 const BEFORE: usize = 32;
 
-/// The bytes of elements, to be overwritten.
 pub fn raw<T: Element>(elements: &mut [T]) -> &mut [u8] {
-    // SAFETY: tests move numbers and arrays of them, of which any bytes are one.
+    // SAFETY: tests move numbers and arrays of numbers, for which any bytes are valid.
     unsafe { bytes_of_mut(elements) }
 }
 
-/// A message with guards around it.
 fn guarded<T: Copy>(len: usize, around: T) -> Vec<T> {
     vec![around; BEFORE + len + BEFORE / 2]
 }
 
-/// Every way to reach memory.
 const REACHES: [Memory; 2] = [Memory::Cached, Memory::Prefetched];
 
-/// What makes a plan choose a way to reach memory, where its kernel can.
+/// Returns sizes that make a plan choose a way to reach memory, if its kernel can.
 fn sizes(memory: Memory, bytes: usize, local_len: usize) -> RowSizes {
     let array = if memory == Memory::Prefetched { usize::MAX - 1 } else { bytes * local_len };
     RowSizes { bytes, unit: 1, array }
 }
 
-/// An element of some size whose bytes tell where it was.
+/// An element of some size whose bytes identify its origin.
 pub trait Tagged: Element + PartialEq + core::fmt::Debug {
     const GUARDED: Self;
-    /// The ways to reach memory that are tried.
     const REACHES: &'static [Memory];
     fn tag(index: usize) -> Self;
 }
@@ -71,7 +67,6 @@ impl Case {
         self.program.envelopes().iter().map(|envelope| envelope.len).collect()
     }
 
-    /// With what the compiler has written.
     pub fn pack<T: Tagged>(
         &self,
         vectors: Vectors,
@@ -89,7 +84,7 @@ impl Case {
         T::REACHES.iter().map(packed_by).collect()
     }
 
-    /// The messages between their guards, packed by a row or by the loop that knows none.
+    /// Returns the messages between their guards, packed by a row kernel or by the plain loop.
     fn packed<T: Tagged>(&self, local: &[T], row: Option<&RowKernel<ToMessages>>) -> Vec<Vec<T>> {
         let lens = self.lens();
         let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();
@@ -112,7 +107,6 @@ impl Case {
         buffers
     }
 
-    /// As [`pack`](Self::pack).
     pub fn unpack<T: Tagged>(
         &self,
         vectors: Vectors,
@@ -135,7 +129,6 @@ impl Case {
         T::REACHES.iter().map(unpacked_by).collect()
     }
 
-    /// The local array between its guards.
     fn unpacked<T: Tagged>(
         &self,
         buffers: &[Vec<T>],

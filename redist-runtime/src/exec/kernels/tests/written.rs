@@ -1,4 +1,4 @@
-//! What the compiler writes for blocks that it knows, against the plain engine.
+//! Compares compiled code for known blocks with the plain engine.
 
 use super::case::{Case, Tagged};
 use crate::exec::kernels::{
@@ -40,7 +40,6 @@ impl<
     const WIDTH: usize = size_of::<T>();
 }
 
-/// What is written for the cycles of blocks.
 macro_rules! cycles {
     ($packs:literal: $($cycle:literal)*) => {
         const {
@@ -51,7 +50,7 @@ macro_rules! cycles {
     };
 }
 
-/// All ranks of a side, on arrays of several lengths, by all instructions: what was chosen.
+/// Runs all ranks of a side on arrays of several lengths, at all levels; returns the choices.
 fn of<
     T: Tagged,
     const OWN: usize,
@@ -86,7 +85,6 @@ fn of<
     chosen
 }
 
-/// By which instructions something was written and used.
 fn used(chosen: &[KernelChoice]) -> Vec<Vectors> {
     let of = |choice: &KernelChoice| match choice.kernel {
         Kernel::Written { vectors } => Some(vectors),
@@ -98,17 +96,17 @@ fn used(chosen: &[KernelChoice]) -> Vec<Vectors> {
     used
 }
 
-/// For blocks of this side and the other: what was used for elements of 1 to 16 bytes.
+/// Lists the instructions used for blocks of both sides, for elements of 1 to 16 bytes.
 macro_rules! used {
     ($($size:literal)*: $own:literal $ranks:literal $peer:literal $peers:literal $first:literal) => {
         [$(($size, used(&of::<[u8; $size], $own, $ranks, $peer, $peers, $first>()))),*]
     };
 }
 
-/// Instructions from the least that runs of some bytes are written for.
+/// Lists the instructions that have code for runs of `unit` bytes.
 fn expected(unit: usize) -> Vec<Vectors> {
     let fits = |vectors: &Vectors| match vectors {
-        // Where there are other vectors, these are compared with no more than themselves.
+        // If other vectors exist, these are compared with themselves alone.
         Vectors::Portable | Vectors::Neon | Vectors::Avx2 => true,
         Vectors::Sse2 => unit >= 4,
         Vectors::Avx512 => unit == 4 || unit == 2 || unit == 1 && has_vbmi(),
@@ -134,8 +132,7 @@ fn blocks_that_are_gathered_are_written_out() {
     }
 }
 
-/// Pieces begin at several places of blocks, and so there are several steps, whose runs are
-/// multiples of other numbers of bytes.
+/// Checks several steps, of pieces from several places of blocks, with different run lengths.
 #[test]
 fn general_blocks_are_written_out() {
     let check = |used: &[(usize, Vec<Vectors>)]| {
@@ -169,7 +166,7 @@ fn nothing_is_written_where_it_gains_nothing() {
     for (size, used) in used!(12 16: 400 2 4 3 0) {
         assert_eq!(used, [], "{size} bytes");
     }
-    // More peers, or longer periods, than there is code for.
+    // More peers or longer periods than code covers.
     let [(_, peers)] = used!(4: 16 2 1 16 0);
     let [(_, periods)] = used!(4: 1024 2 654 3 0);
     assert_eq!([peers, periods], [[], []]);

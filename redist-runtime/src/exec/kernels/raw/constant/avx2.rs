@@ -1,4 +1,4 @@
-//! Pairs of vectors of 16 bytes, from as many shuffles as the one with more inputs has.
+//! Pairs of vectors of 16 bytes; the shuffles of a pair are those of its vector with more inputs.
 
 use super::fit::SHORT_BYTES;
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
@@ -9,13 +9,11 @@ use core::arch::x86_64::*;
 
 steps!(#[target_feature(enable = "avx2")], SHORT, 2);
 
-/// Which bytes of two inputs are taken.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Takes([[u8; SHORT_BYTES]; 2]);
 
-/// The inputs of both vectors of a pair with one number: one constant, since the compiler takes its
-/// time for each.
+/// One input of both vectors of a pair. One constant, because each costs compile time.
 struct Inputs {
     takes: Takes,
     low: VectorRead,
@@ -31,8 +29,7 @@ impl Inputs {
 }
 
 /// # Safety
-/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
-/// says.
+/// All streams `from` may be read and stream `to` written for the step, as the table says.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
@@ -47,7 +44,7 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
                     || $input < S::SHORT.inputs_of(STREAM, 2 * PAIR + 1)
             } {
                 let inputs = const { &Inputs::new(S::SHORT, STREAM, PAIR, $input) };
-                // SAFETY: the caller vouches for all inputs.
+                // SAFETY: the caller vouches for all inputs of both vectors.
                 let [low, high] = unsafe { [load(inputs.low, from), load(inputs.high, from)] };
                 let takes = takes(&inputs.takes);
                 let shuffled = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), takes);
@@ -57,7 +54,7 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
     }
     shuffle!(0 1 2 3 4 5 6 7);
     let low = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR).0 });
-    // The last vector of a stream may have no other beside it, or overlap the one before.
+    // A stream's last vector may stand alone, or overlap the one before.
     let high = const {
         match 2 * PAIR + 1 < S::SHORT.count(STREAM) {
             true => Some(S::SHORT.output(STREAM, 2 * PAIR + 1).0),
@@ -69,7 +66,7 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
             || S::SHORT.output(STREAM, 2 * PAIR).0 + SHORT_BYTES
                 != S::SHORT.output(STREAM, 2 * PAIR + 1).0
     };
-    // SAFETY: outputs are vectors of the step.
+    // SAFETY: outputs are vectors of the step, vouched for by the caller.
     unsafe {
         if !apart {
             return _mm256_storeu_si256(low.cast(), vector);
@@ -82,7 +79,7 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
     }
 }
 
-/// An input, or zeros where nothing is taken from it.
+/// Loads an input; zeros if nothing is taken from it.
 ///
 /// # Safety
 /// The input may be read.
@@ -100,6 +97,6 @@ unsafe fn load(input: VectorRead, from: [*const u8; MAX_STEP_PEERS]) -> __m128i 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn takes(takes: &Takes) -> __m256i {
-    // SAFETY: these are as many bytes as a vector has, and aligned like one.
+    // SAFETY: the array has a vector's number of bytes and its alignment.
     unsafe { _mm256_load_si256(takes.0.as_ptr().cast()) }
 }

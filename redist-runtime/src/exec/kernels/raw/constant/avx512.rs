@@ -1,5 +1,4 @@
-//! Vectors of 64 bytes, in lanes as long as the shortest runs, from as many permutations as they
-//! have inputs.
+//! Vectors of 64 bytes in lanes of the shortest run's length, with a permutation per input.
 
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
@@ -7,7 +6,7 @@ use super::table::{NONE, VectorRead};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 
-/// What a vector is put together from, in a module of [`lanes`].
+/// Merges the inputs of a vector, in a module of [`lanes`].
 macro_rules! merged {
     ($from:ident, $permute:ident, $merge:ident: $($input:literal)*) => {{
         let mut vector = _mm512_undefined_epi32();
@@ -26,8 +25,7 @@ macro_rules! merged {
     }};
 }
 
-/// A module for lanes of as many bytes: what the processor has to have, numbers of lanes, sets of
-/// them, and the instructions.
+/// Defines a module for lanes of some bytes: features, lane numbers, masks and instructions.
 macro_rules! lanes {
     (
         $name:ident: $count:literal of $bytes:literal bytes, $feature:literal,
@@ -38,14 +36,13 @@ macro_rules! lanes {
 
             steps!(#[target_feature(enable = $feature)], LONG, 1);
 
-            /// Numbers of lanes.
             #[derive(Clone, Copy)]
             #[repr(align(64))]
             struct LaneNumbers([$number; $count]);
 
             impl LaneNumbers {
-                /// For each lane of an output, the lane of an input that it is, counted from the
-                /// number of lanes on, or itself.
+                /// Numbers each output lane's input lane, from the number of lanes on; kept lanes
+                /// keep theirs.
                 const fn of(take: [u8; $count]) -> Self {
                     let (mut lanes, mut lane) = ([0; $count], 0);
                     while lane < $count {
@@ -60,8 +57,8 @@ macro_rules! lanes {
             }
 
             /// # Safety
-            /// The step may be read in all streams `from` on, and written in the stream `to` on, as
-            /// the table says, whose units are these lanes.
+            /// All streams `from` may be read and stream `to` written for the step, as the table
+            /// says, whose units are these lanes.
             #[inline]
             #[target_feature(enable = $feature)]
             unsafe fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
@@ -83,7 +80,7 @@ macro_rules! lanes {
             #[inline]
             #[target_feature(enable = $feature)]
             fn loaded_lanes(lanes: &LaneNumbers) -> __m512i {
-                // SAFETY: these are 64 bytes, as long as a vector, and aligned like one.
+                // SAFETY: the array is 64 bytes, as long as a vector, and aligned like one.
                 unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
             }
 
@@ -96,7 +93,7 @@ macro_rules! lanes {
                 from: [*const u8; MAX_STEP_PEERS],
             ) -> __m512i {
                 let at = from[input.stream as usize].wrapping_add(input.at as usize * $bytes);
-                // SAFETY: the caller vouches for these lanes.
+                // SAFETY: the caller vouches for these lanes of the input.
                 unsafe {
                     match input.units {
                         $count => _mm512_loadu_si512(at.cast()),
@@ -105,7 +102,6 @@ macro_rules! lanes {
                 }
             }
 
-            /// The first lanes, of which there are fewer than in a vector.
             #[inline]
             fn mask(units: u8) -> $mask {
                 (1 << units) - 1

@@ -1,24 +1,19 @@
-//! Whether a step can be vectors at all, and how much of them would be wasted.
+//! Limits of vectors for a step, and their waste.
 
 use crate::program::{StepMove, StepMoves};
 use redist_plan::arithmetic::min;
 
-/// Bytes of a short vector.
 pub(super) const SHORT_BYTES: usize = 16;
 
-/// How vectors may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorReach {
-    /// Only whole ones.
     Whole,
-    /// Shorter ones, too, in streams that are shorter.
+    /// Also shorter ones, in shorter streams.
     Masked,
 }
 
-/// What vectors are made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
-    /// Bytes of a unit.
     pub bytes: usize,
     /// Units of a vector.
     pub count: usize,
@@ -26,21 +21,19 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Bytes.
     pub const SHORT: Self = Self { bytes: 1, count: SHORT_BYTES, reach: VectorReach::Whole };
 
-    /// Lanes of vectors of 64 bytes.
     pub const fn lanes(bytes: usize) -> Self {
         Self { bytes, count: 64 / bytes, reach: VectorReach::Masked }
     }
 }
 
-/// Whether a vector of `some` units is shorter than it may be.
+/// Returns `true` if a vector of `some` units is shorter than its reach allows.
 pub(super) const fn too_short(some: usize, units: Units) -> bool {
     some < units.count && matches!(units.reach, VectorReach::Whole)
 }
 
-/// Whether offsets in what is read fit the numbers of a table.
+/// Returns `true` if read offsets fit the numbers of a table.
 pub(super) const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> bool {
     let (read, width, mut stream) = (moves.read(), width * times, 0);
     while stream < read.len() {
@@ -53,12 +46,12 @@ pub(super) const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> 
     true
 }
 
-/// Largest number of bytes, up to 16, that all moves begin at and end at multiples of.
+/// Returns the largest number of bytes, up to 16, that divides all moves' ends.
 pub(super) const fn unit(moves: &StepMoves, width: usize) -> usize {
     let (list, mut numbers, mut number) = (moves.list(), 0, 0);
     while number < list.len() {
         let StepMove { source, destination, len, .. } = list[number];
-        // A power of two divides all numbers where it divides what has the bits of all.
+        // A power of two divides all numbers if it divides the OR of all.
         numbers |= source | destination | len;
         number += 1;
     }
@@ -69,8 +62,8 @@ pub(super) const fn unit(moves: &StepMoves, width: usize) -> usize {
     unit
 }
 
-/// Bytes of all vectors that are written, in percent of the bytes in them, of elements of `width`
-/// bytes; more than anything where vectors may not be as short as they had to be.
+/// Returns the bytes of all written vectors in percent of the bytes in them, for elements of
+/// `width` bytes. Returns the maximum if vectors would be too short.
 pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
     let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
     let (read, written, vector) = (moves.read(), moves.written(), units.bytes * units.count);

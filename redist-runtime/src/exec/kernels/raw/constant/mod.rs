@@ -1,9 +1,8 @@
-//! Copies of steps that the compiler knows: it writes the loops out, with offsets and permutations
-//! as constants.
+//! Copies steps known at compile time: the compiler writes the loops, with constant offsets and
+//! permutations.
 //!
-//! A [`VectorTable`] has the vectors of a step; each module has one way to put them together. What is
-//! generic over [`CompiledStep`] is compiled where an item is, and only for steps that have a
-//! table.
+//! A [`VectorTable`] has the vectors of a step; each module assembles them in one way. Code generic
+//! over [`CompiledStep`] is compiled with its item, if the step has a table.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,36 +26,30 @@ pub(in crate::exec) use step::CompiledStep;
 use step::WriteStream;
 use table::VectorTable;
 
-/// Bytes that are read and written one stream after the other: streams of stores that take turns
-/// are slower, and so much stays in a first-level cache.
+/// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
 const TOGETHER_BYTES: usize = 4096;
 
-/// Smallest number of bytes that all runs are multiples of, from which the compiler puts vectors of
-/// SSE2 together by itself.
+/// Smallest unit of runs, in bytes, from which the compiler assembles SSE2 vectors itself.
 #[cfg(target_arch = "x86_64")]
 const MIN_SSE2_UNIT_BYTES: usize = 4;
 
-/// What copies steps that the compiler knew.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
-    /// Periods of a step.
     times: usize,
-    /// Bytes of a step in each stream that is read.
+    /// Bytes of a step in each stream read.
     read: &'static [usize],
-    /// Bytes of a step in each stream that is written.
+    /// Bytes of a step in each stream written.
     written: &'static [usize],
     vectors: Vectors,
-    /// Whether these instructions include permutations of bytes, which not all such processors have.
+    /// `true` if the code permutes bytes, which not all such processors can.
     needs_vbmi: bool,
     streams: [WriteStream; MAX_STEP_PEERS],
 }
 
-/// The kernels of a step, for each kind of vectors.
 pub(in crate::exec) type StepKernels = [Option<StepKernel>; 5];
 
-/// What is compiled for a step.
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
-    // Where there are vectors, it is only what they are compared with.
+    // If there are vectors, tests alone use the portable kernel.
     #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
     let portable = kernel(S::SHORT, Vectors::Portable, portable::streams::<S>());
     #[cfg(all(not(test), any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -103,13 +96,12 @@ const fn kernel(
     })
 }
 
-/// The kernel with the most that may be used.
+/// Returns the kernel with the longest vectors allowed.
 pub(in crate::exec) fn best(kernels: &StepKernels, vectors: Vectors) -> Option<StepKernel> {
     let may_run = |kernel: &StepKernel| !kernel.needs_vbmi || has_vbmi();
     kernels[..=vectors as usize].iter().rev().find_map(|kernel| kernel.filter(may_run))
 }
 
-/// Whether the processor permutes bytes of long vectors.
 pub(in crate::exec) fn has_vbmi() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx512vbmi");
@@ -118,36 +110,31 @@ pub(in crate::exec) fn has_vbmi() -> bool {
 }
 
 impl StepKernel {
-    /// Periods of a step.
+    /// Returns the periods of a step.
     pub fn times(&self) -> usize {
         self.times
     }
 
-    /// Bytes of a step in each stream that is read.
     pub fn read(&self) -> &'static [usize] {
         self.read
     }
 
-    /// Bytes of a step in each stream that is written.
     pub fn written(&self) -> &'static [usize] {
         self.written
     }
 
-    /// The instructions.
     pub fn vectors(&self) -> Vectors {
         self.vectors
     }
 
-    /// Copies steps to the streams in `range`, and advances the pointers.
-    ///
-    /// They are one by one where they are: a pointer that is stored and then moved as a part of a
-    /// longer vector is waited for, behind all that was stored before it.
+    /// Copies steps to the streams in `range`, and advances the pointers in place, one by one.
+    /// Moving a just stored pointer as part of a longer vector would wait for all earlier stores.
     ///
     /// # Safety
-    /// In each of the steps, the bytes of [`read`](Self::read) from the pointers on may be read in
-    /// all streams that these ones need, those of [`written`](Self::written) may be written in the
-    /// streams of the range, of which there are as many, and they do not overlap. The processor has
-    /// the kernel's instructions.
+    /// In each step, [`read`](Self::read) bytes from the pointers on may be read in all streams
+    /// that the range needs. [`written`](Self::written) bytes may be written in the streams of the
+    /// range, of which there are as many, and they do not overlap. The processor has the kernel's
+    /// instructions.
     pub unsafe fn copy(
         &self,
         mut steps: usize,
@@ -160,7 +147,7 @@ impl StepKernel {
         while steps > 0 {
             let some = steps.min(together);
             for stream in range.clone() {
-                // SAFETY: the caller vouches for these steps, and has advanced no pointer past them.
+                // SAFETY: the caller vouches for these steps; no pointer has advanced past them.
                 unsafe { self.streams[stream](some, from, to[stream]) };
                 to[stream] = to[stream].wrapping_add(some * self.written[stream]);
             }

@@ -9,16 +9,17 @@ use core::arch::aarch64::*;
 
 steps!(#[target_feature(enable = "neon")], SHORT, 2);
 
-/// Vectors that one instruction looks bytes up in.
+/// Vectors that one instruction looks up bytes in.
 const LOOKED_UP: usize = 4;
 
-/// For each byte of an output, its number in [`LOOKED_UP`] inputs together.
+/// Number of each output byte in [`LOOKED_UP`] inputs together.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct ByteNumbers([u8; SHORT_BYTES]);
 
 impl ByteNumbers {
-    /// The numbers in the inputs from `first` on; for bytes of other inputs, one past all of them.
+    /// Returns the numbers in the inputs from `first` on; other inputs' bytes get a number past
+    /// all.
     const fn of(table: &VectorTable, stream: usize, number: usize, first: usize) -> Self {
         let (mut numbers, mut input) = ([NONE; SHORT_BYTES], 0);
         while input < LOOKED_UP {
@@ -35,7 +36,6 @@ impl ByteNumbers {
         Self(numbers)
     }
 
-    /// Whether this is one input as it is.
     const fn is_first(&self) -> bool {
         let mut byte = 0;
         while byte < SHORT_BYTES {
@@ -49,16 +49,14 @@ impl ByteNumbers {
 }
 
 /// # Safety
-/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
-/// says.
+/// All streams `from` may be read and stream `to` written for the step, as the table says.
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
     from: [*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    // SAFETY: the caller vouches for all inputs and outputs; there is a second one where the count
-    // says so.
+    // SAFETY: the caller vouches for all inputs and outputs; the count says if a second one exists.
     unsafe {
         write_one::<S, STREAM, PAIR, 0>(from, to);
         if const { 2 * PAIR + 1 < S::SHORT.count(STREAM) } {
@@ -77,7 +75,7 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
 ) {
     macro_rules! load {
         ($($input:literal)*) => {
-            // SAFETY: the caller vouches for all inputs.
+            // SAFETY: the caller vouches for all inputs of this vector.
             [$(unsafe { load(const { S::SHORT.input(STREAM, 2 * PAIR + OF, $input) }, from) }),*]
         };
     }
@@ -94,11 +92,11 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
         vector = look_up_others(vector, inputs - LOOKED_UP, load!(4 5 6 7), numbers(others));
     }
     let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).0 });
-    // SAFETY: outputs are vectors of the step.
+    // SAFETY: outputs are vectors of the step, vouched for by the caller.
     unsafe { vst1q_u8(to, vector) };
 }
 
-/// Bytes of the first `inputs` vectors by their numbers; zeros for numbers past all of them.
+/// Looks up bytes of the first `inputs` vectors; numbers past all give zeros.
 #[inline]
 #[target_feature(enable = "neon")]
 fn look_up(
@@ -114,7 +112,7 @@ fn look_up(
     }
 }
 
-/// The same into a vector, whose bytes are left as they are for numbers past all inputs.
+/// The same into a vector that keeps its bytes for numbers past all inputs.
 #[inline]
 #[target_feature(enable = "neon")]
 fn look_up_others(
@@ -131,7 +129,7 @@ fn look_up_others(
     }
 }
 
-/// An input, or zeros where there is none.
+/// Loads an input; zeros if there is none.
 ///
 /// # Safety
 /// The input may be read.
@@ -149,6 +147,6 @@ unsafe fn load(input: VectorRead, from: [*const u8; MAX_STEP_PEERS]) -> uint8x16
 #[inline]
 #[target_feature(enable = "neon")]
 fn numbers(numbers: &ByteNumbers) -> uint8x16_t {
-    // SAFETY: these are as many bytes as a vector has.
+    // SAFETY: the array has as many bytes as a vector has.
     unsafe { vld1q_u8(numbers.0.as_ptr()) }
 }

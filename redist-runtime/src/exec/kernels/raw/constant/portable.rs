@@ -1,5 +1,4 @@
-//! Vectors of 16 bytes, each put together from units of a constant length: what other modules do, on
-//! any processor.
+//! Vectors of 16 bytes, assembled from units of constant length on any processor.
 
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
@@ -10,8 +9,7 @@ use core::array::from_fn;
 steps!(#[doc = "On any processor."], SHORT, 2);
 
 /// # Safety
-/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
-/// says.
+/// All streams `from` may be read and stream `to` written for the step, as the table says.
 #[inline]
 unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
     from: [*const u8; MAX_STEP_PEERS],
@@ -38,7 +36,7 @@ unsafe fn gather(
     to: *mut u8,
 ) {
     let to = to.wrapping_add(output.at);
-    // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
+    // SAFETY: `unit` bytes from each multiple of it lie together on both sides.
     unsafe {
         match unit {
             16 => units::<16, 1>(output, from, to),

@@ -8,22 +8,19 @@ use crate::program::{MAX_STEP_PEERS, StepMoves};
 #[cfg(target_arch = "x86_64")]
 use redist_plan::arithmetic::min;
 
-/// Bytes of runs from which shorter vectors need so few inputs that longer ones gain nothing.
+/// Run bytes from which short vectors need so few inputs that long ones gain nothing.
 #[cfg(target_arch = "x86_64")]
 const MIN_SHORT_UNIT_BYTES: usize = 8;
 
-/// A step as a type, so that the compiler knows its tables.
+/// A step as a type, to make its tables constants.
 pub(in crate::exec) trait CompiledStep {
-    /// What is moved, where code gains anything.
+    /// Moves of the step, if code gains anything.
     const MOVES: Option<StepMoves>;
-    /// Bytes of an element.
     const WIDTH: usize;
-    /// Whether the code is taken also where it gains nothing.
+    /// `true` to use the code even without gain.
     const ALWAYS: bool = false;
-    /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable = &table::<Self>(Units::SHORT);
-    /// Its vectors of 64 bytes.
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable = match Self::SHORT {
@@ -32,7 +29,7 @@ pub(in crate::exec) trait CompiledStep {
     };
 }
 
-/// Bytes of lanes that runs are multiples of.
+/// Returns the bytes of lanes that divide all runs.
 #[cfg(target_arch = "x86_64")]
 const fn lane_bytes<S: CompiledStep + ?Sized>() -> usize {
     match &S::MOVES {
@@ -51,13 +48,11 @@ const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
     }
 }
 
-/// Writes one stream of a number of steps, given where they begin in each stream that is read, and
-/// in this one.
+/// Writes one stream of several steps, from the steps' start in each stream read and in this one.
 ///
 /// # Safety
-/// In each step, what the table reads of each stream from its pointer on may be read, what it writes
-/// of this stream may be written, and they do not overlap. The processor has the kernel's
-/// instructions.
+/// In each step, the table's bytes of each stream may be read and those of this stream written,
+/// from the pointers on, and they do not overlap. The processor has the kernel's instructions.
 pub(super) type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mut u8);
 
 /// Writes a vector, or a pair, of a step.
@@ -66,5 +61,5 @@ pub(super) type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mu
 /// As [`WriteStream`], for this vector.
 pub(super) type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
 
-/// Stands for a stream that there is none of; not called.
+/// Fills the place of a missing stream; not called.
 pub(super) fn no_stream(_: usize, _: &[*const u8; MAX_STEP_PEERS], _: *mut u8) {}

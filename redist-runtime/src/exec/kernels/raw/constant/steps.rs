@@ -1,12 +1,11 @@
-//! The loops over steps and vectors, for vectors of any kind.
+//! Loops over steps and vectors of any kind.
 
-/// Defines `stream` of a module for the tables named here, with the instructions named here. The
-/// module provides `write::<S, STREAM, NUMBER>`, which writes vector number `NUMBER` of a stream, or
-/// the pair with that number, given where the step begins in each stream that is read, and where it
-/// begins in the stream that is written. It is compiled for vectors that there are.
+/// Defines a module's `stream` for a table and its instructions. The module provides `write::<S,
+/// STREAM, NUMBER>`, which writes vector (or pair) `NUMBER` of a stream from the step's start in
+/// each stream. Only existing vectors are compiled.
 ///
-/// The compiler evaluates each constant of a function that it compiles, also behind a condition; so
-/// vectors come in groups, functions of their own, most of which are not compiled.
+/// The compiler evaluates every constant of a compiled function, even behind a condition. So
+/// vectors come in groups, each a function that is compiled only if needed.
 macro_rules! steps {
     (#[$attribute:meta], $table:ident, $each:literal) => {
         steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [
@@ -25,7 +24,7 @@ macro_rules! steps {
         $($group:ident $first:literal [$($number:literal)*])*
     ]) => {
         /// # Safety
-        /// As [`WriteStream`](super::step::WriteStream); the processor has the instructions of this module.
+        /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
         #[$attribute]
         pub(in crate::exec::kernels::raw::constant) unsafe fn stream<S: CompiledStep, const STREAM: usize>(
             steps: usize,
@@ -33,11 +32,10 @@ macro_rules! steps {
             mut to: *mut u8,
         ) {
             let mut from = *from;
-            // No bytes for streams that there are none of.
+            // Missing streams have no bytes.
             let (read, written) = const { (S::$table.read, S::$table.written[STREAM]) };
             for _ in 0..steps {
-                // A function that is merely named here would be compiled; one that is no part of the
-                // constant is not.
+                // Naming a function here would compile it; leaving it out of the constant does not.
                 $(if let Some(write) = const {
                     match $each * $first < S::$table.count(STREAM) {
                         true => Some($group::<S, STREAM> as Write),
@@ -53,7 +51,7 @@ macro_rules! steps {
         }
 
         $(
-            /// Some of the vectors of a stream, as far as there are any.
+            /// Writes the existing vectors of a group.
             ///
             /// # Safety
             /// As [`stream`], for one step.
@@ -75,7 +73,6 @@ macro_rules! steps {
             }
         )*
 
-        /// The functions of all streams that are written.
         pub(in crate::exec::kernels::raw::constant) const fn streams<S: CompiledStep>()
         -> [WriteStream; MAX_STEP_PEERS] {
             [$(match $peer < S::$table.writes {

@@ -1,38 +1,37 @@
-//! A step as vectors: which units of what is read each vector that is written is put together from.
+//! A step as vectors: the units of the input vectors that make each output vector.
 //!
-//! Made by the compiler, where it knows the step. Kernels rely on what [`VectorTable::new`] establishes:
-//! every vector that is read or written lies inside the step, in its stream.
+//! Computed at compile time. Kernels rely on [`VectorTable::new`]: every vector read or written
+//! lies inside the step, in its stream.
 //!
-//! The compiler looks at each field of a constant, but at an array of numbers as a whole, and walks
-//! through these functions about as fast as an interpreter does, calls of functions above all. So
-//! tables are arrays of numbers, are made by grains (what moves are multiples of, and not each of
-//! its bytes), and the innermost loops call nothing.
+//! The compiler evaluates these functions about as fast as an interpreter, and checks a constant
+//! field by field. Calls are slowest. So tables are arrays of numbers, made grain by grain (a grain
+//! divides all moves), and the innermost loops call nothing.
 
 use super::fit::{SHORT_BYTES, Units, read_fits, too_short, unit, waste};
 use crate::program::{MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::min;
 
-/// A unit of a vector that an input does not have.
+/// Marks a unit that an input does not have.
 pub(super) const NONE: u8 = 0x80;
 
-/// Largest number of bytes that are written in a step.
+/// Most bytes written in a step.
 const MAX_STEP_BYTES: usize = 2048;
 
-/// Largest number of vectors that are written, and of units of all of them.
+/// Most vectors written, and units of all of them.
 const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
 const MAX_OUTPUT_UNITS: usize = MAX_STEP_BYTES + 64 * MAX_STEP_PEERS;
 
-/// Largest number of vectors that are read for one that is written.
+/// Most vectors read for one written.
 pub(super) const MAX_INPUTS: usize = 8;
 
-/// Largest number of vectors that are read, and of units of all of them.
+/// Most vectors read, and units of all of them.
 const MAX_ALL_INPUTS: usize = 512;
 const MAX_INPUT_UNITS: usize = 512 * SHORT_BYTES;
 
-/// Bytes of all vectors that are written, in percent of the bytes in them, that are few enough.
+/// Accepted bytes of written vectors, in percent of the bytes in them.
 const FEW_WASTED: usize = 115;
 
-/// Numbers of a list from the first of vector number `number` on, of as many units.
+/// Returns a list's numbers for vector `number`, of `units` units.
 macro_rules! of_vector {
     ($list:expr, $number:expr, $units:expr) => {{
         let (mut units, mut unit, first) = ([0; $units], 0, $number * $units);
@@ -44,53 +43,46 @@ macro_rules! of_vector {
     }};
 }
 
-/// A short vector that is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorWritten {
     /// Offset in its stream, in bytes.
     pub at: usize,
-    /// Where the bytes come from that grains begin at: the stream, and the offset there.
+    /// Origin of each grain's first byte: stream and offset.
     pub streams: [u8; SHORT_BYTES],
     pub places: [u16; SHORT_BYTES],
 }
 
-/// A vector of as many units that is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorRead<const UNITS: usize = SHORT_BYTES> {
-    /// The stream.
     pub stream: u8,
-    /// Units that may be read: all, or those of a stream that has fewer.
+    /// Readable units: all, or those of a shorter stream.
     pub units: u8,
     /// Offset in its stream, in units.
     pub at: u16,
-    /// For each unit of the output, the unit of this vector that it is, or [`NONE`].
+    /// Unit of this vector for each unit of the output, or [`NONE`].
     pub take: [u8; UNITS],
 }
 
-/// The vectors of one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorTable {
     outputs: WrittenVectors,
     inputs: ReadVectors,
-    /// The first output of each stream that is written, and the end of the last.
+    /// First output of each written stream, and the end of the last.
     first: [usize; MAX_STEP_PEERS + 1],
-    /// Bytes of each stream that is read.
+    /// Bytes of each stream read.
     pub read: [usize; MAX_STEP_PEERS],
-    /// Number of streams that are read.
     pub reads: usize,
-    /// Bytes of each stream that is written.
+    /// Bytes of each stream written.
     pub written: [usize; MAX_STEP_PEERS],
-    /// Number of streams that are written.
     pub writes: usize,
-    /// Largest number of bytes, up to 16, that all moves are multiples of: a grain.
+    /// Grain: the largest number of bytes, up to 16, that divides all moves.
     pub unit: usize,
-    /// Number of periods; 0 if there is no table.
+    /// Number of periods; 0 without a table.
     pub times: usize,
-    /// What its vectors are made of.
     pub units: Units,
 }
 
-/// The fields of each [`VectorWritten`], and the first of its inputs and their number.
+/// Fields of each [`VectorWritten`], with its first input and their number.
 #[derive(Clone, Copy, Debug)]
 struct WrittenVectors {
     at: [u16; MAX_OUTPUTS],
@@ -101,7 +93,6 @@ struct WrittenVectors {
     places: [u16; MAX_OUTPUT_UNITS],
 }
 
-/// The fields of each [`VectorRead`].
 #[derive(Clone, Copy, Debug)]
 struct ReadVectors {
     stream: [u8; MAX_ALL_INPUTS],
@@ -110,15 +101,13 @@ struct ReadVectors {
     take: [u8; MAX_INPUT_UNITS],
 }
 
-/// Where each grain of the streams that are written comes from, one stream after the other: the
-/// stream, and the offset there in units.
+/// Origin of each written grain, stream after stream: stream and offset in units.
 struct Origins {
     streams: [u8; MAX_STEP_BYTES],
     places: [u16; MAX_STEP_BYTES],
 }
 
 impl VectorTable {
-    /// Nothing at all.
     pub const NONE: Self = Self {
         outputs: WrittenVectors {
             at: [0; MAX_OUTPUTS],
@@ -144,8 +133,8 @@ impl VectorTable {
         units: Units::SHORT,
     };
 
-    /// The vectors of as many periods as fill them best, of elements of `width` bytes. `None` where
-    /// moves are not made of units, or nothing fits.
+    /// Makes the vectors of the number of periods that fills them best, for elements of `width`
+    /// bytes. Returns `None` if moves are not whole units, or nothing fits.
     pub const fn new(moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
         let Some(bytes) = moves.elements().checked_mul(width) else { return None };
         if bytes == 0 || !unit(moves, width).is_multiple_of(units.bytes) {
@@ -250,8 +239,7 @@ impl VectorTable {
         origins
     }
 
-    /// Finds the inputs of output number `count`, whose first unit is number `from` of all; returns
-    /// the end of its inputs.
+    /// Finds the inputs of output `count`, whose first unit is `from` of all; returns their end.
     const fn gather(
         &mut self,
         origins: &Origins,
@@ -288,7 +276,7 @@ impl VectorTable {
                 self.inputs.at[end] = min(at as usize, len - some) as u16;
                 end += 1;
             }
-            // Streams are whole numbers of grains, so that a vector has all of one, or nothing.
+            // Streams are whole grains, so a vector has all of a grain or nothing.
             let (mut take, end_of_grain) = ((at - self.inputs.at[input]) as u8, lane + grain);
             let place = input * units.count;
             while lane < end_of_grain {
@@ -302,7 +290,7 @@ impl VectorTable {
         Some(end)
     }
 
-    /// Output number `number` of a stream, of a table of short vectors.
+    /// Returns output `number` of a stream, from a table of short vectors.
     pub const fn short_output(&self, stream: usize, number: usize) -> VectorWritten {
         let (WrittenVectors { streams, places, .. }, at) =
             (&self.outputs, self.output(stream, number).0);
@@ -314,19 +302,17 @@ impl VectorTable {
         }
     }
 
-    /// Where output number `number` of a stream is in it, and how many units are written: all, or
-    /// those of a stream that has fewer.
+    /// Returns an output's offset in its stream and its written units: all, or a shorter stream's.
     pub const fn output(&self, stream: usize, number: usize) -> (usize, u8) {
         let number = self.first[stream] + number;
         (self.outputs.at[number] as usize, self.outputs.units[number])
     }
 
-    /// Number of outputs of a stream.
     pub const fn count(&self, stream: usize) -> usize {
         self.first[stream + 1] - self.first[stream]
     }
 
-    /// Number of inputs of an output; none where there is no such output.
+    /// Counts the inputs of an output; 0 if there is no such output.
     pub const fn inputs_of(&self, stream: usize, number: usize) -> usize {
         match number < self.count(stream) {
             true => self.outputs.inputs[self.first[stream] + number] as usize,
@@ -334,7 +320,7 @@ impl VectorTable {
         }
     }
 
-    /// Input number `input` of an output; one that takes nothing where there is no such input.
+    /// Returns an input of an output; takes nothing if there is no such input.
     pub const fn input<const UNITS: usize>(
         &self,
         stream: usize,

@@ -1,4 +1,4 @@
-//! The loops over outputs, periods and inputs, for vectors of 16 lanes.
+//! Loops over outputs, periods and inputs, for vectors of 16 lanes.
 
 use super::vectors::{
     Functions, Input, Lanes, MAX_FETCHED_INPUTS, OutputGroup, PERIODS_TOGETHER, Sides, VectorPlace,
@@ -9,8 +9,7 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::ptr;
 
-/// The functions of a direction, for inputs that are equally far from the next period's, or
-/// not, and a way to reach memory.
+/// Returns a direction's functions; `even` if all inputs have one stride between periods.
 pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
     const PACK: Functions = of::<true, false, false>();
     const UNPACK_EVEN: Functions = of::<true, false, true>();
@@ -38,8 +37,8 @@ const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functi
     of_each!(1 2 3 4 5 6 7 8 9 10)
 }
 
-/// `EVEN` if all inputs have one stride; `READS` and `WRITES` if what is read and written
-/// in the next periods is prefetched; `EDGE` if whole vectors may reach past the end.
+/// `EVEN`: all inputs have one stride. `READS`, `WRITES`: prefetches the next periods' sources,
+/// targets. `EDGE`: whole vectors may reach past the end.
 ///
 /// # Safety
 /// As [`PermuteFn`](super::vectors::PermuteFn); the processor has AVX-512 F.
@@ -60,8 +59,8 @@ unsafe fn run<
         let lanes: [__m512i; EACH] = from_fn(|each| taken(&lanes[each]));
         let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
         for (each, Input { place, .. }) in inputs.iter().enumerate() {
-            // SAFETY: inputs have places of peers of the pattern, or of the local array, which
-            // is number 0 alone; `sides` has a base and a step for each of them.
+            // SAFETY: inputs have places of the pattern's peers, or of the local array, which is
+            // number 0 alone; `sides` has a base and a step for each.
             unsafe {
                 from[each] =
                     sides.from.get_unchecked(place.peer as usize).wrapping_add(place.at as usize);
@@ -69,8 +68,8 @@ unsafe fn run<
             }
         }
         let VectorPlace { peer, at } = output.place;
-        // SAFETY: outputs have places of peers of the pattern, or of the local array, which is
-        // number 0 alone; `sides` has a base and a step for each of them.
+        // SAFETY: outputs have places of the pattern's peers, or of the local array, which is
+        // number 0 alone; `sides` has a base and a step for each.
         let (mut to, step) = unsafe {
             (
                 sides.to.get_unchecked(peer as usize).wrapping_add(at as usize),
@@ -85,13 +84,13 @@ unsafe fn run<
                 if READS && EACH <= MAX_FETCHED_INPUTS {
                     fetch_to_read(at.wrapping_add(PERIODS * step));
                 }
-                // SAFETY: in each of `PERIODS` periods the caller vouches for this vector, or,
-                // at an edge, for its lanes in the mask.
+                // SAFETY: in each of `PERIODS` periods the caller vouches for this vector or, at an
+                // edge, for its masked lanes.
                 let loaded = unsafe { load::<EDGE>(at, inputs[each].mask) };
                 vector = _mm512_permutex2var_epi32(vector, lanes[each], loaded);
             }
-            // SAFETY: in each of `PERIODS` periods the caller vouches for this output's lanes in
-            // its mask, and a masked store writes no others; it needs no alignment.
+            // SAFETY: in each of `PERIODS` periods the caller vouches for this output's masked
+            // lanes. A masked store writes no others and needs no alignment.
             unsafe { _mm512_mask_storeu_epi32(to.cast(), output.mask, vector) };
             if WRITES {
                 fetch_to_write(to.wrapping_add(PERIODS * step));
@@ -113,8 +112,8 @@ fn taken(lanes: &Lanes) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> __m512i {
-    // SAFETY: the caller vouches for a vector, or for the lanes of the mask, and a masked load reads
-    // no others; neither needs an alignment.
+    // SAFETY: the caller vouches for a vector, or for the masked lanes. A masked load reads no
+    // others; neither load needs an alignment.
     unsafe {
         match EDGE {
             true => _mm512_maskz_loadu_epi32(mask, at.cast()),

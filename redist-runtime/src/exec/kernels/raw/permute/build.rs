@@ -1,4 +1,4 @@
-//! The permutations of a pattern.
+//! Permutations of a pattern.
 
 use super::vectors::{
     Input, LANE_BYTES, LANES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace,
@@ -6,28 +6,26 @@ use super::vectors::{
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::{Pattern, PatternRun};
 
-/// Vectors that are written, sorted by their number of inputs.
 pub(super) struct Outputs {
     outputs: Vec<Output>,
     inputs: Vec<Input>,
     lanes: Vec<Lanes>,
-    /// The numbers of inputs that occur, each with its number of outputs.
+    /// Numbers of inputs, each with its number of outputs.
     sizes: Vec<(usize, usize)>,
-    /// Number of last periods in which whole input vectors may reach past the end.
+    /// Number of last periods whose input vectors may reach past the end.
     pub last: usize,
 }
 
-/// For one side's lanes, where on the other side each of them is, in lanes.
+/// Places of one side's lanes on the other side, in lanes.
 type Elsewhere = Vec<VectorPlace>;
 
-/// An output, and its inputs with the lanes that each adds.
+/// An output and its inputs, with each one's lanes.
 struct Assembled {
     output: Output,
     inputs: Vec<(Input, Lanes)>,
 }
 
 impl Outputs {
-    /// All of a period.
     pub fn new<D: CopyDirection>(pattern: &Pattern) -> Self {
         let mut made = Vec::new();
         if D::PACKS {
@@ -60,7 +58,6 @@ impl Outputs {
         }
     }
 
-    /// The outputs of each number of inputs, with that number.
     #[inline]
     pub fn groups(&self) -> impl Iterator<Item = (usize, OutputGroup<'_>)> {
         let (mut output, mut input) = (0, 0);
@@ -80,12 +77,12 @@ impl Outputs {
     }
 }
 
-/// Adds the vectors of a message or of the local array, given where each lane comes from.
+/// Adds the vectors of a message or of the local array, from each lane's origin.
 fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace]) {
     for (vector, places) in elsewhere.chunks(LANES).enumerate() {
         let place = VectorPlace { peer: peer as u32, at: (vector * LANES * LANE_BYTES) as u32 };
         let inputs = inputs(places);
-        // An output with too many inputs becomes several, each with a part of the lanes.
+        // An output with too many inputs becomes several, each with some of the lanes.
         let outputs = inputs.len().div_ceil(MAX_INPUTS);
         for some in inputs.chunks(inputs.len().div_ceil(outputs)) {
             let mask = some.iter().fold(0, |mask, (_, taken)| mask | taken.written());
@@ -94,12 +91,11 @@ fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace
     }
 }
 
-/// The vectors that hold the lanes of one vector.
+/// Returns the vectors that hold the lanes of one vector.
 fn inputs(places: &[VectorPlace]) -> Vec<(Input, Lanes)> {
     let mut inputs: Vec<(Input, Lanes)> = Vec::new();
     for (lane, place) in places.iter().enumerate() {
-        // Lanes of one peer are increasing, so its last input is the only one that may hold this
-        // lane.
+        // A peer's lanes increase, so only its last input may hold this lane.
         let fits = |(input, _): &(Input, Lanes)| {
             input.place.peer == place.peer
                 && (place.at - input.place.at / LANE_BYTES as u32) < LANES as u32
@@ -118,10 +114,9 @@ fn inputs(places: &[VectorPlace]) -> Vec<(Input, Lanes)> {
 }
 
 impl Lanes {
-    /// Keeps all lanes of the output.
     const KEPT: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
-    /// The lanes of the output that are taken from the input.
+    /// Masks the output's lanes taken from the input.
     fn written(&self) -> u16 {
         (0..LANES)
             .filter(|lane| self.0[*lane] >= LANES as u32)
@@ -129,7 +124,7 @@ impl Lanes {
     }
 }
 
-/// For each lane of the local array, where it is in the messages.
+/// Finds each local lane's place in the messages.
 fn in_messages(pattern: &Pattern) -> Elsewhere {
     let lane = LANE_BYTES as u32;
     let of_run = |run: &PatternRun| {
@@ -139,7 +134,7 @@ fn in_messages(pattern: &Pattern) -> Elsewhere {
     pattern.runs().iter().flat_map(of_run).collect()
 }
 
-/// For each lane of each message, where it is in the local array.
+/// Finds each message lane's place in the local array.
 fn in_local(pattern: &Pattern) -> Vec<Elsewhere> {
     let mut lanes = vec![Vec::new(); pattern.shares().len()];
     for (at, place) in in_messages(pattern).iter().enumerate() {

@@ -1,9 +1,8 @@
-//! Copies any pattern of 4-byte lanes by permutations of whole vectors: each vector of one side is
-//! assembled from vectors of the other, with one permutation each.
+//! Copies any pattern of 4-byte lanes by permutations: each vector of one side is assembled from
+//! vectors of the other, one permutation each.
 //!
-//! The permutations are a table, so that the same loops copy every pattern. Each entry is loaded
-//! once for several periods, since loading it costs as much as using it. The portable twin is
-//! [`table`](super::table).
+//! A table of permutations lets the same loops copy every pattern. Several periods share each load,
+//! which costs as much as a use. The portable twin is [`table`](super::table).
 
 mod avx512;
 mod build;
@@ -15,18 +14,17 @@ use crate::exec::kernels::{CopyDirection, Memory};
 use build::Outputs;
 use vectors::{Functions, LANE_BYTES, PERIODS_TOGETHER, Sides};
 
-/// A pattern as permutations.
 pub(in super::super) struct Permutation {
     table: PatternTable,
-    /// In the order of the side that is written.
+    /// In the order of the written side.
     outputs: Outputs,
-    /// True where all vectors that are read have one stride between periods.
+    /// `true` if all read vectors have one stride between periods.
     even: bool,
     memory: Memory,
 }
 
 impl Permutation {
-    /// `repeats` periods of a pattern; `None` where its runs are not made of lanes.
+    /// Makes `repeats` periods of a pattern; returns `None` if its runs are not whole lanes.
     pub fn new<D: CopyDirection>(pattern: Pattern, repeats: usize, memory: Memory) -> Option<Self> {
         if !pattern.is_multiple_of(LANE_BYTES) || pattern.span() == 0 {
             return None;
@@ -39,18 +37,16 @@ impl Permutation {
         Some(Self { table, outputs, even, memory })
     }
 
-    /// Bytes of the local array.
     pub fn span(&self) -> usize {
         self.table.span()
     }
 
-    /// Bytes of each message.
     pub fn takes(&self) -> impl Iterator<Item = usize> {
         self.table.takes()
     }
 
-    /// All periods, several at a time; the last ones, whose vectors may reach past the end, by the
-    /// functions for edges.
+    /// Copies all periods, several at a time. The functions for edges copy the last ones, whose
+    /// vectors may reach past the end.
     ///
     /// # Safety
     /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F.
@@ -73,10 +69,10 @@ impl Permutation {
             };
             for (inputs, group) in outputs.groups() {
                 // SAFETY: the caller vouches for `repeats` periods of the local array and of each
-                // message that the outputs have places in. Lanes in masks lie in their period, and
-                // whole vectors reach at most `outputs.last` periods further, so that none of a
-                // period before `whole` passes the end. `sides` has a base and a step for each peer,
-                // the group's outputs have `inputs` inputs, and the processor has the vectors.
+                // message in which outputs have places. Masked lanes lie in their period. Whole
+                // vectors reach at most `outputs.last` periods further, so none of a period before
+                // `whole` passes the end. `sides` has a base and a step for each peer, the group's
+                // outputs have `inputs` inputs, and the processor has the vectors.
                 unsafe { functions[inputs - 1](group, &sides) };
             }
             locals[0] = locals[0].wrapping_add(span * periods);
