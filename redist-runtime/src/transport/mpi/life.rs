@@ -28,6 +28,7 @@ pub(super) fn check_that_mpi_is_there() -> Result<(), Error> {
     Err(Error::Unavailable { what: "a move or a plan".into(), reason })
 }
 
+/// Words an error of a rank as this crate does.
 pub fn told(rank: usize, why: redist_mpi::Error) -> Error {
     let plan =
         |on: &str, reason: String| Error::Unavailable { what: format!("a plan{on}"), reason };
