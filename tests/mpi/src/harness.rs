@@ -145,10 +145,15 @@ enum Group {
 }
 
 /// All cells, by groups, none of which is empty.
+///
+/// Cells that leave windows have a launch of their own. `MPI_Finalize` of Open MPI 4.1 frees these in
+/// the order of its numbers, which differ between ranks where some cells have fewer ranks.
 fn groups(cells: Vec<Cell>) -> Vec<Group> {
     let (alone, lists): (Vec<_>, Vec<_>) = cells.into_iter().partition(Cell::is_alone);
+    let (leave, lists): (Vec<_>, Vec<_>) =
+        lists.into_iter().partition(|cell| cell.case.leaves_messages);
     let (few, many) = lists.into_iter().partition(|cell| cell.ranks() <= FEW);
-    let groups = [Group::List(few), Group::List(many), Group::Alone(alone)];
+    let groups = [Group::List(few), Group::List(many), Group::List(leave), Group::Alone(alone)];
     groups.into_iter().filter(|group| !group.cells().is_empty()).collect()
 }
 
