@@ -25,7 +25,7 @@ struct LiveContext(Weak<Context>);
 // count, which is atomic, and drops it if the context is gone already. `ends`, on the thread that
 // finalises MPI, asks `in_use`, which is atomic, and calls `Meetings::end` and `have_all_ended`.
 // These use constant data, atomics, a `OnceLock`, and the library, which no other thread may call
-// any more. And `ends` may drop the last share, but only after it is noted that MPI ends
+// any more. It calls `free_at_the_end` on the context's own thread alone (`Meetings::is_ours`). And `ends` may drop the last share, but only after it is noted that MPI ends
 // (`note_the_end`). From then on, `drop` of every part of a context neither calls the library nor
 // frees memory that it uses.
 unsafe impl Send for LiveContext {}
@@ -115,6 +115,10 @@ impl Attribute for End {
         }
         let told = live.iter().flat_map(|context| context.meetings().end());
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
+        let ended = |context: &&Arc<Context>| {
+            context.meetings().is_ours() && context.meetings().have_all_ended()
+        };
+        live.iter().filter(ended).for_each(|context| context.free_at_the_end());
         note_the_end();
     }
 }

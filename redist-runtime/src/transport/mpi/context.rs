@@ -274,6 +274,17 @@ impl Context {
         let _ = self.free_windows();
     }
 
+    /// Frees all windows, when all ranks are about to finalise MPI: contexts in the order in which
+    /// ranks made them. `MPI_Finalize` of Open MPI 4.1 frees windows by numbers, which differ between
+    /// ranks, and waits for ever.
+    pub(super) fn free_at_the_end(&self) {
+        if let Some(Some(memory)) = self.memory.get() {
+            self.meetings.leave_memory();
+            memory.close();
+        }
+        self.windows.take().into_iter().for_each(|window| drop(window.dropped));
+    }
+
     /// Returns a communicator for a channel, with a tag of its own up to `max_tags`. Collective:
     /// all ranks count alike.
     pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {

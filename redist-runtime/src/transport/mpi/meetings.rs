@@ -219,8 +219,13 @@ impl Meetings {
                 Some(reports) => self.wait_for_all(ballots, reports),
                 None => ballots.wait_for_all(|| self.progress(), Maxima::is_about_one_thing),
             };
-            self.is_closed.store(true, Ordering::Relaxed);
+            self.leave_memory();
         }
+    }
+
+    /// Holds no later votes in memory, which is about to be freed.
+    pub fn leave_memory(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
     }
 
     fn wait_for_all(&self, ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
