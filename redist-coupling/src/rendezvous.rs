@@ -132,10 +132,13 @@ impl Rendezvous {
     fn read(&self, file: &Path) -> Result<Option<Notice>, String> {
         let mut bytes = Vec::new();
         let read = is_there(file).and_then(|is_there| match is_there {
-            true => File::open(file)?.take(MAX_NOTICE).read_to_end(&mut bytes),
+            true => File::open(file)?.take(MAX_NOTICE + 1).read_to_end(&mut bytes),
             false => Err(ErrorKind::NotFound.into()),
         });
         match read {
+            Ok(len) if len as u64 > MAX_NOTICE => Err(format!(
+                "it has more than {MAX_NOTICE} bytes, and no notice has; name another file"
+            )),
             Ok(_) => notice::read(&bytes).map_err(|error| match error {
                 WireError::OtherVersion { theirs, ours } => format!(
                     "the other program speaks version {theirs} of the wire format, and this one {ours}"
@@ -323,6 +326,25 @@ mod tests {
         let nowhere = Rendezvous::at(&folder.0.join("no/where"), Duration::from_secs(1));
         let told = nowhere.accept(notice("a port", "")).unwrap_err();
         assert!(told.starts_with("it cannot be written: "), "{told}");
+    }
+
+    #[test]
+    fn a_file_longer_than_any_notice_is_refused() {
+        let folder = Folder::new();
+        let there = folder.meeting(60);
+        let short = Notice { number: "1-2".into(), ..notice("", "") };
+        let left = MAX_NOTICE as usize - notice::written(&short).len();
+        let publish = |longer: usize| {
+            let port = "p".repeat(left + longer);
+            there.publish(&Notice { port, ..short.clone() }).unwrap();
+            assert_eq!(fs::metadata(&there.file).unwrap().len(), MAX_NOTICE + longer as u64);
+        };
+        publish(0);
+        let told = there.connect(notice("", "")).unwrap_err();
+        assert!(told.contains("has not answered"), "the longest is read: {told}");
+        publish(1);
+        let told = there.connect(notice("", "")).unwrap_err();
+        assert_eq!(told, "it has more than 65536 bytes, and no notice has; name another file");
     }
 
     /// Pairs each of many connecting programs with one that accepts.

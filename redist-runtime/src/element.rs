@@ -327,3 +327,23 @@ pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
     // what it writes are valid elements.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    /// Has padding or none, which depends on the types.
+    #[repr(C)]
+    struct Pair<A, B>(A, B);
+
+    #[test]
+    fn padding_of_a_generic_struct_is_told_for_each_instance() {
+        let pair = Pair(1u8, 2.0f64);
+        assert!(size_of_val(&pair) > size_of_val(&pair.0) + size_of_val(&pair.1));
+        assert!(catch_unwind(|| Signature::of::<Pair<u8, f64>, ((u8,), (f64,))>()).is_err());
+        assert!(catch_unwind(|| Signature::of::<Pair<f64, u8>, ((f64,), (u8,))>()).is_err());
+        assert!(catch_unwind(|| Signature::of::<Pair<f64, f64>, ((f64,), (f64,))>()).is_ok());
+        assert!(catch_unwind(|| Signature::of::<Pair<u8, u8>, ((u8,), (u8,))>()).is_ok());
+    }
+}

@@ -3,6 +3,7 @@
 
 mod copies;
 mod diagnostics;
+mod documented;
 mod examples_of_design;
 mod gen_block;
 mod given;

@@ -253,6 +253,26 @@ fn a_forgotten_move_harms_no_rank() {
     assert!(moved.is_ok(), "{moved:?}");
 }
 
+#[test]
+fn a_struct_that_holds_a_bound_plan_can_be_printed() {
+    #[derive(Debug)]
+    struct Solver {
+        bound: Bound<f64, 1>,
+    }
+    let told = threads::run(3, |rank| {
+        let plan = RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3");
+        let solver = Solver { bound: plan.expect("the notation is right").bind(rank)? };
+        assert_eq!(solver.bound.rank(), rank.rank());
+        Ok::<_, Error>(format!("{solver:?}"))
+    });
+    for (rank, text) in told.unwrap().into_iter().enumerate() {
+        let rank = format!("rank: {rank}");
+        for part in ["Solver", "Bound", &rank, "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3"] {
+            assert!(text.contains(part), "`{part}` is missing in {text}");
+        }
+    }
+}
+
 /// A bound plan that moves when its thread destroys it, after its rank has ended.
 struct Late {
     bound: Bound<u64, 1>,

@@ -153,7 +153,8 @@ pub trait Channel {
     ) -> Result<Shape<'_>, Error>;
 
     /// Begins a move that is completed later. All messages go at once, because this rank may not be
-    /// there to send the next one. Collective, as [`meet`](Channel::meet).
+    /// there to send the next one. A rank that is not ready may wait for all in the next call.
+    /// Collective, as [`meet`](Channel::meet).
     ///
     /// # Errors
     /// Another rank has ended; the error names it.

@@ -157,7 +157,7 @@ impl MpiChannel {
     /// after it has sent its messages, or the first of them if they go one at a time. It has posted
     /// its receives by then. So the vote ends, and all ranks learn the same. If no rank sends, all
     /// make the same calls. If one does, all send and receive messages, empty ones from a rank that
-    /// is not ready.
+    /// is not ready. That rank has waited for the outcome before.
     fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Way, Error> {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
@@ -198,7 +198,7 @@ impl MpiChannel {
         let rank = self.communicator.rank();
         let packs_later = self.packed.as_ref().is_some_and(|packed| !packed.is_packed());
         let meanwhile = match (self.begun, sends, packs_later) {
-            (true, ..) => Meanwhile::Leaves,
+            (true, true, _) => Meanwhile::Leaves,
             (_, true, _) => Meanwhile::Sends,
             (.., true) => Meanwhile::WaitsToPack,
             (.., false) => Meanwhile::Waits,
@@ -212,7 +212,7 @@ impl MpiChannel {
         // end. Anything given up then is forgotten, not freed (`give_up`).
         unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
         self.has_voted = true;
-        if sends && self.begun {
+        if self.begun {
             self.pass();
         }
         Ok(())
@@ -258,11 +258,13 @@ impl MpiChannel {
         // A window closes when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.way.0 == Way::Chunks && self.slots().is_none();
         let lends = self.vote.arrays(Side::Source).0 != 0 && self.context.is_one_node();
-        if self.vote.one_sends() || (is_closed && !lends) || (self.way.0 == Way::Messages && !lends)
-        {
+        if self.vote.one_sends() {
             return Ok(Way::Messages);
         }
         self.outcome()?;
+        if (is_closed || self.way.0 == Way::Messages) && !lends {
+            return Ok(Way::Messages);
+        }
         self.arrays_differ()?;
         Ok(if lends { Way::Lent } else { self.way.0 })
     }
@@ -311,6 +313,19 @@ impl MpiChannel {
             self.ready = self.lending.recognise([source, target]);
         }
         [source, target].map(|array| array.map(SharedBytes::id))
+    }
+
+    /// Votes as a rank that is not ready, and waits; returns `true` if a rank sends messages, which
+    /// this one then has to receive.
+    ///
+    /// It lists and allocates nothing before that. Its messages may be longer than any memory, and
+    /// then no rank has the arrays to send them.
+    fn is_sent_messages(&mut self) -> Result<bool, Error> {
+        if !self.has_voted {
+            self.vote(false)?;
+            self.wait_for_vote()?;
+        }
+        Ok(self.vote.one_sends())
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
@@ -403,6 +418,9 @@ impl Channel for MpiChannel {
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
+        if self.joined.is_none() && self.ready.is_err() && !self.is_sent_messages()? {
+            return Ok(None);
+        }
         self.under_way = true;
         if self.joined.is_some() {
             let joined = self.joined.as_mut().filter(|_| self.ready.is_ok());
@@ -426,6 +444,9 @@ impl Channel for MpiChannel {
         if self.joined.is_some() {
             return self.vote(true);
         }
+        if !self.under_way {
+            return Ok(());
+        }
         let (is_ready, begun, has_met) = (self.ready.is_ok(), self.begun, self.has_met);
         let has_failed = has_met && self.vote.failed().is_some();
         let (mail, communicator) = self.mail();
@@ -448,7 +469,7 @@ impl Channel for MpiChannel {
     fn test(&mut self) -> Result<bool, Error> {
         let voted = self.context.meetings().is_over(&mut self.vote)?;
         let is_through = match (&mut self.mail, &self.joined) {
-            (Some(mail), None) => !mail.progress(&self.communicator, false)?,
+            (Some(mail), None) if self.under_way => !mail.progress(&self.communicator, false)?,
             _ => true,
         };
         Ok(is_through && voted)
@@ -459,7 +480,7 @@ impl Channel for MpiChannel {
         if self.vote.failed().is_none() && self.one_array_a_side() {
             return self.joined.as_ref().map_or(Ok(()), |joined| joined.check(&self.vote.parcels));
         }
-        if self.joined.is_none() {
+        if self.joined.is_none() && self.under_way {
             let (mail, communicator) = self.mail();
             mail.drain(communicator)?;
         }

@@ -50,11 +50,11 @@ impl Mail {
         let outgoing = Pieces::new(&messages.outgoing, max_bytes, here);
         let incoming = Pieces::new(&messages.incoming, max_bytes, here);
         let received = messages.incoming.envelopes.len();
-        let both = incoming.pieces_of.iter().chain(&outgoing.pieces_of);
+        let both = incoming.messages.iter().chain(&outgoing.messages);
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
-            under_way: UnderWay::new(both.map(Range::len), communicator),
-            has_arrived: vec![false; incoming.pieces.len()],
+            under_way: UnderWay::new(both.map(|message| message.pieces.len()), communicator),
+            has_arrived: Vec::new(),
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],
             short: None,
@@ -75,17 +75,18 @@ impl Mail {
 
     pub fn restart(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
         (self.begun, self.unsent) = (0, 0);
-        self.under_way.restart();
+        self.under_way.restart(communicator);
         self.incoming.allocate();
         self.outgoing.allocate();
-        self.has_arrived.fill(false);
+        self.has_arrived.clear();
+        self.has_arrived.resize(self.incoming.count(), false);
         self.fronts.fill(0);
         self.posted.fill(0);
         self.short = None;
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
         let requests = &mut self.under_way.requests;
-        for (piece, request) in self.incoming.pieces.iter().zip(requests) {
-            // SAFETY: segments lie in the buffer (`Pieces::new` cuts it), which `allocate` made
+        for (piece, request) in self.incoming.all().zip(requests) {
+            // SAFETY: segments lie in the buffer (`Pieces::piece`), which `allocate` made
             // above. It is neither moved nor freed until all requests are complete. Received bytes
             // are not touched: `message` borrows only arrived bytes. A move waits for all before it
             // ends (`all`, `drain`), and so does the channel's `drop`, or else it gives the buffer
@@ -126,18 +127,18 @@ impl Mail {
     unsafe fn send_piece(
         &mut self,
         communicator: &TaggedCommunicator,
-        (bytes, number): (*const u8, usize),
+        (bytes, message, number): (*const u8, usize, usize),
         with_data: bool,
     ) -> Result<(), Error> {
-        let MessagePiece { start, len, rank } = self.outgoing.pieces[number];
+        let MessagePiece { start, len, rank } = self.outgoing.piece(message, number);
         let len = if with_data { len } else { 0 };
-        // SAFETY: segments lie in the buffer (`Pieces::new` cuts it), which `restart` made. It is
+        // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` made. It is
         // neither moved nor freed until all requests are complete. A move waits for these before it
         // ends, and so does the channel's `drop`, or else it gives the buffer up (`give_up`). The
         // caller does not write to the segment until then.
         let request =
             unsafe { communicator.begin_send(bytes.add(start), len, rank, communicator.tag) }?;
-        self.under_way.requests[self.incoming.pieces.len() + number] = request;
+        self.under_way.requests[self.incoming.count() + number] = request;
         self.unsent += 1;
         Ok(())
     }
@@ -164,8 +165,8 @@ impl Mail {
             self.check_lengths()?;
             let last = self.fronts[message]
                 .checked_sub(1)
-                .map(|last| self.incoming.pieces[pieces.start + last]);
-            let end = last.map_or(start, |piece| piece.start + piece.len);
+                .map(|last| self.incoming.piece(message, pieces.start + last));
+            let end = last.map_or(start, |piece| piece.end());
             if end - start >= bytes || !self.progress(communicator, true)? {
                 return Ok(start..end);
             }
@@ -184,7 +185,7 @@ impl Mail {
         let (bytes, pieces) = (self.outgoing.buffer.as_ptr(), self.outgoing.pieces_of(message));
         for number in pieces.skip(self.posted[message]) {
             // SAFETY: all of it is packed, until the next move, or nothing of it is sent.
-            unsafe { self.send_piece(communicator, (bytes, number), with_data) }?;
+            unsafe { self.send_piece(communicator, (bytes, message, number), with_data) }?;
         }
         Ok(true)
     }
@@ -197,8 +198,8 @@ impl Mail {
     /// rank waits for it. Take, of all messages that never arrive, that of the earliest step. All
     /// earlier ones have arrived, and MPI completes a send whose receive is complete. So it was
     /// sent, to a posted receive, and MPI does not hold such a pair back. Ranks that only begin
-    /// send all at once, and ranks that are not ready send empty messages at once. After a vote
-    /// against the move all others do so with the rest. None of them waits for a step.
+    /// send all at once. After a vote against the move, ranks that are not ready send empty
+    /// messages, and all others do so with the rest. None of them waits for a step.
     pub fn post_in_turn(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
         while self.unsent == 0 && self.post_next(communicator, true)? {}
         Ok(())
@@ -214,7 +215,7 @@ impl Mail {
         let is_left = self.under_way.find(wait, communicator)?;
         for found in 0..self.under_way.found() {
             let number = self.under_way.piece(found);
-            let Some(piece) = self.incoming.pieces.get(number) else {
+            let Some(piece) = self.incoming.find(number) else {
                 self.unsent -= 1;
                 continue;
             };
@@ -288,12 +289,12 @@ impl Posting<'_> {
     /// Packed bytes are not written to until the move has ended.
     pub unsafe fn packed(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
         let Self { mail, communicator, bytes: buffer } = self;
-        let end = mail.outgoing.messages[message].start + bytes;
+        let end = mail.outgoing.messages[message].bytes.start + bytes;
         while let Some(number) = mail.outgoing.pieces_of(message).nth(mail.posted[message])
-            && mail.outgoing.pieces[number].start + mail.outgoing.pieces[number].len <= end
+            && mail.outgoing.piece(message, number).end() <= end
         {
             // SAFETY: the segment is among the packed bytes, which the caller does not write to.
-            unsafe { mail.send_piece(communicator, (*buffer, number), true) }?;
+            unsafe { mail.send_piece(communicator, (*buffer, message, number), true) }?;
             mail.posted[message] += 1;
         }
         Ok(())
@@ -339,40 +340,73 @@ struct Pieces {
     /// Empty until messages are first needed: see [`allocate`](Pieces::allocate).
     buffer: Vec<u8>,
     len: usize,
-    messages: Vec<Range<usize>>,
-    pieces: Vec<MessagePiece>,
-    pieces_of: Vec<Range<usize>>,
+    messages: Vec<CutMessage>,
+}
+
+/// A message and its cut into segments. Each segment is computed when it is needed, because a list
+/// would grow with the array.
+#[derive(Debug)]
+struct CutMessage {
+    rank: usize,
+    bytes: Range<usize>,
+    /// Bytes of each segment but the last.
+    max_bytes: usize,
+    /// Numbers of its segments.
+    pieces: Range<usize>,
 }
 
 /// A segment: a part of a message that is sent as one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MessagePiece {
     rank: usize,
     start: usize,
     len: usize,
 }
 
+impl MessagePiece {
+    fn end(self) -> usize {
+        self.start + self.len
+    }
+}
+
 impl Pieces {
     /// Cuts messages into segments of at most `max_bytes` of the other rank; that to rank `here`
     /// has none.
     fn new(lists: &Lists, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
-        let (mut pieces, mut pieces_of) = (Vec::new(), Vec::new());
+        let mut messages = Vec::with_capacity(lists.envelopes.len());
+        let mut first = 0;
         for (&Envelope { rank, .. }, bytes) in lists.envelopes.iter().zip(&lists.bytes) {
-            let (first, max_bytes) = (pieces.len(), max_bytes(rank));
-            let starts = bytes.clone().step_by(max_bytes).filter(|_| rank != here);
-            pieces.extend(starts.map(|start| {
-                let len = max_bytes.min(bytes.end - start);
-                MessagePiece { rank, start, len }
-            }));
-            pieces_of.push(first..pieces.len());
+            let (bytes, max_bytes) = (bytes.clone(), max_bytes(rank));
+            let count = if rank == here { 0 } else { bytes.len().div_ceil(max_bytes) };
+            messages.push(CutMessage { rank, bytes, max_bytes, pieces: first..first + count });
+            first += count;
         }
-        Self {
-            buffer: Vec::new(),
-            len: lists.len,
-            messages: lists.bytes.clone(),
-            pieces,
-            pieces_of,
-        }
+        Self { buffer: Vec::new(), len: lists.len, messages }
+    }
+
+    /// Returns the number of all segments.
+    fn count(&self) -> usize {
+        self.messages.last().map_or(0, |message| message.pieces.end)
+    }
+
+    /// Returns a segment of a message, which lies in the message's bytes.
+    fn piece(&self, message: usize, number: usize) -> MessagePiece {
+        let CutMessage { rank, bytes, max_bytes, pieces } = &self.messages[message];
+        assert!(pieces.contains(&number), "a segment of this message");
+        let start = bytes.start + (number - pieces.start) * max_bytes;
+        MessagePiece { rank: *rank, start, len: (*max_bytes).min(bytes.end - start) }
+    }
+
+    /// Returns a segment by its number among those of all messages.
+    fn find(&self, number: usize) -> Option<MessagePiece> {
+        let message = self.messages.partition_point(|message| message.pieces.end <= number);
+        (message < self.messages.len()).then(|| self.piece(message, number))
+    }
+
+    fn all(&self) -> impl Iterator<Item = MessagePiece> {
+        let of =
+            move |message| self.pieces_of(message).map(move |number| self.piece(message, number));
+        (0..self.messages.len()).flat_map(of)
     }
 
     fn allocate(&mut self) {
@@ -382,11 +416,11 @@ impl Pieces {
     }
 
     fn pieces_of(&self, message: usize) -> Range<usize> {
-        self.pieces_of[message].clone()
+        self.messages[message].pieces.clone()
     }
 
     fn range(&self, message: usize) -> Range<usize> {
-        let range = self.messages[message].clone();
+        let range = self.messages[message].bytes.clone();
         assert!(range.end <= self.buffer.len(), "there is memory for messages when they are read");
         range
     }
@@ -410,8 +444,10 @@ const WATCHED: usize = 4;
 
 #[derive(Debug)]
 struct UnderWay {
-    /// Request of each segment, unless it is being tested.
+    /// Request of each segment, unless it is being tested. Empty until messages first go.
     requests: Vec<Request>,
+    /// Segments of all messages.
+    count: usize,
     messages: Vec<Watch>,
     watched: Requests,
     /// The segment whose request is in each place of the list above.
@@ -439,14 +475,16 @@ impl UnderWay {
             (pieces, places) = (pieces + len, places + watched);
         }
         Self {
-            requests: (0..pieces).map(|_| communicator.live().no_request()).collect(),
+            requests: Vec::new(),
+            count: pieces,
             messages,
             watched: communicator.live().requests(places),
             pieces: vec![0; places],
         }
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, communicator: &OwnCommunicator) {
+        self.requests.resize_with(self.count, || communicator.live().no_request());
         self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
     }
 
@@ -461,7 +499,7 @@ impl UnderWay {
         let Self { requests, messages, watched, pieces, .. } = self;
         for Watch { pieces: own, next, places } in messages {
             for place in places.clone() {
-                if *next == own.end || !requests[*next].is_live() {
+                if *next == own.end || requests.get(*next).is_none_or(|own| !own.is_live()) {
                     break;
                 }
                 if !watched.is_live(place) {
@@ -505,6 +543,39 @@ mod tests {
     fn messages_are_sent_in_the_order_of_the_schedule() {
         assert_eq!(sent(None), [0, 1, 3]);
         assert_eq!(sent(Some(&[3, 2, 0, 1])), [3, 0, 1]);
+    }
+
+    /// A list of the segments would fill any memory.
+    #[test]
+    fn segments_of_the_longest_messages_are_not_listed() {
+        let envelopes = [0, 1, 2].map(|rank| Envelope { rank, len: (1 << 60) + 5 });
+        let pieces = Pieces::new(&Lists::new(&envelopes, 1), &|rank| 1 << (20 + rank), 1);
+        assert_eq!(pieces.count(), (1 << 40) + (1 << 38) + 2);
+        assert_eq!(pieces.find(1 << 40).map(|piece| (piece.rank, piece.len)), Some((0, 5)));
+        let last = pieces.find(pieces.count() - 1);
+        assert_eq!(last.map(|piece| (piece.rank, piece.len)), Some((2, 5)));
+        assert_eq!(last.map(MessagePiece::end), Some(pieces.messages[2].bytes.end));
+        assert_eq!(pieces.find(pieces.count()), None);
+    }
+
+    #[test]
+    fn segments_cover_each_message_once() {
+        let envelopes = [(0, 7), (3, 0), (2, 4), (1, 9), (4, 1)];
+        let envelopes = envelopes.map(|(rank, len)| Envelope { rank, len });
+        let pieces = Pieces::new(&Lists::new(&envelopes, 2), &|rank| 3 + rank, 2);
+        let all: Vec<_> = pieces.all().collect();
+        assert_eq!(all.len(), pieces.count());
+        let found: Vec<_> = (0..pieces.count()).filter_map(|number| pieces.find(number)).collect();
+        assert_eq!(all, found);
+        for message in pieces.messages.iter().filter(|message| message.rank != 2) {
+            let mut end = message.bytes.start;
+            for piece in all.iter().filter(|piece| piece.rank == message.rank) {
+                assert_eq!(piece.start, end);
+                end = piece.end();
+            }
+            assert_eq!(end, message.bytes.end);
+        }
+        assert!(all.iter().all(|piece| piece.rank != 2 && piece.len > 0));
     }
 
     /// A round has messages to some ranks of the schedule only.

@@ -137,12 +137,18 @@ fn ask_for_room(node: &OwnCommunicator, bytes: usize) -> Result<(), Error> {
 fn check_room(bytes: u64) -> Result<(), Error> {
     let Ok(found) = rustix::fs::statvfs("/dev/shm") else { return Ok(()) };
     let left = found.f_bavail.saturating_mul(found.f_frsize);
-    // A file system without a limit has no blocks.
-    if found.f_blocks == 0 || bytes <= left {
+    if has_room(bytes, left, found.f_blocks) {
         return Ok(());
     }
     let reason = format!("{bytes} bytes are asked for, and /dev/shm has {left} left");
     Err(Error::Unavailable { what: "memory that ranks share".into(), reason })
+}
+
+/// Returns `true` if a file system of `blocks` blocks with `left` free bytes has room for `bytes`. A
+/// file system without a limit has no blocks.
+#[cfg(target_os = "linux")]
+fn has_room(bytes: u64, left: u64, blocks: u64) -> bool {
+    blocks == 0 || bytes <= left
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -157,5 +163,34 @@ impl Drop for Window {
             // pointers to its memory (`SharedBytes`, `NodeMemory`) own this value.
             unsafe { ManuallyDrop::drop(&mut self.window) };
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    const BLOCK: u64 = 4096;
+
+    #[test]
+    fn a_window_has_room_up_to_the_last_block() {
+        assert!(has_room(16 * BLOCK, 16 * BLOCK, 100), "it fits exactly");
+        assert!(!has_room(16 * BLOCK, 15 * BLOCK, 100), "a block is missing");
+        assert!(!has_room(16 * BLOCK + 1, 16 * BLOCK, 100), "a byte is missing");
+        assert!(!has_room(1, 0, 100) && has_room(0, 0, 100), "all is in use");
+    }
+
+    #[test]
+    fn a_file_system_without_blocks_has_room_for_all() {
+        assert!(has_room(u64::MAX, 0, 0));
+    }
+
+    /// A sum of all ranks' bytes that overflows has no room, and none is taken for a small one.
+    #[test]
+    fn sums_that_overflow_have_no_room() {
+        let of_all = [u64::MAX / 2; 3].into_iter().fold(0, u64::saturating_add);
+        assert!(!has_room(of_all, u64::MAX - 1, 100));
+        let error = check_room(of_all).map_err(|error| error.to_string());
+        assert!(error.is_ok() || error.unwrap_err().contains("/dev/shm has"), "no other error");
     }
 }

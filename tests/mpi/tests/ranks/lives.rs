@@ -5,7 +5,7 @@ use crate::arrays::{Parts, case, plan};
 use redist::exec::Batch;
 use redist::mpi::{Communicator, Coupling, RawCommunicator, SharedArray};
 use redist::transport::Route;
-use redist::{Bound, Element, Error, Redistribution, Side, Started};
+use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, Started};
 use redist_mpi_tests::{Case, Outcome, of_the_library};
 use redist_testing::strategies;
 use std::cell::RefCell;
@@ -25,6 +25,7 @@ pub const CASES: &[Case] = &[
     Case::new("lives::windows_of_any_order", &[3], windows_of_any_order).alone().limit(30),
     Case::new("lives::a_function_that_moves", &[3, 4], a_function_that_moves).limit(60),
     Case::new("lives::an_array_without_room", &[1, 3], an_array_without_room).limit(60),
+    Case::new("lives::a_start_that_is_too_long", &[3], a_start_that_is_too_long).limit(30),
     Case::new("lives::two_types_of_one_name", &[3, 4], two_types_of_one_name).limit(30),
 ];
 
@@ -143,6 +144,28 @@ fn an_array_without_room(world: &Communicator) -> Outcome {
         assert_eq!(*SharedArray::<u8>::new(world, 9)?, [0; 9]);
     }
     Ok(())
+}
+
+/// Of 2^60 bytes, which no rank has. A list of their segments would fill the memory, and so would
+/// the messages, so no rank makes either before all have told each other of it.
+fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
+    let planned = RuntimePlan::<u8, 1>::parse([1 << 60], "block onto 3", "cyclic onto 3")?;
+    for route in [Route::Automatic, Route::Messages] {
+        let mut bound = planned.binder().route(route).bind(world)?;
+        for _ in 0..2 {
+            let started = bound.start(&[], &mut []).err();
+            let told = [started, bound.run(&[], &mut []).err()];
+            for error in told {
+                assert!(
+                    matches!(error, Some(Error::LocalLength { found: 0, .. })),
+                    "{route:?}: {error:?}"
+                );
+            }
+        }
+    }
+    let small = line(LENS[0]);
+    let parts = Parts::<u64>::new(&small, world.rank());
+    parts.moved(&mut plan::<u64, 1>(&small).bind(world)?, 1)
 }
 
 /// Does something when the thread ends, when MPI has been finalised: it must be told so.
