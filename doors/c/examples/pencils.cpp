@@ -9,6 +9,14 @@ constexpr std::int64_t n = 24;
 
 double element(const std::vector<std::int64_t> &at) { return static_cast<double>((at[0] * n + at[1]) * n + at[2]); }
 
+/// A view of elements that are elsewhere, as `std::span` is in C++20.
+struct View {
+  double *first;
+  std::size_t length;
+  double *data() const { return first; }
+  std::size_t size() const { return length; }
+};
+
 int run() {
   int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -56,6 +64,15 @@ int run() {
   redist::SharedArray<double> moved = bound.shared_array(redist::Side::destination);
   std::copy(source.begin(), source.end(), shared.begin());
   bound.run(shared, moved);
+  wrong += !std::equal(moved.begin(), moved.end(), destination.begin(), destination.end());
+
+  // Between views, and in two calls between shared arrays.
+  std::fill(moved.begin(), moved.end(), -1.0);
+  bound.run(View{source.data(), source.size()}, View{moved.data(), moved.size()});
+  wrong += !std::equal(moved.begin(), moved.end(), destination.begin(), destination.end());
+  std::fill(moved.begin(), moved.end(), -1.0);
+  bound.start(shared, moved.size());
+  bound.finish(moved);
   wrong += !std::equal(moved.begin(), moved.end(), destination.begin(), destination.end());
 
   long all = 0;

@@ -190,18 +190,19 @@ class Bound {
                     std::size_t destination_len) noexcept {
     return redist_run(get(), source, signed_len(source_len), destination, signed_len(destination_len));
   }
-  /// Between vectors, `SharedArray`s or whatever else has its elements at `data()`.
+  /// Between vectors, `SharedArray`s or whatever else has its elements at `data()`, temporary views as well.
   template <typename Source, typename Destination>
-  void run(const Source &source, Destination &destination) {
+  void run(const Source &source, Destination &&destination) {
     run(source.data(), source.size(), destination.data(), destination.size());
   }
 
-  /// The source may be written to when this returns.
-  void start(const std::vector<T> &source, std::size_t destination_len) {
-    check(start(std::nothrow, source.data(), source.size(), destination_len));
-  }
   redist_status start(std::nothrow_t, const T *source, std::size_t source_len, std::size_t destination_len) noexcept {
     return redist_start(get(), source, signed_len(source_len), signed_len(destination_len));
+  }
+  /// Of what `run` takes. The source may be written to when this returns.
+  template <typename Source>
+  void start(const Source &source, std::size_t destination_len) {
+    check(start(std::nothrow, source.data(), source.size(), destination_len));
   }
   /// Whether `finish` would not wait.
   bool test() {
@@ -209,9 +210,13 @@ class Bound {
     check(redist_test(get(), &done));
     return done != 0;
   }
-  void finish(std::vector<T> &destination) { check(finish(std::nothrow, destination.data(), destination.size())); }
   redist_status finish(std::nothrow_t, T *destination, std::size_t destination_len) noexcept {
     return redist_finish(get(), destination, signed_len(destination_len));
+  }
+  /// Into what `run` takes.
+  template <typename Destination>
+  void finish(Destination &&destination) {
+    check(finish(std::nothrow, destination.data(), destination.size()));
   }
 
   std::string explain() const {

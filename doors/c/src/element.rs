@@ -3,14 +3,35 @@
 use crate::status::Refusal;
 use redist::AnyElement;
 
+/// Types, with the names that C, MPI, Fortran and numpy have for them.
+const ELSEWHERE: [(&str, &[&str]); 6] = [
+    ("f64", &["double", "double precision", "double_precision", "float64", "real64", "real(8)"]),
+    ("f32", &["float", "float32", "real", "real32", "real(4)"]),
+    ("c64", &["double complex", "double_complex", "c_double_complex", "complex128", "complex(8)"]),
+    ("c32", &["float complex", "complex", "c_float_complex", "complex64", "complex(4)"]),
+    ("i32", &["int", "int32", "int32_t", "integer", "integer(4)"]),
+    ("i64", &["long", "int64", "int64_t", "integer(8)"]),
+];
+
+/// The type that is meant by a name from elsewhere, such as `double`.
+fn meant(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let name = lower.strip_prefix("mpi_").unwrap_or(&lower);
+    ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
+}
+
 /// The type of a name.
 pub fn named(name: &str) -> Result<AnyElement, Refusal> {
     let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
     let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
     bytes.or_else(|| AnyElement::named(name)).ok_or_else(|| {
+        let types = match meant(name) {
+            Some(ours) => format!("did you mean `{ours}`? Types"),
+            None => "types".into(),
+        };
         Refusal::argument(format!(
-            "`{name}` is no element type; those are f32, f64, c32, c64, f16, bf16, i8 to i128, u8 to \
-             u128, and [u8; 24] for 24 bytes"
+            "`{name}` is no element type; {types} are f32, f64, c32, c64, f16, bf16, i8 to i128, u8 \
+             to u128, and [u8; 24] for 24 bytes"
         ))
     })
 }
@@ -53,6 +74,23 @@ mod tests {
         for wrong in ["", "f65", "[u8; 0]", "[u8; -1]", "[u8; 24"] {
             assert_eq!(named(wrong).unwrap_err().status, Status::RedistArgument, "{wrong}");
         }
+        for (elsewhere, ours) in [
+            ("double", "f64"),
+            ("MPI_DOUBLE", "f64"),
+            ("real64", "f64"),
+            ("complex(8)", "c64"),
+            ("MPI_FLOAT", "f32"),
+        ] {
+            let message = named(elsewhere).unwrap_err().message;
+            let expected =
+                format!("`{elsewhere}` is no element type; did you mean `{ours}`? Types are f32, ");
+            assert!(message.starts_with(&expected), "{message}");
+        }
+        for (ours, _) in ELSEWHERE {
+            assert_eq!(name_of(named(ours).unwrap()), ours);
+        }
+        let message = named("f65").unwrap_err().message;
+        assert!(message.starts_with("`f65` is no element type; types are f32"), "{message}");
     }
 
     #[test]

@@ -97,3 +97,31 @@ impl From<LayoutError> for Refusal {
         Self::new(Status::RedistLayout, error.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+
+    /// Programs are compiled with these numbers.
+    #[test]
+    fn numbers_stay() {
+        let numbers = [
+            (Status::RedistOk, 0),
+            (Status::RedistNull, 1),
+            (Status::RedistArgument, 2),
+            (Status::RedistLayout, 3),
+            (Status::RedistState, 4),
+            (Status::RedistThread, 5),
+            (Status::RedistArray, 6),
+            (Status::RedistRanks, 7),
+            (Status::RedistDiffers, 8),
+            (Status::RedistPeer, 9),
+            (Status::RedistUnavailable, 10),
+            (Status::RedistMpi, 11),
+            (Status::RedistPanic, 12),
+        ];
+        for (status, number) in numbers {
+            assert_eq!(status as i32, number, "{status:?}");
+        }
+    }
+}

@@ -119,6 +119,34 @@ static void padded(void) {
   redist_plan_free(plan);
 }
 
+/* The transpose of a matrix: its columns are dealt in pairs, and are the rows of what is stored. */
+static void transposed(void) {
+  enum { ROWS = 12, COLUMNS = 8 };
+  const int64_t extents[] = {ROWS, COLUMNS};
+  char from[32], to[64];
+  redist_plan *plan = NULL;
+  redist_bound *bound = NULL;
+  snprintf(from, sizeof from, "(block, *) onto %d", size);
+  snprintf(to, sizeof to, "(cyclic(2), *) onto %d storage fortran transposed", size);
+  CHECK(redist_plan_parse(2, extents, from, to, &plan) == REDIST_OK);
+  CHECK(redist_bind(plan, "i32", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION), index[2];
+  int32_t source[ROWS * COLUMNS] = {0}, destination[ROWS * COLUMNS] = {0};
+  for (int64_t at = 0; at < held; ++at) {
+    CHECK(redist_plan_global_index(plan, REDIST_SOURCE, rank, at, index) == REDIST_OK);
+    source[at] = 100 * index[0] + index[1] + 1;
+  }
+  CHECK(redist_run(bound, source, held, destination, gets) == REDIST_OK);
+  CHECK(gets % ROWS == 0);
+  for (int64_t at = 0, own = gets / ROWS; at < gets; ++at) {
+    CHECK(redist_plan_global_index(plan, REDIST_DESTINATION, rank, at, index) == REDIST_OK);
+    CHECK(index[0] == (at % own / 2 * size + rank) * 2 + at % own % 2 && index[1] == at / own);
+    CHECK(destination[at] == 100 * index[1] + index[0] + 1);
+  }
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(plan);
+}
+
 /* Arrays that ranks share: on both sides, on one, two of which one is the destination first and the source then. */
 static void shared(void) {
   redist_plan *plan = blocks_to_cyclic(), *back = NULL;
@@ -179,6 +207,7 @@ static void shared(void) {
 static void wrong_on_one_rank(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;
+  const char *wrong_there = "an argument of this rank is wrong";
   int last = rank == size - 1;
   CHECK(redist_bind(plan, last ? "f65" : "f64", MPI_COMM_WORLD, NULL, &bound) == (last ? REDIST_ARGUMENT : REDIST_PEER));
   SAYS("`f65` is no element type");
@@ -203,16 +232,17 @@ static void wrong_on_one_rank(void) {
                                     : redist_run(bound, array, held, destination, gets);
     if (starts && !last && status == REDIST_OK) status = redist_finish(bound, destination, gets);
     CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
-    SAYS(last ? "overlap" : "rank");
+    SAYS(last ? "overlap" : wrong_there);
     status = starts ? redist_start(bound, last ? NULL : array, held, gets) : redist_run(bound, last ? NULL : array, held, destination, gets);
     if (starts && status == REDIST_OK) status = redist_finish(bound, destination, gets);
     CHECK(status == (last ? REDIST_NULL : REDIST_PEER));
-    SAYS(last ? "`source` is NULL" : "rank");
+    SAYS(last ? "`source` is NULL" : wrong_there);
     status = redist_run(bound, array, held, destination, last ? gets + 1 : gets);
     CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
     SAYS("the local destination array must hold");
     status = redist_run(bound, array, last ? -1 : held, destination, gets);
     CHECK(status == (last ? REDIST_ARGUMENT : REDIST_PEER));
+    SAYS(last ? "the source has -1 elements" : wrong_there);
   }
   CHECK(destination[0] == -1);
 
@@ -223,7 +253,7 @@ static void wrong_on_one_rank(void) {
   CHECK(redist_element(bound, NULL, NULL) == REDIST_OK);
   redist_status typed = redist_run_as(bound, last ? "c64" : "f64", array, held, destination, gets);
   CHECK(typed == (last ? REDIST_ARGUMENT : REDIST_PEER));
-  SAYS(last ? "type c64, but the plan was bound for f64" : "rank");
+  SAYS(last ? "type c64, but the plan was bound for f64" : wrong_there);
   typed = redist_start_as(bound, last ? "i64" : "f64", array, held, gets);
   if (typed == REDIST_OK) typed = redist_finish_as(bound, "f64", destination, gets);
   CHECK(typed == (last ? REDIST_ARGUMENT : REDIST_PEER));
@@ -311,6 +341,7 @@ int main(int argc, char **argv) {
   CHECK(strlen(redist_version()) > 4);
   moves();
   padded();
+  transposed();
   shared();
   if (size > 1) wrong_on_one_rank();
   communicators();

@@ -2,7 +2,7 @@
 
 use crate::array::{Expected, Look, Misfit};
 use crate::communicator;
-use crate::errors::{ArrayError, MoveError, move_error};
+use crate::errors::{ArrayError, MoveError, move_error, plan_error};
 use crate::shared::SharedMemory;
 use crate::thread::{OnThread, without_lock};
 use crate::words::{of_side, side};
@@ -337,10 +337,10 @@ fn named(word: &str) -> Result<Route, Error> {
     })
 }
 
-/// Tells the other ranks, which bind.
+/// Refuses an option of this rank, and tells the other ranks, which bind.
 fn refuse(ranks: &impl Transport, error: Error) -> PyErr {
     AnyBinder::decline(ranks, error.clone());
-    move_error(error)
+    plan_error(error)
 }
 
 /// A move that is under way: `Bound.start` makes it.

@@ -28,7 +28,7 @@ class Error(Exception):
     """An error of this package."""
 
 class PlanError(Error):
-    """There is no such plan, layout or picture."""
+    """There is no such plan, layout, option or picture."""
 
 class ArrayError(Error):
     """An array is not what the plan was bound for."""

@@ -301,6 +301,7 @@ fn reason(error: &Error) -> [u32; REASON_WORDS] {
         Error::ArrayGaps { side, .. } => [8 + *side as u32, 0, 0, 0, 0],
         Error::ArrayShape { side, .. } => [10 + *side as u32, 0, 0, 0, 0],
         Error::Batch { .. } => [12, 0, 0, 0, 0],
+        Error::Unavailable { .. } => [13, 0, 0, 0, 0],
         _ => [0; REASON_WORDS],
     }
 }
@@ -332,6 +333,9 @@ fn read_reason(words: &[u64]) -> Option<(usize, String)> {
         }
         12 => {
             "arrays of a batch are not those that its plans are for; this rank returns which".into()
+        }
+        13 => {
+            "an argument of this rank is wrong, or its move cannot be had; it returns which".into()
         }
         _ => "an error that this rank itself returns".into(),
     };

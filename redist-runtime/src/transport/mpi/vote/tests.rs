@@ -44,6 +44,13 @@ fn the_errors_of_a_move_are_told_whole() {
     }
 }
 
+#[test]
+fn an_argument_is_told_by_its_kind() {
+    let wrong = Err(Error::Unavailable { what: "a move".into(), reason: "no".into() });
+    let (rank, reason) = read_reason(&most(&[ballot(4, &wrong)])).unwrap();
+    assert!(rank == 4 && reason.starts_with("an argument of this rank is wrong"), "{reason}");
+}
+
 /// All versions of the wire format understand it.
 #[test]
 fn the_ballot_for_setting_up_never_changes() {
