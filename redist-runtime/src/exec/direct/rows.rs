@@ -91,7 +91,8 @@ pub(super) unsafe fn copy_row<'s, 'a>(
         Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
         None => row.elements.start..row.elements.start,
     };
-    for elements in [row.elements.start..done.start, done.end..row.elements.end] {
+    let left = [row.elements.start..done.start, done.end..row.elements.end];
+    for elements in left.into_iter().filter(|elements| !elements.is_empty()) {
         // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many elements of
         // `width` bytes as its `room`, or none. The caller keeps all others from the row's elements
         // in the destinations and from writing to the sources, which do not overlap them.

@@ -67,7 +67,7 @@ unsafe fn run<
                 steps[each] = *sides.from_steps.get_unchecked(place.peer as usize);
             }
         }
-        let VectorPlace { peer, at } = output.place;
+        let (VectorPlace { peer, at }, mask) = (output.place, output.mask);
         // SAFETY: outputs have places of the pattern's peers, or of the local array, which is
         // number 0 alone; `sides` has a base and a step for each.
         let (mut to, step) = unsafe {
@@ -91,7 +91,7 @@ unsafe fn run<
             }
             // SAFETY: in each of `PERIODS` periods the caller vouches for this output's masked
             // lanes. A masked store writes no others and needs no alignment.
-            unsafe { _mm512_mask_storeu_epi32(to.cast(), output.mask, vector) };
+            unsafe { _mm512_mask_storeu_epi32(to.cast(), mask, vector) };
             if WRITES {
                 fetch_to_write(to.wrapping_add(PERIODS * step));
             }
