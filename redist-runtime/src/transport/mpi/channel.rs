@@ -319,7 +319,8 @@ impl MpiChannel {
     /// this one then has to receive.
     ///
     /// It lists and allocates nothing before that. Its messages may be longer than any memory, and
-    /// then no rank has the arrays to send them.
+    /// then no rank has the arrays to send them. A rank that begins the move counts as one that
+    /// sends, even without messages: the vote does not tell both apart.
     fn is_sent_messages(&mut self) -> Result<bool, Error> {
         if !self.has_voted {
             self.vote(false)?;
