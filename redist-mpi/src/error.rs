@@ -8,7 +8,7 @@ use std::fmt;
 pub const VARIABLE: &str = "REDIST_MPI_LIBRARY";
 
 /// What went wrong, in a sentence. It is two words long, so that calls are not slower for it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no library to call.
@@ -44,6 +44,13 @@ pub enum Error {
     /// The library says that a call has failed.
     #[error(transparent)]
     Call(#[from] Box<CallError>),
+}
+
+/// Writes the sentence, because a `main` that returns an error prints it so.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// Why there is no library to call.

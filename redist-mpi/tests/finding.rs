@@ -21,7 +21,8 @@ fn told(library: &str) -> String {
 fn says() {
     match redist_mpi::Library::get() {
         Ok(library) => println!("found {}", library.name()),
-        Err(error) => println!("{error}"),
+        // As a `main` prints it.
+        Err(error) => println!("{error:?}"),
     }
 }
 
