@@ -265,7 +265,7 @@ impl Drop for Communicator {
 
 /// A communicator that somebody else frees, not in `'a`.
 ///
-/// Nothing is set on it but attributes of [`Key`](crate::Key)s. Errors go where its owner has them
+/// Nothing is set on it but attributes of `Key`s. Errors go where its owner has them
 /// go: by default, they end the job.
 #[derive(Debug)]
 pub struct CommunicatorRef<'a> {
@@ -278,7 +278,7 @@ impl<'a> CommunicatorRef<'a> {
     ///
     /// # Safety
     /// The handle is `MPI_COMM_NULL`, or that of a communicator of this process and of
-    /// [the library](Library::get), which is not freed in `'a`.
+    /// the library, which is not freed in `'a`.
     ///
     /// # Errors
     /// MPI is not there, or the handle is that of no intracommunicator.
@@ -307,8 +307,8 @@ impl<'a> CommunicatorRef<'a> {
     /// `MPI._addressof` tells.
     ///
     /// # Safety
-    /// At the place is a handle of C, of [as many bytes as the
-    /// library's](Library::bytes_of_handle), and such as [`from_raw`](Self::from_raw) takes.
+    /// At the place is a handle of C, of `Library::bytes_of_handle` bytes, and such as
+    /// [`from_raw`](Self::from_raw) takes.
     ///
     /// # Errors
     /// As there.

@@ -25,7 +25,7 @@ impl Communicator {
     /// comes back.
     ///
     /// Errors of calls that are given no communicator go to that of the world in libraries before
-    /// MPI 4, and from then on to that of [`this_rank`](crate::this_rank).
+    /// MPI 4, and from then on to that of `this_rank`.
     ///
     /// # Errors
     /// The library's.
