@@ -32,10 +32,12 @@ impl Documented {
     fn of(package: &str) -> Self {
         let rustdoc = ["rustdoc", "--quiet", "--package", package, "--lib"];
         let format = ["--", "-Z", "unstable-options", "--output-format", "json"];
-        let output = cargo().args(rustdoc).args(format).output().unwrap();
+        // What is built so differs from what other tests are built from, and has the same names.
+        let target = target_directory().join("surface");
+        let built = cargo().args(rustdoc).args(format).env("CARGO_TARGET_DIR", &target).output();
+        let output = built.unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let file =
-            target_directory().join("doc").join(package.replace('-', "_")).with_extension("json");
+        let file = target.join("doc").join(package.replace('-', "_")).with_extension("json");
         Self(serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap())
     }
 
