@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// What was asked for cannot be drawn.
+/// The reason why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DrawError {
-    /// What it is about: `axes`, `slice`, `pair` or `method:`; empty where it is about the plan.
+    /// The subject: `axes`, `slice`, `pair` or `method:`; empty where it is about the plan.
     pub option: &'static str,
     /// Its value, and what is wrong.
     pub reason: String,

@@ -14,7 +14,7 @@ pub trait AsCommunicator {
     /// intercommunicator.
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
 
-    /// What the crate that made it keeps with it, for that crate to ask for.
+    /// A value that the crate that made it keeps with it, for that crate to ask for.
     #[doc(hidden)]
     fn kept(&self) -> Option<&dyn Any> {
         None

@@ -44,7 +44,7 @@ pub enum Comparison {
 }
 
 impl Communicator {
-    /// What is there now of a handle, which somebody else owns until `adopt` is called.
+    /// Looks at a handle, which somebody else owns until `adopt` is called.
     ///
     /// # Safety
     /// MPI may be called on this thread; the handle is that of a communicator that is alive as long
@@ -67,7 +67,7 @@ impl Communicator {
     /// Has a call make a communicator, and takes it over, with errors returned.
     ///
     /// # Safety
-    /// Where the call succeeds, it has written the handle of an intracommunicator that nobody else
+    /// A call that succeeds has written the handle of an intracommunicator that nobody else
     /// frees.
     pub(crate) unsafe fn made(
         library: &'static Library,
@@ -274,7 +274,7 @@ pub struct CommunicatorRef<'a> {
 }
 
 impl<'a> CommunicatorRef<'a> {
-    /// That of a handle of C: a pointer, or a number of C, as a word.
+    /// Borrows that of a handle of C: a pointer, or a number of C, as a word.
     ///
     /// # Safety
     /// The handle is `MPI_COMM_NULL`, or that of a communicator of this process and of
@@ -290,7 +290,7 @@ impl<'a> CommunicatorRef<'a> {
         unsafe { Self::of(library, handle) }
     }
 
-    /// That of a handle of Fortran.
+    /// Borrows that of a handle of Fortran.
     ///
     /// # Safety
     /// As for [`from_raw`](Self::from_raw).
@@ -303,7 +303,7 @@ impl<'a> CommunicatorRef<'a> {
         unsafe { Self::of(library, library.handle_of_fortran(handle)) }
     }
 
-    /// That whose handle lies in memory, as in an object of mpi4py's, whose address
+    /// Borrows that whose handle lies in memory, as in an object of mpi4py's, whose address
     /// `MPI._addressof` tells.
     ///
     /// # Safety

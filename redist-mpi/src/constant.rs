@@ -20,7 +20,7 @@ macro_rules! constants {
         impl Constant {
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// What a C program writes for it.
+            /// The expression that a C program writes for it.
             #[cfg(test)]
             pub fn expression(self) -> &'static str {
                 match self { $(Self::$name => constants!(@ $name $($expression)?),)* }

@@ -58,9 +58,9 @@ pub enum Operation {
     Sum,
     /// Their product.
     Product,
-    /// Whether both are not zero.
+    /// True if both are not zero.
     LogicalAnd,
-    /// Whether one of them is not zero.
+    /// True if one of them is not zero.
     LogicalOr,
     /// The bits that both have.
     BitAnd,

@@ -7,7 +7,7 @@ use std::fmt;
 /// The environment variable that names the library to use, by a path or a name.
 pub const VARIABLE: &str = "REDIST_MPI_LIBRARY";
 
-/// What went wrong, in a sentence. It is two words long, so that calls are not slower for it.
+/// An error, in a sentence. It is two words long, so that calls are not slower for it.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -123,7 +123,7 @@ impl From<LibraryError> for Error {
     }
 }
 
-/// What the library says of a call that has failed.
+/// The library's account of a call that has failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{call}` failed: {text} ({class})")]
 #[non_exhaustive]
@@ -159,7 +159,7 @@ macro_rules! classes {
         }
 
         impl ErrorClass {
-            /// That of one of the library's numbers.
+            /// The class of one of the library's numbers.
             pub(crate) fn of(number: c_int, value: impl Fn(Constant) -> c_int) -> Self {
                 $(if value(Constant::$constant) == number {
                     return Self::$class;

@@ -29,7 +29,7 @@ const STANDARD: &[&str] = match cfg!(target_vendor = "apple") {
 /// A library that stays loaded until the process ends.
 pub(crate) struct Loaded {
     own: Library,
-    /// What the program itself sees, where the library is among that: tools that stand before the
+    /// The names that the program itself sees, where the library is among that: tools that stand before the
     /// library, and the program's own copies of its variables, are found there and nowhere else.
     program: Option<Library>,
     pub name: String,
@@ -71,7 +71,7 @@ fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
 
 /// The library of this process.
 ///
-/// Where the variable names one, it is that. Else it is what the process has loaded; or what the
+/// Finds the library that the variable names. Else it is what the process has loaded; or what the
 /// program is linked with under another name; or the first that can be loaded by its name.
 pub(crate) fn find() -> Result<Loaded, LibraryError> {
     let mut loaded = loaded();

@@ -1,4 +1,4 @@
-//! Where errors of calls go.
+//! Handlers of errors of calls.
 //!
 //! Unsafe, since the library is called.
 

@@ -5,7 +5,7 @@ use std::env;
 /// A launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Launcher {
-    /// Whether it is Open MPI's; else it is one that speaks to MPICH.
+    /// True if it is Open MPI's; else it is one that speaks to MPICH.
     pub is_open_mpi: bool,
     /// The ranks that it has started.
     pub ranks: usize,

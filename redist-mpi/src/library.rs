@@ -71,7 +71,7 @@ impl Library {
         &self.name
     }
 
-    /// What `MPI_Get_library_version` says.
+    /// The text of `MPI_Get_library_version`.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -147,7 +147,7 @@ fn missing<T>(loaded: &Loaded, name: &'static str, found: Option<T>) -> Result<T
     found.ok_or_else(|| LibraryError::Lacks { library: loaded.name.clone(), name })
 }
 
-/// What the library says of itself. It may be asked at any time.
+/// Asks the library for its version. This may be asked at any time.
 fn version(loaded: &Loaded) -> Result<String, LibraryError> {
     /// More than any library asks for: 8192 bytes in MPICH.
     const ROOM: usize = 16 << 10;
@@ -165,7 +165,7 @@ fn version(loaded: &Loaded) -> Result<String, LibraryError> {
     Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').trim().to_owned())
 }
 
-/// Whether the library has the standard's interface: one with another says that its version is -1.
+/// True if the library has the standard's interface: one with another says that its version is -1.
 fn is_standard(loaded: &Loaded) -> bool {
     type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
     let Some(address) = loaded.address("MPI_Abi_get_version") else { return false };

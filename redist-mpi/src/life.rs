@@ -47,13 +47,13 @@ impl Threading {
 /// True from the end of `MPI_Finalize`'s calls of others' functions on.
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// Whether MPI is finalised, as far as anything of this crate was used before. It costs nothing.
+/// True if MPI is finalised, as far as anything of this crate was used before. It costs nothing.
 #[inline]
 pub fn is_over() -> bool {
     OVER.load(Ordering::Relaxed)
 }
 
-/// Whether MPI has been initialised, by whomever.
+/// True if MPI has been initialised, by whomever.
 ///
 /// # Errors
 /// No library is found.
@@ -62,7 +62,7 @@ pub fn is_initialized() -> Result<bool, Error> {
     flag(Library::get()?, |mpi, flag| Ok(unsafe { mpi.MPI_Initialized(flag) }?))
 }
 
-/// Whether MPI has been finalised.
+/// True if MPI has been finalised.
 ///
 /// # Errors
 /// No library is found.
@@ -81,7 +81,7 @@ fn flag(
 }
 
 thread_local! {
-    /// Whether this thread may call MPI until that is over, as has been found out before.
+    /// True if this thread may call MPI until that is over, as has been found out before.
     static MAY_CALL: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -11,7 +11,7 @@ use crate::request::Request;
 use crate::status::Status;
 use std::ffi::{c_int, c_void};
 
-/// Where a buffer begins that the library reads: an empty one may have an address that the library
+/// The beginning of a buffer that the library reads: an empty one may have an address that the library
 /// takes for something else, as `MPI_IN_PLACE`.
 #[inline]
 pub(crate) fn start<T>(buffer: &[T]) -> *const c_void {
@@ -126,7 +126,7 @@ impl Communicator {
         }
     }
 
-    /// Whether a message is there to be received; `None` for any rank, or any tag. Lets the library
+    /// True if a message is there to be received; `None` for any rank, or any tag. Lets the library
     /// work on what is under way.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl<'a> Message<'a> {
         Self { place, status: Status::new(communicator), communicator }
     }
 
-    /// Where it came from, and how long it is.
+    /// Its source, its tag and its length.
     pub fn status(&self) -> &Status {
         &self.status
     }

@@ -1,4 +1,4 @@
-//! What is under way, and waiting for it.
+//! Requests that are under way, and waiting for them.
 //!
 //! Unsafe, since the library is called, and writes to lists.
 
@@ -33,7 +33,7 @@ impl Request {
     /// Has a call begin something.
     ///
     /// # Safety
-    /// Where the call succeeds, it has written the handle of a request that nobody else completes.
+    /// A call that succeeds has written the handle of a request that nobody else completes.
     #[inline]
     pub(crate) unsafe fn begun<E: Into<Error>>(
         communicator: &Communicator,
@@ -64,7 +64,7 @@ impl Request {
         Self { handle, library, thread: PhantomData }
     }
 
-    /// Whether something is under way, or is complete and was not asked for.
+    /// True if something is under way, or is complete and was not asked for.
     #[inline]
     pub fn is_live(&self) -> bool {
         self.handle != self.library.handle(Constant::REQUEST_NULL)
@@ -82,7 +82,7 @@ impl Request {
         self.update(|mpi, place| unsafe { mpi.MPI_Wait(place, status) })
     }
 
-    /// Whether it is complete, or there is none.
+    /// True if it is complete, or there is none.
     ///
     /// # Errors
     /// The library's.
@@ -135,12 +135,12 @@ impl Requests {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether something is under way in a place, or is complete and was not asked for.
+    /// True if something is under way in a place, or is complete and was not asked for.
     ///
     /// # Panics
     /// If there are fewer places.

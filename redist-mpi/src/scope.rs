@@ -36,7 +36,7 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// What the function returns. Where the library fails to complete what was begun, so that it
+    /// Returns the function's value. If the library fails to complete what was begun, so that it
     /// may still use what was borrowed, the job ends.
     pub fn scope<'env, R>(
         &self,

@@ -1,4 +1,4 @@
-//! What the library tells of messages that it has received.
+//! Statuses of messages that the library has received.
 //!
 //! Unsafe, since the library reads it back.
 
@@ -13,7 +13,7 @@ use std::ffi::{c_int, c_void};
 /// Words that the longest status of any library has room in.
 const WORDS: usize = 4;
 
-/// Where a message came from, and how long it is.
+/// The source, the tag and the length of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
     words: [u64; WORDS],

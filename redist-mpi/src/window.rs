@@ -59,14 +59,14 @@ impl SharedWindow {
         if is_over() { Err(Error::Finalized) } else { Ok(&self.library.functions) }
     }
 
-    /// Where this rank's bytes are, and how many.
+    /// Returns the place and the number of this rank's bytes.
     ///
     /// They are there until this is dropped or MPI is finalised, aligned to 8 bytes at least.
     pub fn own(&self) -> (*mut u8, usize) {
         (self.base, self.bytes)
     }
 
-    /// Where the bytes of a rank are here, and how many.
+    /// Returns the place of a rank's bytes here, and their number.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -79,7 +79,7 @@ impl SharedWindow {
         Ok((base, usize::try_from(bytes).unwrap_or(0)))
     }
 
-    /// Whether what processors store there is what the others load: the library does not keep the
+    /// True if what processors store there is what the others load: the library does not keep the
     /// window apart from memory (`MPI_WIN_SEPARATE`).
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 use std::env;
 use std::process::Command;
 
-/// What a process with this variable says.
+/// Returns the output of a process with this variable.
 fn told(library: &str) -> String {
     let output = Command::new(env::current_exe().expect("this binary"))
         .args(["--exact", "says", "--nocapture", "--ignored"])

@@ -1,9 +1,9 @@
-//! What the macro says of one dimension's window and blocks.
+//! The macro's constants for one dimension's window and blocks.
 
 use redist_plan::plan::{Axis, Side};
 use redist_plan::program::BlocksAndRanks;
 
-/// Whether code can be written out for the blocks of either side.
+/// True if code can be written out for the blocks of either side.
 pub(crate) fn have_steps(axis: &Axis) -> bool {
     let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
     axis.regular_blocks().is_some_and(|(from, to)| {

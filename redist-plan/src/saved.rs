@@ -20,7 +20,7 @@ use crate::plan::{Plan, Side};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What is written of a plan.
+/// The fields of a plan that are written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedPlan {

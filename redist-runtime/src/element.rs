@@ -50,7 +50,7 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Any value: what scratch memory holds before it is first used.
     const ZERO: Self;
 
-    /// What it is made of, as `#[derive(Element)]` says it; any other type is known by its name.
+    /// Its parts, as `#[derive(Element)]` says it; any other type is known by its name.
     #[doc(hidden)]
     const SIGNATURE: Signature = Signature::Named(type_name::<Self>);
 }
@@ -73,7 +73,7 @@ impl<A: FieldTypes, B: FieldTypes> FieldTypes for (A, B) {
 }
 
 impl Signature {
-    /// That of the struct `T`, which has fields of these types.
+    /// Returns that of the struct `T`, which has fields of these types.
     ///
     /// # Panics
     /// If the struct has padding; in a constant, that is an error of the compiler's.
@@ -194,7 +194,7 @@ impl ElementType {
         self.name
     }
 
-    /// What tells types of different processes apart, besides bytes and alignment: its name, and what
+    /// Tells types of different processes apart, besides bytes and alignment: by its name, and what
     /// it is made of, where the name alone does not say that.
     pub fn identity(self) -> String {
         match self.signature.has_fields() {

@@ -354,7 +354,7 @@ impl Error {
 }
 
 impl Error {
-    /// What a call ends with that the function of a move makes: the others wait for that move to end,
+    /// Returns the error of a call that the function of a move makes: the others wait for that move to end,
     /// and so would this rank for the others.
     pub(crate) fn within_another(rank: usize) -> Self {
         let reason = format!(

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The segments of a path.
 type Segments = Vec<String>;
 
-/// Who uses whom.
+/// The uses among files.
 type Uses<T> = BTreeMap<T, BTreeSet<T>>;
 
 /// A file: the names that `use` brings to it, with their paths, and all paths that it uses.
@@ -147,7 +147,7 @@ impl Modules {
         Some(at)
     }
 
-    /// Who uses whom, of files and of folders.
+    /// The uses among files and among folders.
     fn uses(&self) -> (Uses<&Path>, Uses<&Path>) {
         let (mut files, mut folders) = (Uses::new(), Uses::new());
         for (from, module) in &self.0 {

@@ -32,7 +32,7 @@ impl Documented {
     fn of(package: &str) -> Self {
         let rustdoc = ["rustdoc", "--quiet", "--package", package, "--lib"];
         let format = ["--", "-Z", "unstable-options", "--output-format", "json"];
-        // What is built so differs from what other tests are built from, and has the same names.
+        // Artifacts of this build differ from those of other tests, and have the same names.
         let target = target_directory().join("surface");
         let built = cargo().args(rustdoc).args(format).env("CARGO_TARGET_DIR", &target).output();
         let output = built.unwrap();

@@ -21,7 +21,7 @@ fn source<const D: usize>(plan: &Plan<D>, rank: usize, round: u32) -> Vec<[u32; 
 
 type Moved = Vec<Vec<[u32; 3]>>;
 
-/// What this rank holds after each of two rounds.
+/// The elements that this rank holds after each of two rounds.
 fn moved<const D: usize>(
     plan: &Plan<D>,
     bound: &mut Bound<[u32; 3], D>,

@@ -1,4 +1,4 @@
-//! What a rank of a bench is asked.
+//! Questions to a rank of a bench.
 
 use crate::nodes::Network;
 use crate::peer::Ways;
@@ -6,7 +6,7 @@ use pico_args::Arguments;
 use redist_measuring::Turns;
 use redist_measuring::cluster::Link;
 
-/// What the ranks of one process group measure.
+/// Figures that the ranks of one process group measure.
 #[derive(Clone, Debug)]
 pub struct Worker {
     /// The row: a name of the table, or a case.
@@ -17,7 +17,7 @@ pub struct Worker {
     pub methods: Vec<String>,
     /// Nodes and their links, if their speed is known.
     pub network: Option<Network>,
-    /// Whether repeated set-ups are left out.
+    /// True if repeated set-ups are left out.
     pub moves_only: bool,
 }
 
@@ -54,7 +54,7 @@ impl Worker {
         words
     }
 
-    /// Whether a way was asked for, by a part of its name.
+    /// True if a way was asked for, by a part of its name.
     pub fn wants<W: Ways>(&self, way: &str) -> bool {
         match self.methods.as_slice() {
             [] => !W::ON_DEMAND.contains(&way),

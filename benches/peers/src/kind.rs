@@ -1,10 +1,10 @@
-//! What a row is of.
+//! The kinds of rows.
 
 use clap::ValueEnum;
 use pico_args::Arguments;
 use std::error::Error;
 
-/// What a row is of.
+/// The kinds of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Moves.

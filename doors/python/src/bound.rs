@@ -369,7 +369,7 @@ impl Move {
         }
     }
 
-    /// Whether it has been finished.
+    /// True if it has been finished.
     #[getter]
     fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(!self.bound.get().is_under_way(py, self.number)?)

@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_void};
 /// The communicator of an object, which the caller keeps while plans are bound to it.
 ///
 /// # Errors
-/// What is no intracommunicator of mpi4py's, or of another library than the one that was found.
+/// An object that is no intracommunicator of mpi4py's, or of another library than the one that was found.
 pub fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
     let mpi = mpi4py(communicator)?;
     let library = same_library(&mpi)?;
@@ -86,7 +86,7 @@ fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<&'static Library> {
     }
 }
 
-/// Where the handle in an object of mpi4py's lies, of as many bytes as the library's handles.
+/// The place of the handle in an object of mpi4py's, of as many bytes as the library's handles.
 fn place(
     mpi: &Bound<'_, PyAny>,
     object: &Bound<'_, PyAny>,

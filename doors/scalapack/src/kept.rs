@@ -43,7 +43,7 @@ pub(crate) fn plans(serial: u64) -> Option<Shared> {
 
 /// Room for plans of a communicator that has had none. Local.
 ///
-/// What is kept last goes first, as the libraries do it.
+/// The last value that was kept goes first, as the libraries do it.
 pub(crate) fn keep(communicator: &Communicator, serial: u64) -> Result<Shared, Error> {
     KEY.keep(communicator, Arc::new(Serial(serial)))?;
     let made = Shared::new(RefCell::new(Plans::new()));

@@ -137,7 +137,7 @@ mod tests {
         assert!(defined(&mut Cursor::new(wild)).is_err());
     }
 
-    /// That of this test, whatever the linker has left in it.
+    /// The routine of this test, whatever the linker has left in it.
     #[test]
     fn a_program_is_read() {
         let mut file = File::open(std::env::current_exe().unwrap()).unwrap();

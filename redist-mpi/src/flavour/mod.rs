@@ -18,9 +18,9 @@ pub enum Flavour {
     Mpich,
     /// Open MPI's, 3 and later.
     OpenMpi,
-    /// That of the standard, MPI 5.0.
+    /// The standard's, MPI 5.0.
     Standard,
-    /// That of the standard with two numbers of a draft: `libmpi_abi` of Intel MPI up to 2021.19.
+    /// The standard's with two numbers of a draft: `libmpi_abi` of Intel MPI up to 2021.19.
     Draft,
 }
 
@@ -34,7 +34,7 @@ impl Flavour {
         }
     }
 
-    /// That of a library which says this of itself.
+    /// Returns that of a library which says this of itself.
     ///
     /// `is_standard` says that it has a version of the standard interface, and `has_variables` that
     /// it exports variables as Open MPI does.
@@ -54,7 +54,7 @@ impl Flavour {
     }
 }
 
-/// Whether a library with the standard's interface has the numbers of a draft. Nothing else tells:
+/// True if a library with the standard's interface has the numbers of a draft. Nothing else tells:
 /// all say that their interface is 1.0.
 fn is_draft(version: &str) -> bool {
     /// The last one that is known to.

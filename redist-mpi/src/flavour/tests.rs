@@ -95,7 +95,7 @@ fn printed(header: &Header, table: &Table) -> Option<Vec<String>> {
 fn differences(table: &Table, printed: &[String]) -> Vec<String> {
     assert_eq!(table.len(), printed.len(), "a line for each name");
     let is_other = |value: &Value, line: &str| match value {
-        // What was printed may be the same number without its sign.
+        // The printed number may be the same number without its sign.
         Value::Number(number) => line.parse() != Ok(*number),
         Value::Address(name) => !line.contains(&format!("&({name})")),
     };

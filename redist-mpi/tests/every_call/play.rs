@@ -5,7 +5,7 @@ use redist_mpi::{Communicator, Error, Threading, initialize_with};
 use std::process::ExitCode;
 use std::{env, panic};
 
-/// What a check says that does not hold, or what the library says.
+/// The words of a check that does not hold, or of the library.
 pub type Fallible = Result<(), Error>;
 
 type Check = fn(&Communicator) -> Fallible;

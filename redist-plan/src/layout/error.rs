@@ -1,4 +1,4 @@
-//! What can be wrong with a layout or the numbers of one dimension, and the largest numbers.
+//! Mistakes in a layout or in the numbers of one dimension, and the largest numbers.
 
 use super::vocabulary::counted;
 
@@ -125,7 +125,7 @@ pub enum BlockCyclicError {
 
 debug_in_words!(BlockCyclicError);
 
-/// What is wrong with a layout, and in which dimension (counted from 0).
+/// A mistake in a layout, and its dimension (counted from 0).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum LayoutError {
     /// The numbers of one dimension.
@@ -133,7 +133,7 @@ pub enum LayoutError {
     Dimension {
         /// The dimension of the array.
         dimension: usize,
-        /// What is wrong there.
+        /// The mistake.
         error: BlockCyclicError,
     },
     /// A collapsed dimension takes no part of the grid.
@@ -143,7 +143,7 @@ pub enum LayoutError {
     CollapsedOnGrid {
         /// The dimension of the array.
         dimension: usize,
-        /// What the grid says.
+        /// The grid's extent.
         ranks: usize,
     },
     /// More ranks than an `int` of MPI can number.

@@ -5,7 +5,7 @@ use super::{AnyPlan, Axis, Side};
 use crate::layout::Ranks;
 
 impl AnyPlan {
-    /// What the digest is a hash of: two plans have the same numbers exactly where
+    /// Returns the numbers that the digest is a hash of: two plans have the same numbers exactly where
     /// they are the same.
     ///
     /// There are `8 + 12 D`, and on top the sizes of a `gen_block`, the lengths of rows and how they are

@@ -93,7 +93,7 @@ impl LoopDim {
         }
     }
 
-    /// Whether the rank has nothing of it.
+    /// True if the rank has nothing of it.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         (self.repeats == 0 || self.groups.is_empty()) && self.rest.is_empty()

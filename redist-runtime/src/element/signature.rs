@@ -1,4 +1,4 @@
-//! What elements are made of: what makes bytes that one process sends valid on another.
+//! Parts of elements: what makes bytes that one process sends valid on another.
 
 use core::fmt;
 
@@ -24,7 +24,7 @@ pub enum Fields {
 }
 
 impl Signature {
-    /// Whether a struct whose fields are known is in it.
+    /// True if a struct whose fields are known is in it.
     pub fn has_fields(&self) -> bool {
         match self {
             Signature::Named(_) => false,

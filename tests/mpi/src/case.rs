@@ -53,9 +53,9 @@ pub(crate) enum Expect {
 /// Whose launcher starts the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launcher {
-    /// That of the MPI that is played.
+    /// The launcher of the MPI that is played.
     Own,
-    /// That of the other MPI, which is a mistake where ranks are told to load this one.
+    /// The launcher of the other MPI, which is a mistake where ranks are told to load this one.
     Foreign,
 }
 

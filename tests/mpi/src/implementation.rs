@@ -38,7 +38,7 @@ pub fn unasked_bytes() -> usize {
     }
 }
 
-/// Whether this rank's MPI joins programs by ports. MPICH over UCX, as Debian builds it, does not.
+/// True if this rank's MPI joins programs by ports. MPICH over UCX, as Debian builds it, does not.
 pub fn has_ports() -> bool {
     Implementation::of_this_rank() == Implementation::OpenMpi
 }
@@ -83,7 +83,7 @@ impl Implementation {
         })
     }
 
-    /// Where no launcher has Debian's name.
+    /// Launchers without Debian's names.
     fn of_the_usual_launcher() -> Self {
         let said = Command::new("mpiexec").arg("--version").output();
         let text = said.map(|said| String::from_utf8_lossy(&said.stdout).into_owned());

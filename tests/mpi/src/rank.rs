@@ -138,7 +138,7 @@ impl Part {
         Place { job: &self.job, cell }
     }
 
-    /// Whether the ranks are as many as were launched, and of the library that is played: most
+    /// True if the ranks are as many as were launched, and of the library that is played: most
     /// tests would pass in another world, and over another library.
     fn check(&self, world: &Communicator) -> Outcome {
         let (size, of) = (world.size(), Implementation::of_this_rank().to_string());

@@ -1,4 +1,4 @@
-//! What tests do with ranks besides: parts of them, and messages around.
+//! Other uses of ranks in tests: parts of them, and messages around.
 
 use redist::mpi::Communicator;
 use redist_mpi::Error;

@@ -1,4 +1,4 @@
-//! What is asked of all rows.
+//! Options for all rows.
 
 use pico_args::Arguments;
 use redist::Redistribution;
@@ -6,7 +6,7 @@ use redist::exec::{Binder, Vectors};
 use redist_measuring::Turns;
 use std::error::Error;
 
-/// What is asked of all rows.
+/// Options for all rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
     pub turns: Turns,

@@ -6,7 +6,7 @@ use mpi::topology::SimpleCommunicator;
 use redist::mpi::SharedArray;
 use redist::{Bound, Redistribution, RuntimePlan, Side};
 
-/// What users of redist get without asking.
+/// The ways that users of redist get without asking.
 #[derive(Clone, Copy, Debug)]
 pub struct Ours;
 

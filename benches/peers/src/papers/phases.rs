@@ -1,4 +1,4 @@
-//! What the experiments share: phases of methods, and what ranks agree on.
+//! Parts that the experiments share: phases of methods, and what ranks agree on.
 
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
@@ -31,7 +31,7 @@ pub fn of_all(world: &SimpleCommunicator, mine: f64) -> Vec<f64> {
     all
 }
 
-/// Whether all ranks agree that all is well. Collective.
+/// True if all ranks agree that all is well. Collective.
 pub fn all_right(world: &SimpleCommunicator, mine: bool) -> bool {
     let mut all = 0;
     world.all_reduce_into(&i32::from(mine), &mut all, SystemOperation::min());

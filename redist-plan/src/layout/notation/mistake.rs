@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where.
+//! A mistake in a text, and its place.
 
 use crate::quote::marked;
 use core::ops::Range;
@@ -20,7 +20,7 @@ use core::ops::Range;
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", marked(text, span))]
 pub struct NotationError {
-    /// What is wrong and how to mend it.
+    /// The mistake, and how to mend it.
     pub message: String,
     /// The text.
     pub text: String,
@@ -30,7 +30,7 @@ pub struct NotationError {
 
 debug_in_words!(NotationError);
 
-/// What is wrong with a text, and where.
+/// A mistake in a text, and its place.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub message: String,

@@ -1,4 +1,4 @@
-//! What was chosen, and why, in words.
+//! A choice and its reason, in words.
 
 use super::estimate::{Prices, degrees, longest_messages};
 use super::product::same_bottleneck;
@@ -16,7 +16,7 @@ pub struct Candidate {
     pub estimate: Result<Estimate, ScheduleError>,
 }
 
-/// What was chosen, and from what. [`Display`](core::fmt::Display) makes a small table of it.
+/// A choice, and what it was made from. [`Display`](core::fmt::Display) makes a small table of it.
 #[derive(Debug)]
 pub struct Choice {
     /// The method.

@@ -14,12 +14,12 @@ pub(super) struct ChunkedDim {
     pub boxes: usize,
     /// Difference between the chunk numbers of neighbouring boxes.
     pub stride: usize,
-    /// Whether boxes have whole rows, moved or not, rather than begin where the section does.
+    /// True if boxes have whole rows, moved or not, rather than begin where the section does.
     pub whole: bool,
 }
 
 impl ChunkedDim {
-    /// Where the first box begins on a rank whose part of the section begins at local index `moved`.
+    /// Returns the beginning of the first box on a rank whose part of the section begins at local index `moved`.
     pub fn first(self, moved: usize) -> usize {
         if self.whole { 0 } else { moved }
     }

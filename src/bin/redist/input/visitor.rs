@@ -13,13 +13,13 @@ pub struct PlannedItem<const D: usize> {
     pub element: String,
     /// Bytes of an element, where the type is one that is known.
     pub element_bytes: Option<usize>,
-    /// Who sends what to whom.
+    /// The plan: which rank sends what to which.
     pub plan: Plan<D>,
-    /// What the map of the destination's ranks saves, where one was asked for.
+    /// The elements that the map of the destination's ranks saves, if one was asked for.
     pub relabelled: Option<Saving>,
 }
 
-/// What a command does with a redistribution of any number of dimensions.
+/// The work of a command with a redistribution of any number of dimensions.
 pub trait Visitor {
     /// Does it.
     ///

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-/// What failed where a result was not written.
+/// The failure of a result that was not written.
 pub fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }

@@ -40,7 +40,7 @@ pub struct Sent {
     pub when: u64,
 }
 
-/// What was sent since that is noted.
+/// Messages sent since; they are noted.
 static SENT: Mutex<Option<Vec<Sent>>> = Mutex::new(None);
 
 /// Notes what is sent from now on.
@@ -48,7 +48,7 @@ pub fn note_sends() {
     *SENT.lock().unwrap() = Some(Vec::new());
 }
 
-/// What was sent since [`note_sends`]; no more is noted.
+/// Returns the messages sent since [`note_sends`]; no more is noted.
 pub fn sends() -> Vec<Sent> {
     SENT.lock().unwrap().take().unwrap_or_default()
 }

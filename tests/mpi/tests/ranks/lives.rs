@@ -1,4 +1,4 @@
-//! What a move reads lives until the move ends, whoever gives back what meanwhile; after the end of
+//! Memory that a move reads lives until the move ends, whoever gives back what meanwhile; after the end of
 //! MPI, calls are errors; and types of one name are not one type.
 
 use crate::arrays::{Parts, case, plan};
@@ -234,7 +234,7 @@ fn bound_after_the_end(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// What a program has where two crates of one name have a type of one name each.
+/// The situation of a program in which two crates of one name have a type of one name each.
 trait OfOneName: Element {
     const NEW: fn(u8) -> Self;
 }

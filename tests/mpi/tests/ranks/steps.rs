@@ -146,7 +146,7 @@ fn are_kept(world: &Communicator) -> Outcome {
         let sent = injected::sends();
         world.bcast(order[0], &mut woke)?;
         if here == 0 {
-            // What ranks tell each other besides is short.
+            // All else that ranks tell each other is short.
             let long: Vec<_> = sent.into_iter().filter(|sent| sent.bytes > 1 << 10).collect();
             let to: Vec<usize> = long.iter().map(|sent| sent.to).collect();
             assert_eq!(to, order, "rank 0 did not keep to the schedule");

@@ -1,4 +1,4 @@
-//! What rounds come to: ratios of rows.
+//! Ratios of rows, which rounds come to.
 
 use crate::judge::Judged;
 
@@ -21,17 +21,17 @@ impl Ratios {
         Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
     }
 
-    /// Whether it is a suspect by the first rounds, and slower by the others.
+    /// True if it is a suspect by the first rounds, and slower by the others.
     pub fn is_slower(&self) -> bool {
         self.was_suspect() && !self.again.is_empty() && self.judged().is_slower()
     }
 
-    /// Whether it is a suspect that there was no time for.
+    /// True if it is a suspect that there was no time for.
     pub fn is_open(&self) -> bool {
         self.was_suspect() && (self.again.is_empty() || !self.judged().is_told())
     }
 
-    /// Whether the first rounds asked for others.
+    /// True if the first rounds asked for others.
     pub fn was_suspect(&self) -> bool {
         Judged::of(&self.first).is_suspect()
     }
