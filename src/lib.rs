@@ -140,6 +140,7 @@ pub mod docs {
     pub mod internals {
         pages! {
             planning: "../docs/internals/planning.md"
+            moving: "../docs/internals/moving.md"
             binary: "../docs/internals/binary.md"
             schedules: "../docs/internals/schedules.md"
             matrix: "../docs/internals/matrix.md"

@@ -115,12 +115,13 @@ fn those_who_were_told_are_named_if_the_culprit_goes_on() {
     assert!(failure.to_string().starts_with("rank 2: the local source array"), "{failure}");
 }
 
-/// What the page about MPI shows of errors is what they say.
+/// Compares the errors on the pages about MPI with those that ranks get.
 #[test]
 fn the_docs_show_what_is_said() {
     const FROM: &str = "scalapack(64, 64, 2, 3)";
     const TO: &str = "(*, block) onto 6 storage fortran";
-    let page = include_str!("../../docs/mpi.md");
+    let pages =
+        [include_str!("../../docs/mpi.md"), include_str!("../../docs/internals/moving.md")].concat();
     let bound = |rank: &Rank, to| RuntimePlan::<f64, 2>::parse([1000, 600], FROM, to)?.bind(rank);
     let short = threads::run(6, |rank| {
         let mut bound = bound(rank, TO)?;
@@ -134,7 +135,7 @@ fn the_docs_show_what_is_said() {
     });
     for failure in [short.unwrap_err(), other.unwrap_err()] {
         let shown = format!("```text\nError: {failure:?}\n```");
-        assert!(page.contains(&shown), "{shown}");
+        assert!(pages.contains(&shown), "{shown}");
     }
 }
 
