@@ -33,14 +33,14 @@ impl Cell {
         let is_threads = self.world == World::Threads;
         match self.way {
             Way::Lent if !is_threads => Some(
-                "programs do not see each other's arrays; they share arrays, or chunks of them",
+                "processes do not see each other's arrays; they share arrays, or chunks of them",
             ),
-            Way::Steps if is_threads => Some("threads send nothing, so there is nothing to order"),
+            Way::Steps if is_threads => Some("threads send nothing that could be ordered"),
             Way::SharedSource | Way::Shared if is_threads => {
-                Some("threads see each other's arrays without sharing them first: they lend them")
+                Some("threads read each other's arrays without sharing them first")
             }
             _ if (self.feature, self.world) == (Feature::Relabelling, World::Coupling) => {
-                Some("two programs have no rank in common that anything could stay on")
+                Some("two programs have no rank in common")
             }
             _ => None,
         }
@@ -48,10 +48,9 @@ impl Cell {
 
     fn not_of_the_tier(&self) -> Option<&'static str> {
         match (self.feature, self.tier) {
-            (Feature::Relabelling, Tier::Constant) => Some(
-                "`relabel: to` wants literals and says so while the crate is compiled; otherwise \
-                 `Plan::relabelled` is called at run time",
-            ),
+            (Feature::Relabelling, Tier::Constant) => {
+                Some("an error while the crate is compiled, because `relabel: to` needs literals")
+            }
             _ => None,
         }
     }
@@ -62,24 +61,24 @@ impl Cell {
         match (self.feature, self.way) {
             (Feature::Batch | Feature::Replication, Way::Messages) => None,
             (Feature::Batch | Feature::Replication, _) => {
-                Some("packed messages go, all at once: there is nothing to choose")
+                Some("ranks send packed messages, all at once")
             }
             (Feature::Packing, Way::Messages) if self.world == World::Threads => None,
             (Feature::Packing, _) => {
-                Some("who packs and unpacks carries the messages; it is tried without a transport")
+                Some("the caller carries the messages; tests need no transport")
             }
             (Feature::Trapezoid, Way::Lent) => {
-                Some("only parts of rows move, so that messages go between threads, too")
+                Some("threads send messages, because only parts of rows move")
             }
             (Feature::InPlace, _) if is_shared => {
-                Some("the array grows and shrinks: it is a `Vec`")
+                Some("the array is a `Vec`, because it grows and shrinks")
             }
             (Feature::Ndarray, _) if is_shared => {
                 Some("an array of `ndarray` has memory of its own")
             }
-            (feature, Way::Shared) if feature.has_function() => Some(
-                "what a function writes to is a slice, wherever that is: as from a shared source",
-            ),
+            (feature, Way::Shared) if feature.has_function() => {
+                Some("a function writes to a slice, as from a shared source")
+            }
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! The page of the matrix, from what tests compare with.
+//! Writes the page of the matrix from the table that tests play.
 
 use super::{Cell, Expected, Feature, RANKS, TIERS, WAYS, Way, World, cells};
 use redist::exec::Tier;
@@ -8,88 +8,96 @@ use std::fmt::Write as _;
 pub fn page() -> String {
     let mut text = format!(
         "# What works with what\n\n\
-         Every feature, by every way that an array can go, between ranks of every sort, planned in every tier: {} cells.\n\
-         Each is *tested*, which is to say that tests move arrays between {RANKS} ranks and compare all of every\n\
-         rank's array, gaps included, with what a simulator says that deals elements out one at a time and shares no code with\n\
-         the planner; or it is an error that all ranks are told, which tests provoke; or there is no such thing, for the reason\n\
-         whose letter stands there. This page is written from the table that the tests play\n\
-         (`MATRIX=overwrite cargo test --test movement matrix`). Random layouts are in tests of their own\n\
-         ([what can be relied on][trust.md]); this page says what can be combined.\n\n\
-         Where tiers differ, a cell says so: *literal* items are planned by the macro, *constant* ones by rustc, and the others\n\
-         at *run time*. A column is the way that a plan is bound to. `start` … `finish`, moves in place and, but for lent\n\
-         arrays and chunks, functions of elements go by packed messages, whatever the plan is bound to; so does what is in shared arrays with gaps, and over several\n\
-         nodes.\n",
+         Every feature works by every way, between ranks of every sort and in every tier, but for the cells on this page.\n\
+         The table has {} cells. Tests move arrays of {RANKS} ranks in each of them, and compare all of every local array with\n\
+         a simulator, which deals elements out one at a time and shares no code with the planner. They provoke each error, too.\n\
+         `MATRIX=overwrite cargo test --test movement matrix` writes this page from the table that the tests play.\n\n\
+         The macro plans *literal* items, rustc plans *constant* ones, and the others are planned at *run time*. A way is the one\n\
+         that a plan is bound to. `start` … `finish` and moves in place take packed messages by any of them; so do functions of\n\
+         elements, but for lent arrays and chunks, and shared arrays with gaps or between nodes.\n",
         World::ALL.into_iter().flat_map(cells).count(),
     );
     for world in World::ALL {
         text += &section(world);
     }
-    text += "\n[trust.md]: ../trust.md\n";
     text
-}
-
-/// Reasons, in the order in which they are first needed.
-#[derive(Default)]
-struct Reasons(Vec<&'static str>);
-
-impl Reasons {
-    fn letter(&mut self, reason: &'static str) -> char {
-        let known = self.0.iter().position(|known| *known == reason);
-        let number = known.unwrap_or_else(|| {
-            self.0.push(reason);
-            self.0.len() - 1
-        });
-        (b'a'..=b'z').nth(number).map_or('?', char::from)
-    }
 }
 
 fn section(world: World) -> String {
     let count = |is: fn(&Expected) -> bool| cells(world).filter(|c| is(&c.expected())).count();
-    let mut reasons = Reasons::default();
     let mut text = format!(
-        "\n## {}\n\n{} cells are tested, {} are errors, {} are not applicable.\n\n| |",
+        "\n## {}\n\n{} cells are tested, {} are errors, {} do not exist.\n\n| feature | by | instead |\n|---|---|---|\n",
         in_words_world(world),
         count(|expected| *expected == Expected::Tested),
         count(|expected| matches!(expected, Expected::Error(_))),
         count(|expected| matches!(expected, Expected::NotApplicable(_))),
     );
-    WAYS.into_iter().for_each(|way| text += &format!(" {} |", way.in_words()));
-    text += &format!("\n|---|{}\n", "---|".repeat(WAYS.len()));
-    for &feature in Feature::ALL {
-        let of_way = |way| of_tiers(feature, way, world, &mut reasons);
-        let row: Vec<String> = WAYS.into_iter().map(of_way).collect();
-        let _ = writeln!(text, "| {} | {} |", in_words_feature(feature), row.join(" | "));
-    }
-    text += "\n";
-    for reason in &reasons.0.clone() {
-        let _ = writeln!(text, "- **{}**: {reason}", reasons.letter(reason));
+    for (features, ways, instead) in exceptions(world) {
+        let features = in_words_features(&features);
+        let ways = ways.into_iter().map(Way::in_words).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "| {features} | {ways} | {instead} |");
     }
     text
 }
 
-/// What three cells come to, which most often is the same.
-fn of_tiers(feature: Feature, way: Way, world: World, reasons: &mut Reasons) -> String {
-    let expected = TIERS.map(|tier| Cell { feature, way, world, tier }.expected());
-    let mut parts: Vec<(Expected, Vec<&str>)> = Vec::new();
-    for (expected, tier) in expected.into_iter().zip(TIERS) {
-        match parts.iter_mut().find(|(known, _)| *known == expected) {
-            Some((_, tiers)) => tiers.push(in_words_tier(tier)),
-            None => parts.push((expected, vec![in_words_tier(tier)])),
-        }
+/// Names these features, or those that are missing where these are more.
+fn in_words_features(features: &[Feature]) -> String {
+    let missing: Vec<Feature> =
+        Feature::ALL.iter().copied().filter(|feature| !features.contains(feature)).collect();
+    let list = |features: &[Feature]| {
+        features.iter().copied().map(in_words_feature).collect::<Vec<_>>().join(", ")
+    };
+    match missing.len() {
+        0 => "every feature".into(),
+        few if few < features.len() => format!("every feature but {}", list(&missing)),
+        _ => list(features),
     }
-    let is_one = parts.len() == 1;
-    let words = parts.into_iter().map(|(expected, tiers)| {
-        let word = in_words(expected, reasons);
-        if is_one { word } else { format!("{}: {word}", tiers.join(", ")) }
-    });
-    words.collect::<Vec<_>>().join("; ")
 }
 
-fn in_words(expected: Expected, reasons: &mut Reasons) -> String {
+/// Returns the features that do not move by some ways, these ways, and the result in words.
+fn exceptions(world: World) -> Vec<(Vec<Feature>, Vec<Way>, String)> {
+    let mut by_way: Vec<(Way, String, Vec<Feature>)> = Vec::new();
+    for way in WAYS {
+        for &feature in Feature::ALL {
+            let Some(instead) = of_tiers(feature, way, world) else { continue };
+            match by_way
+                .iter_mut()
+                .find(|(of, words, _)| (*of, words) == (way, &mut instead.clone()))
+            {
+                Some((.., features)) => features.push(feature),
+                None => by_way.push((way, instead, vec![feature])),
+            }
+        }
+    }
+    let mut joined: Vec<(Vec<Feature>, Vec<Way>, String)> = Vec::new();
+    for (way, instead, features) in by_way {
+        match joined.iter_mut().find(|(of, _, words)| *of == features && *words == instead) {
+            Some((_, ways, _)) => ways.push(way),
+            None => joined.push((features, vec![way], instead)),
+        }
+    }
+    joined
+}
+
+/// Returns the result of three cells, which most often is the same; `None` if all are tested.
+fn of_tiers(feature: Feature, way: Way, world: World) -> Option<String> {
+    let expected = TIERS.map(|tier| Cell { feature, way, world, tier }.expected());
+    let [first, ..] = expected;
+    if expected.iter().all(|other| *other == first) {
+        return (first != Expected::Tested).then(|| in_words(first));
+    }
+    let words =
+        expected.into_iter().zip(TIERS).filter(|(expected, _)| *expected != Expected::Tested);
+    let words =
+        words.map(|(expected, tier)| format!("{}: {}", in_words_tier(tier), in_words(expected)));
+    Some(words.collect::<Vec<_>>().join("; "))
+}
+
+fn in_words(expected: Expected) -> String {
     match expected {
         Expected::Tested => "tested".into(),
-        Expected::Error(variant) => format!("`{variant}`"),
-        Expected::NotApplicable(reason) => format!("– **{}**", reasons.letter(reason)),
+        Expected::Error(variant) => format!("`{variant}` on every rank"),
+        Expected::NotApplicable(reason) => reason.into(),
     }
 }
 
