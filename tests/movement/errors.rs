@@ -120,8 +120,8 @@ fn those_who_were_told_are_named_if_the_culprit_goes_on() {
 fn the_docs_show_what_is_said() {
     const FROM: &str = "scalapack(64, 64, 2, 3)";
     const TO: &str = "(*, block) onto 6 storage fortran";
-    let pages =
-        [include_str!("../../docs/mpi.md"), include_str!("../../docs/internals/moving.md")].concat();
+    let pages = [include_str!("../../docs/mpi.md"), include_str!("../../docs/internals/moving.md")]
+        .concat();
     let bound = |rank: &Rank, to| RuntimePlan::<f64, 2>::parse([1000, 600], FROM, to)?.bind(rank);
     let short = threads::run(6, |rank| {
         let mut bound = bound(rank, TO)?;
