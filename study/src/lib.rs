@@ -9,6 +9,7 @@ mod arithmetic;
 pub mod baseline;
 pub mod links;
 pub mod packing;
+pub mod printed;
 mod scheduled;
 
 pub use scheduled::ScheduledCase;

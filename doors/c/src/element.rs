@@ -2,30 +2,14 @@
 
 use crate::status::Refusal;
 use redist::AnyElement;
-
-/// Types, with the names that C, MPI, Fortran and numpy have for them.
-const ELSEWHERE: [(&str, &[&str]); 6] = [
-    ("f64", &["double", "double precision", "double_precision", "float64", "real64", "real(8)"]),
-    ("f32", &["float", "float32", "real", "real32", "real(4)"]),
-    ("c64", &["double complex", "double_complex", "c_double_complex", "complex128", "complex(8)"]),
-    ("c32", &["float complex", "complex", "c_float_complex", "complex64", "complex(4)"]),
-    ("i32", &["int", "int32", "int32_t", "integer", "integer(4)"]),
-    ("i64", &["long", "int64", "int64_t", "integer(8)"]),
-];
-
-/// The type that is meant by a name from elsewhere, such as `double`.
-fn meant(name: &str) -> Option<&'static str> {
-    let lower = name.to_lowercase();
-    let name = lower.strip_prefix("mpi_").unwrap_or(&lower);
-    ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
-}
+use redist::layout::vocabulary::element_meant;
 
 /// The type of a name.
 pub fn named(name: &str) -> Result<AnyElement, Refusal> {
     let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
     let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
     bytes.or_else(|| AnyElement::named(name)).ok_or_else(|| {
-        let types = match meant(name) {
+        let types = match element_meant(name) {
             Some(ours) => format!("did you mean `{ours}`? Types"),
             None => "types".into(),
         };
@@ -86,7 +70,10 @@ mod tests {
                 format!("`{elsewhere}` is no element type; did you mean `{ours}`? Types are f32, ");
             assert!(message.starts_with(&expected), "{message}");
         }
-        for (ours, _) in ELSEWHERE {
+        for (elsewhere, ours) in
+            [("float64", "f64"), ("complex64", "c32"), ("int", "i32"), ("long", "i64")]
+        {
+            assert_eq!(element_meant(elsewhere), Some(ours));
             assert_eq!(name_of(named(ours).unwrap()), ours);
         }
         let message = named("f65").unwrap_err().message;

@@ -37,7 +37,8 @@ pub(crate) const NAMES: [&str; NUMBERS] = [
 /// No number of a process that is outside of the grid.
 const UNKNOWN: i64 = i64::MAX;
 
-/// Numbers that are the least of all ranks', and not compared.
+/// Numbers that are the least of all ranks', and not compared, before one for each rank: 0 if that
+/// says to be outside of the grid.
 const LEAST: usize = 2;
 
 impl Agreed {
@@ -92,15 +93,17 @@ pub(crate) fn exchange(
     compared(numbers, negated, size)?;
     let side = |side: usize| {
         let numbers = &numbers[2 + side * (NUMBERS + size)..][..NUMBERS + size];
-        heard(numbers, &lowest[side * LEAST..], side)
+        heard(numbers, &lowest[side * (LEAST + size)..][..LEAST + size], side)
     };
     Ok([side(0)?, side(1)?])
 }
 
 /// What this process says of a matrix: numbers that are compared, and those that are not.
-fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, [i64; LEAST]) {
+fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, Vec<i64>) {
+    let mut lowest = vec![UNKNOWN; LEAST + context.size()];
     let Some(matrix) = matrix else {
-        return (vec![UNKNOWN; NUMBERS + context.size()], [UNKNOWN; LEAST]);
+        lowest[LEAST + context.rank()] = 0;
+        return (vec![UNKNOWN; NUMBERS + context.size()], lowest);
     };
     let [_, _, m, n, mb, nb, rsrc, csrc, _] = matrix.desc;
     let ([p, q], [i, j]) = (matrix.place.grid, matrix.first);
@@ -108,8 +111,11 @@ fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, [i64; LEA
     let ranks = matrix.ranks.as_ref().map(|ranks| ranks.iter().map(|&rank| rank as i64));
     numbers.extend(ranks.into_iter().flatten());
     numbers.resize(NUMBERS + context.size(), UNKNOWN);
-    let short = if matrix.is_short() { context.rank() as i64 } else { UNKNOWN };
-    (numbers, [short, matrix.ranks.as_ref().err().map_or(UNKNOWN, |&outside| outside as i64)])
+    if matrix.is_short() {
+        lowest[0] = context.rank() as i64;
+    }
+    lowest[1] = matrix.ranks.as_ref().err().map_or(UNKNOWN, |&outside| outside as i64);
+    (numbers, lowest)
 }
 
 /// Numbers that are the least and, negated, the most of all ranks'.
@@ -127,14 +133,21 @@ fn compared(numbers: &[i64], negated: &[i64], size: usize) -> Result<(), String>
 }
 
 fn heard(numbers: &[i64], least: &[i64], side: usize) -> Result<Option<Agreed>, String> {
+    let name = ["A", "B"][side];
+    let (least, inside) = least.split_at(LEAST);
     if least[1] != UNKNOWN {
-        let side = ["A", "B"][side];
-        return Err(format!("process {} of CTXT_{side} is not in ICTXT", least[1]));
+        return Err(format!("process {} of CTXT_{name} is not in ICTXT", least[1]));
     }
     let (numbers, ranks) = numbers.split_first_chunk().expect("as many as there are names");
     let ranks = ranks.iter().filter(|&&rank| rank != UNKNOWN).map(|&rank| rank as usize);
+    let ranks: Vec<usize> = ranks.collect();
+    if let Some(rank) = ranks.iter().find(|&&rank| inside[rank] != UNKNOWN) {
+        return Err(format!(
+            "CTXT_{name} = -1 on process {rank} of ICTXT, which is in the grid of CTXT_{name}"
+        ));
+    }
     let short = (least[0] != UNKNOWN).then_some(least[0] as usize);
-    let agreed = Agreed { numbers: *numbers, ranks: ranks.collect(), short };
+    let agreed = Agreed { numbers: *numbers, ranks, short };
     Ok((numbers[0] != UNKNOWN).then_some(agreed))
 }
 
@@ -164,12 +177,15 @@ mod tests {
 
     #[test]
     fn a_matrix_of_no_process_is_none() {
-        assert_eq!(heard(&[UNKNOWN; NUMBERS + 2], &[UNKNOWN; 2], 0), Ok(None));
-        let mut numbers = vec![2; NUMBERS + 2];
-        numbers[NUMBERS + 1] = UNKNOWN;
-        let agreed = heard(&numbers, &[5, UNKNOWN], 0).unwrap().unwrap();
-        assert_eq!((agreed.ranks, agreed.short), (vec![2], Some(5)));
-        let error = heard(&numbers, &[UNKNOWN, 1], 1).unwrap_err();
+        const NONE: i64 = UNKNOWN;
+        assert_eq!(heard(&[NONE; NUMBERS + 2], &[NONE, NONE, 0, 0], 0), Ok(None));
+        let mut numbers = vec![1; NUMBERS + 2];
+        numbers[NUMBERS + 1] = NONE;
+        let agreed = heard(&numbers, &[5, NONE, 0, NONE], 0).unwrap().unwrap();
+        assert_eq!((agreed.ranks, agreed.short), (vec![1], Some(5)));
+        let error = heard(&numbers, &[NONE, 1, 0, NONE], 1).unwrap_err();
         assert_eq!(error, "process 1 of CTXT_B is not in ICTXT");
+        let error = heard(&numbers, &[NONE, NONE, NONE, 0], 0).unwrap_err();
+        assert_eq!(error, "CTXT_A = -1 on process 1 of ICTXT, which is in the grid of CTXT_A");
     }
 }

@@ -32,6 +32,24 @@ pub const RANK_ORDERS: &[&str] = &["row", "col"];
 /// Words of `storage`: how a rank stores its part.
 pub const STORAGE_ORDERS: &[&str] = &["c", "fortran"];
 
+/// Element types, with the names that C, MPI, Fortran and numpy have for them.
+const ELEMENTS_ELSEWHERE: [(&str, &[&str]); 6] = [
+    ("f64", &["double", "double precision", "double_precision", "float64", "real64", "real(8)"]),
+    ("f32", &["float", "float32", "real", "real32", "real(4)"]),
+    ("c64", &["double complex", "double_complex", "c_double_complex", "complex128", "complex(8)"]),
+    ("c32", &["float complex", "complex", "c_float_complex", "complex64", "complex(4)"]),
+    ("i32", &["int", "int32", "int32_t", "integer", "integer(4)"]),
+    ("i64", &["long", "int64", "int64_t", "integer(8)"]),
+];
+
+/// Returns the element type for a name of another language, such as `double`.
+#[doc(hidden)]
+pub fn element_meant(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let name = lower.strip_prefix("mpi_").unwrap_or(&lower);
+    ELEMENTS_ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
+}
+
 /// The known word that was most likely meant by `word`, if one is near enough to be worth
 /// proposing.
 ///

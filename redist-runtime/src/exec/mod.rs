@@ -1,8 +1,9 @@
-//! Stage 4, **execute**: pack, exchange, unpack, or copy from array to array.
+//! Binding plans to ranks, and moving arrays by them.
 //!
-//! All ranks meet in [`Bound::run`] (`run.rs`). They exchange packed messages, or copy from arrays
-//! or chunks that ranks share. This stage knows element types and buffers, not how the plan was
-//! found. `width` is always the number of bytes of an element.
+//! A [`Redistribution`] is a plan for elements of one type: an item of the macro, or a
+//! [`RuntimePlan`]. [`Redistribution::bind`] makes a [`Bound`], whose [`run`](Bound::run) moves
+//! arrays. A [`Binder`] has the options of both. A [`Batch`] moves several arrays at once, and
+//! [`Replicated`] copies of one.
 
 mod across;
 mod any;

@@ -172,13 +172,13 @@ impl Slots {
 
     /// Publishes the one chunk of a move that may come. If it comes,
     /// [`next_round`](Self::next_round) goes on from there; else all ranks [pass](Self::pass). Does
-    /// nothing if others still need the slot, without waiting. Does nothing if this rank has left a
-    /// move early, because others may still read its chunk of that move, which it has not counted.
+    /// nothing if others still need the slot, without waiting. A rank that has left a move early
+    /// has counted that move's chunks as begun, so this one goes to a slot that none reads.
     ///
     /// `own` is the chunk of `source`, and elements have `width` bytes.
     pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
-        showing.has_begun = !self.was_left() && self.has_room(chunk);
+        showing.has_begun = self.has_room(chunk);
         if showing.has_begun {
             self.stage(chunk, width, source, own, Stores::Cached);
         }

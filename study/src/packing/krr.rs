@@ -1,12 +1,12 @@
-//! Hsu and Chung: every message by closed forms, one after the other.
+//! Hsu and Chung: packing in one pass, unpacking by closed forms for each message.
 
 use super::{Cursors, KrCase, PackingMethod, copy};
 use crate::baseline::equations;
 use redist::Side;
 use std::hint::black_box;
 
-/// Their methods of sections 3.1 and 3.2, with the equations corrected, and loops that end where a
-/// message does.
+/// Packs and unpacks as sections 3.1 and 3.2 print it, with the equations corrected, and loops that
+/// end where a message does.
 pub struct Krr;
 
 impl PackingMethod for Krr {
@@ -63,21 +63,17 @@ impl PackingMethod for Krr {
     }
 }
 
-/// Equation (1): destinations in turn from the first one on, each with every `ranks`th piece of
-/// every block.
+/// Algorithm kr→r: one pass over the local array, whose blocks of `r` go to destinations in turn,
+/// from that of equation (1) on. It is the same for each block of `k r`.
 fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
     let &KrCase { ranks, k, r, .. } = case;
-    let mut peer = equations::first_destination(rank, k, ranks);
-    for first in 0..k.min(ranks) {
-        let (message, mut filled) = (&mut *messages[peer], 0);
-        for block in local.chunks(k * r) {
-            for start in (first * r..block.len()).step_by(ranks * r) {
-                let piece = &block[start..block.len().min(start + r)];
-                copy(&mut message[filled..filled + piece.len()], piece);
-                filled += piece.len();
-            }
+    let (first, mut cursors) = (equations::first_destination(rank, k, ranks), Cursors::new(ranks));
+    for block in local.chunks(k * r) {
+        let mut peer = first;
+        for piece in block.chunks(r) {
+            copy(&mut messages[peer][cursors.next(peer, piece.len())], piece);
+            peer = if peer + 1 == ranks { 0 } else { peer + 1 };
         }
-        peer = if peer + 1 == ranks { 0 } else { peer + 1 };
     }
 }
 

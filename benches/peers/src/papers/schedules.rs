@@ -152,8 +152,8 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// One thing after the other, as the paper has it; nothing is planned before. Returns the
-    /// seconds of the transfer alone, which have in them what a partner was late with packing.
+    /// Plans, packs everything, exchanges and unpacks, one after the other. Returns the seconds of
+    /// the transfer alone, which include the wait for a partner that still packs.
     fn in_phases(&mut self, method: Schedule) -> f64 {
         let steps = self.partners(method);
         let plan = RuntimePlan::<f64, 1>::from(self.plan);

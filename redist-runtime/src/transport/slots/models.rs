@@ -137,9 +137,9 @@ fn a_rank_that_leaves_is_named() {
     });
 }
 
-/// A rank that leaves early goes on to the next move, while another still reads its chunk.
+/// A rank that leaves early goes on to the next moves, while another still reads its chunks.
 #[test]
-fn a_rank_that_has_left_shows_nothing_early() {
+fn a_rank_that_has_left_shows_nothing_where_others_read() {
     model(2, 2, &[1], |slots, all| {
         if slots.rank == 0 {
             // It has all that it needs, or learns that the other has left.
@@ -152,7 +152,10 @@ fn a_rank_that_has_left_shows_nothing_early() {
         let shown = slots.next_round(&mut showing, &|| Ok(()), 1, &source, own);
         assert!(shown.is_ok_and(|chunks| chunks.is_some()) && showing.end());
         slots.leave();
-        slots.show_early(&mut showing, 1, &[9; 4], &own.shown(0));
+        for _ in 0..3 {
+            slots.show_early(&mut showing, 1, &[9; 4], &own.shown(0));
+            slots.begin(1);
+        }
     });
 }
 

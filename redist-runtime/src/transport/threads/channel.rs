@@ -258,12 +258,3 @@ impl Channel for ThreadChannel {
         let _ = self.end_round(Ok(()));
     }
 }
-
-impl Drop for ThreadChannel {
-    /// A forgotten move must not keep the others waiting.
-    fn drop(&mut self) {
-        if self.under_way {
-            let _ = self.end_round(Ok(()));
-        }
-    }
-}

@@ -1,5 +1,7 @@
 //! Bytes of the element types that are known.
 
+use quote::ToTokens;
+use redist::layout::vocabulary::element_meant;
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment, Type};
 
 /// Bytes of an element of this type, where they are known; those of a machine of 64 bits.
@@ -11,6 +13,20 @@ pub fn bytes(element: &Type) -> Option<usize> {
         Type::Path(path) => named(path.path.segments.last()?),
         _ => None,
     }
+}
+
+/// Refuses the name that another language has for an element type.
+///
+/// # Errors
+/// At the name, with that of Rust.
+pub fn check_language(element: &Type) -> syn::Result<()> {
+    let name = element.to_token_stream().to_string();
+    let Some(mut ours) = element_meant(&name) else { return Ok(()) };
+    if let Some(width) = ours.strip_prefix('c') {
+        ours = if width == "64" { "Complex<f64>" } else { "Complex<f32>" };
+    }
+    let message = format!("`{name}` is no element type of Rust; did you mean `{ours}`?");
+    Err(syn::Error::new_spanned(element, message))
 }
 
 fn named(segment: &PathSegment) -> Option<usize> {
@@ -70,6 +86,23 @@ mod tests {
         agrees::<Complex64>("num_complex::Complex64");
         agrees::<[Complex<i8>; 3]>("[Complex<i8>; 3]");
         agrees::<Plain<[u8; 3]>>("redist::Plain<[u8; 3]>");
+    }
+
+    #[test]
+    fn names_of_other_languages_are_refused() {
+        let check = |text: &str| check_language(&syn::parse_str(text).expect("a type"));
+        for (text, ours) in
+            [("float64", "f64"), ("double", "f64"), ("complex128", "Complex<f64>"), ("int", "i32")]
+        {
+            let error = check(text).unwrap_err().to_string();
+            assert_eq!(
+                error,
+                format!("`{text}` is no element type of Rust; did you mean `{ours}`?")
+            );
+        }
+        for text in ["f64", "Particle", "[f64; N]", "real::f64"] {
+            assert!(check(text).is_ok(), "{text}");
+        }
     }
 
     #[test]

@@ -75,13 +75,17 @@ fn item<const D: usize>(
         (plan, relabelled) = (best.plan, Some(Saving::of(&best)));
     }
     let element = element_type(&spec.element, values);
+    let bytes = bytes.or_else(|| element::bytes(&element));
+    if bytes.is_none() {
+        element::check_language(&element)?;
+    }
     Ok(PlannedItem {
         name: (*is_named).then(|| spec.ident.to_string()),
         element: element
             .span()
             .source_text()
             .unwrap_or_else(|| element.to_token_stream().to_string()),
-        element_bytes: bytes.or_else(|| element::bytes(&element)),
+        element_bytes: bytes,
         plan,
         relabelled,
     })

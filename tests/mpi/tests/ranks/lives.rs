@@ -4,12 +4,12 @@
 use crate::arrays::{Parts, case, plan};
 use redist::exec::Batch;
 use redist::mpi::{Communicator, Coupling, RawCommunicator, SharedArray};
-use redist::transport::Route;
+use redist::transport::{Route, Way};
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, Started};
 use redist_mpi_tests::{Case, Outcome, of_the_library};
 use redist_testing::strategies;
 use std::cell::RefCell;
-use std::{any, process};
+use std::{any, env, process};
 
 pub const CASES: &[Case] = &[
     Case::new("lives::a_function_drops_the_communicator", &[3, 6], drops_the_communicator)
@@ -25,6 +25,9 @@ pub const CASES: &[Case] = &[
     Case::new("lives::windows_of_any_order", &[3], windows_of_any_order).alone().limit(30),
     Case::new("lives::a_function_that_moves", &[3, 4], a_function_that_moves).limit(60),
     Case::new("lives::an_array_without_room", &[1, 3], an_array_without_room).limit(60),
+    Case::new("lives::bound_by_the_room_there_is", &[4], bound_by_the_room_there_is)
+        .on_one_node()
+        .limit(60),
     Case::new("lives::a_start_that_is_too_long", &[3], a_start_that_is_too_long).limit(30),
     Case::new("lives::two_types_of_one_name", &[3, 4], two_types_of_one_name).limit(30),
 ];
@@ -142,6 +145,25 @@ fn an_array_without_room(world: &Communicator) -> Outcome {
         assert!(text.contains("/dev/shm has"), "{text}");
         parts.moved(&mut bound, one as u64)?;
         assert_eq!(*SharedArray::<u8>::new(world, 9)?, [0; 9]);
+    }
+    Ok(())
+}
+
+/// `.ci/mpi` plays this with a `/dev/shm` that is too small, too, and says so.
+fn bound_by_the_room_there_is(world: &Communicator) -> Outcome {
+    let expected =
+        if env::var_os("REDIST_MPI_SMALL_SHM").is_some() { Way::Messages } else { Way::Chunks };
+    let small = line(LENS[1]);
+    let parts = Parts::<u64>::new(&small, world.rank());
+    // A communicator that no plan has been bound on, which has no window yet.
+    let users = world.duplicate()?;
+    for round in 0..2 {
+        let mut bound = plan::<u64, 1>(&small).bind(&users)?;
+        assert_eq!(bound.way(), expected, "{}", bound.explain());
+        parts.moved(&mut bound, round)?;
+        let told = SharedArray::<u8>::new(&users, 2 << 20).err().map(|error| error.to_string());
+        let has_room = told.as_ref().is_none_or(|told| !told.contains("/dev/shm has"));
+        assert_eq!(has_room, expected == Way::Chunks, "{told:?}");
     }
     Ok(())
 }

@@ -76,6 +76,15 @@ pub fn differs(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, rank| call.desc[0][5] = 2 + rank as i32)
 }
 
+/// A process of A's grid says that it is in none.
+pub fn outside_alone(world: &Communicator) -> Outcome {
+    spoilt(world, shim(), |call, rank| {
+        if rank == 1 {
+            call.desc[0][1] = -1;
+        }
+    })
+}
+
 pub fn backtrace(world: &Communicator) -> Outcome {
     // SAFETY: no other thread looks at the environment now.
     unsafe { std::env::set_var("REDIST_SCALAPACK_ABORT", "1") };

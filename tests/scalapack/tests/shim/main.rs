@@ -39,7 +39,7 @@ const CASES: [Case; 8] = [
 ];
 
 /// Each ends its job. A run that draws plays the first, and some of the others.
-const FAULTS: [Case; 9] = [
+const FAULTS: [Case; 10] = [
     Case::new("no_context", &[2], faults::no_context)
         .fails(&["pdgemr2d: ICTXT = -1: this process is in no such", "launcher: exit status: 1 "]),
     Case::new("scalapack_ends", &[2], faults::scalapack_submatrix)
@@ -58,6 +58,10 @@ const FAULTS: [Case; 9] = [
         .fails(&["Cpdgemr2d: ICTXT = 99: this process is in", "launcher: exit status: 1 "]),
     Case::new("differs", &[2], faults::differs)
         .fails(&["NB_A = 2 on one process, 3 on another", "launcher: exit status: 1 "]),
+    Case::new("outside_alone", &[2], faults::outside_alone).fails(&[
+        "pdgemr2d: CTXT_A = -1 on process 1 of ICTXT, which is in the grid of CTXT_A",
+        "launcher: exit status: 1 ",
+    ]),
     Case::new("backtrace", &[2], faults::backtrace).fails(&["pdgemr2d: IA = 6", "signal 6"]),
 ];
 

@@ -1,18 +1,18 @@
 //! Copies steps known at compile time: the compiler writes the loops, with constant offsets and
 //! permutations.
 //!
-//! A [`VectorTable`] has the vectors of a step; each module assembles them in one way. Code generic
-//! over [`CompiledStep`] is compiled with its item, if the step has a table.
+//! Runs of 8 bytes and more are copies. A [`VectorTable`] has the vectors of a step with shorter
+//! runs; each module assembles them in one way. Code generic over [`CompiledStep`] is compiled with
+//! its item, if the step gains by it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod copies;
 mod fit;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-#[cfg(any(test, not(target_arch = "aarch64")))]
-mod portable;
 mod step;
 mod steps;
 // Other processors have no long vectors.
@@ -22,16 +22,13 @@ mod table;
 use crate::exec::kernels::Vectors;
 use crate::program::MAX_STEP_PEERS;
 use core::ops::Range;
+use fit::unit;
 pub(in crate::exec) use step::CompiledStep;
-use step::WriteStream;
+use step::{MIN_AS_FAST_UNIT_BYTES, MIN_COPIED_UNIT_BYTES, Shares, WriteStream};
 use table::VectorTable;
 
 /// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
 const TOGETHER_BYTES: usize = 4096;
-
-/// Smallest unit of runs, in bytes, from which the compiler assembles SSE2 vectors itself.
-#[cfg(target_arch = "x86_64")]
-const MIN_SSE2_UNIT_BYTES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
@@ -49,37 +46,56 @@ pub(in crate::exec) struct StepKernel {
 pub(in crate::exec) type StepKernels = [Option<StepKernel>; 5];
 
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
-    // If there are vectors, tests alone use the portable kernel.
-    #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    let portable = kernel(S::SHORT, Vectors::Portable, portable::streams::<S>());
-    #[cfg(all(not(test), any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let portable = None;
+    let unit = match &S::MOVES {
+        Some(moves) => unit(moves, S::WIDTH),
+        None => return [None; 5],
+    };
+    // Tests compare all with copies.
+    let copies = match unit >= MIN_COPIED_UNIT_BYTES || cfg!(test) {
+        true => copies::<S>(),
+        false => None,
+    };
+    if unit >= MIN_AS_FAST_UNIT_BYTES {
+        return [copies, None, None, None, None];
+    }
     #[cfg(target_arch = "x86_64")]
     {
-        let sse2 = match S::SHORT.unit >= MIN_SSE2_UNIT_BYTES {
-            true => kernel(S::SHORT, Vectors::Sse2, portable::streams::<S>()),
-            false => None,
-        };
-        let avx2 = kernel(S::SHORT, Vectors::Avx2, avx2::streams::<S>());
+        let avx2 = kernel(S::SHORT, S::SHORT_SHARES, Vectors::Avx2, avx2::streams::<S>());
         let avx512 = match S::LONG.units.bytes {
             1 => avx512::lanes_of_1::streams::<S>(),
             2 => avx512::lanes_of_2::streams::<S>(),
             _ => avx512::lanes_of_4::streams::<S>(),
         };
-        let avx512 = kernel(S::LONG, Vectors::Avx512, avx512);
-        [portable, None, sse2, avx2, avx512]
+        let avx512 = kernel(S::LONG, S::LONG_SHARES, Vectors::Avx512, avx512);
+        [copies, None, None, avx2, avx512]
     }
     #[cfg(target_arch = "aarch64")]
     {
-        let neon = kernel(S::SHORT, Vectors::Neon, neon::streams::<S>());
-        [portable, neon, None, None, None]
+        let neon = kernel(S::SHORT, S::SHORT_SHARES, Vectors::Neon, neon::streams::<S>());
+        [copies, neon, None, None, None]
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    [portable, None, None, None, None]
+    [copies, None, None, None, None]
+}
+
+const fn copies<S: CompiledStep>() -> Option<StepKernel> {
+    let step = S::COPIES;
+    if step.writes == 0 {
+        return None;
+    }
+    Some(StepKernel {
+        times: 1,
+        read: step.read.split_at(step.reads).0,
+        written: step.written.split_at(step.writes).0,
+        vectors: Vectors::Portable,
+        needs_vbmi: false,
+        streams: copies::streams::<S>(),
+    })
 }
 
 const fn kernel(
-    table: &'static VectorTable,
+    table: &VectorTable,
+    shares: &'static Shares,
     vectors: Vectors,
     streams: [WriteStream; MAX_STEP_PEERS],
 ) -> Option<StepKernel> {
@@ -88,8 +104,8 @@ const fn kernel(
     }
     Some(StepKernel {
         times: table.times,
-        read: table.read.split_at(table.reads).0,
-        written: table.written.split_at(table.writes).0,
+        read: shares.read.split_at(table.reads).0,
+        written: shares.written.split_at(table.writes).0,
         vectors,
         needs_vbmi: matches!(vectors, Vectors::Avx512) && table.units.bytes == 1,
         streams,

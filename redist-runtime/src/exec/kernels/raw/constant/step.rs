@@ -1,5 +1,6 @@
 //! A step as a type, and the functions that write its streams.
 
+use super::copies::CopiedStep;
 use super::fit::Units;
 #[cfg(target_arch = "x86_64")]
 use super::fit::unit;
@@ -8,9 +9,15 @@ use crate::program::{MAX_STEP_PEERS, StepMoves};
 #[cfg(target_arch = "x86_64")]
 use redist_plan::arithmetic::min;
 
-/// Run bytes from which short vectors need so few inputs that long ones gain nothing.
-#[cfg(target_arch = "x86_64")]
-const MIN_SHORT_UNIT_BYTES: usize = 8;
+/// Bytes of the units of runs from which copies are as fast as vectors.
+pub(super) const MIN_AS_FAST_UNIT_BYTES: usize = 8;
+
+/// Bytes of the units of runs from which processors without long vectors gain by copies.
+pub(super) const MIN_COPIED_UNIT_BYTES: usize = match () {
+    () if cfg!(target_arch = "x86_64") => 4,
+    () if cfg!(target_arch = "aarch64") => MIN_AS_FAST_UNIT_BYTES,
+    () => 1,
+};
 
 /// A step as a type, to make its tables constants.
 pub(in crate::exec) trait CompiledStep {
@@ -20,13 +27,29 @@ pub(in crate::exec) trait CompiledStep {
     /// `true` to use the code even without gain.
     const ALWAYS: bool = false;
     #[allow(private_interfaces)] // Used here alone.
+    const COPIES: &'static CopiedStep = &CopiedStep::new(&Self::MOVES, Self::WIDTH);
+    #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable = &table::<Self>(Units::SHORT);
+    #[allow(private_interfaces)] // Used here alone.
+    const SHORT_SHARES: &'static Shares = &Shares::of(Self::SHORT);
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
-    const LONG: &'static VectorTable = match Self::SHORT {
-        short if short.times > 0 && short.unit >= MIN_SHORT_UNIT_BYTES => &VectorTable::NONE,
-        _ => &table::<Self>(Units::lanes(lane_bytes::<Self>())),
-    };
+    const LONG: &'static VectorTable = &table::<Self>(Units::lanes(lane_bytes::<Self>()));
+    #[cfg(target_arch = "x86_64")]
+    #[allow(private_interfaces)] // Used here alone.
+    const LONG_SHARES: &'static Shares = &Shares::of(Self::LONG);
+}
+
+/// The shares of a table: a binary keeps these, and not the table that they are borrowed from.
+pub(super) struct Shares {
+    pub read: [usize; MAX_STEP_PEERS],
+    pub written: [usize; MAX_STEP_PEERS],
+}
+
+impl Shares {
+    const fn of(table: &VectorTable) -> Self {
+        Self { read: table.read, written: table.written }
+    }
 }
 
 /// Returns the bytes of lanes that divide all runs.

@@ -7,7 +7,7 @@
 /// The compiler evaluates every constant of a compiled function, even behind a condition. So
 /// vectors come in groups, each a function that is compiled only if needed.
 macro_rules! steps {
-    (#[$attribute:meta], $table:ident, $each:literal) => {
+    (#[$attribute:meta], $table:ident, $each:expr) => {
         steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [
             vectors_0 0 [0 1 2 3 4 5 6 7]
             vectors_8 8 [8 9 10 11 12 13 14 15]
@@ -20,7 +20,7 @@ macro_rules! steps {
             vectors_64 64 [64]
         ]);
     };
-    (#[$attribute:meta], $table:ident, $each:literal, [$($peer:literal)*], [
+    (#[$attribute:meta], $table:ident, $each:expr, [$($peer:literal)*], [
         $($group:ident $first:literal [$($number:literal)*])*
     ]) => {
         /// # Safety

@@ -15,11 +15,10 @@ use redist_plan::arithmetic::min;
 pub(super) const NONE: u8 = 0x80;
 
 /// Most bytes written in a step.
-const MAX_STEP_BYTES: usize = 2048;
+pub(super) const MAX_STEP_BYTES: usize = 2048;
 
-/// Most vectors written, and units of all of them.
+/// Most vectors written.
 const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
-const MAX_OUTPUT_UNITS: usize = MAX_STEP_BYTES + 64 * MAX_STEP_PEERS;
 
 /// Most vectors read for one written.
 pub(super) const MAX_INPUTS: usize = 8;
@@ -41,15 +40,6 @@ macro_rules! of_vector {
         }
         units
     }};
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct VectorWritten {
-    /// Offset in its stream, in bytes.
-    pub at: usize,
-    /// Origin of each grain's first byte: stream and offset.
-    pub streams: [u8; SHORT_BYTES],
-    pub places: [u16; SHORT_BYTES],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,15 +72,13 @@ pub(super) struct VectorTable {
     pub units: Units,
 }
 
-/// Fields of each [`VectorWritten`], with its first input and their number.
+/// Offset of each written vector in its stream, its first input and their number, its units.
 #[derive(Clone, Copy, Debug)]
 struct WrittenVectors {
     at: [u16; MAX_OUTPUTS],
     first: [u16; MAX_OUTPUTS],
     inputs: [u8; MAX_OUTPUTS],
     units: [u8; MAX_OUTPUTS],
-    streams: [u8; MAX_OUTPUT_UNITS],
-    places: [u16; MAX_OUTPUT_UNITS],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,8 +102,6 @@ impl VectorTable {
             first: [0; MAX_OUTPUTS],
             inputs: [0; MAX_OUTPUTS],
             units: [0; MAX_OUTPUTS],
-            streams: [0; MAX_OUTPUT_UNITS],
-            places: [0; MAX_OUTPUT_UNITS],
         },
         inputs: ReadVectors {
             stream: [0; MAX_ALL_INPUTS],
@@ -251,8 +237,6 @@ impl VectorTable {
         let (mut end, mut lane, mut origin) = (first, 0, from / grain);
         while lane < lanes {
             let (stream, at) = (origins.streams[origin], origins.places[origin]);
-            self.outputs.streams[count * units.count + lane] = stream;
-            self.outputs.places[count * units.count + lane] = at;
             let mut input = first;
             while input < end {
                 let begin = self.inputs.at[input];
@@ -288,18 +272,6 @@ impl VectorTable {
         }
         self.outputs.inputs[count] = (end - first) as u8;
         Some(end)
-    }
-
-    /// Returns output `number` of a stream, from a table of short vectors.
-    pub const fn short_output(&self, stream: usize, number: usize) -> VectorWritten {
-        let (WrittenVectors { streams, places, .. }, at) =
-            (&self.outputs, self.output(stream, number).0);
-        let number = self.first[stream] + number;
-        VectorWritten {
-            at,
-            streams: of_vector!(streams, number, SHORT_BYTES),
-            places: of_vector!(places, number, SHORT_BYTES),
-        }
     }
 
     /// Returns an output's offset in its stream and its written units: all, or a shorter stream's.
