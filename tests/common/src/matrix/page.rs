@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// `docs/internals/matrix.md`.
 pub fn page() -> String {
     let mut text = format!(
-        "# What works with what\n\n\
+        "# Features and ways\n\n\
          Every feature works by every way, between ranks of every sort and in every tier, but for the cells on this page.\n\
          The table has {} cells. Tests move arrays of {RANKS} ranks in each of them, and compare all of every local array with\n\
          a simulator, which deals elements out one at a time and shares no code with the planner. They provoke each error, too.\n\

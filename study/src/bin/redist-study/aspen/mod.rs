@@ -6,12 +6,14 @@
 //! | `count.rs` | operations, and their closed forms |
 //! | `cells.rs` | operations and times in every cell |
 //! | `sweep.rs` | operations on all grids |
+//! | `literal.rs` | operations on grids of every shape, and the early exit |
 //! | `growth.rs` | one rank against more and more remote ranks |
 //! | `tables.rs`, `pictures.rs` | what is shown of it |
 
 mod cells;
 mod count;
 mod growth;
+mod literal;
 mod pictures;
 mod setting;
 mod sweep;
@@ -28,7 +30,7 @@ use sweep::Sweep;
 /// # Errors
 /// If a count is not what its closed form says, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
-    let sweep = sweep::count(context)?;
+    let (sweep, literal) = (sweep::count(context)?, literal::count(context)?);
     let mut cells = cells::measure(context)?;
     let mut growth = growth::measure(context)?;
     context.write_timed(&format!("{FOLDER}/cells.csv"), &mut cells)?;
@@ -40,6 +42,8 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         paragraphs: vec![
             setting_text(&cells),
             operations_text(&sweep),
+            literal.text(),
+            tables::square_text(&cells),
             time_text(&cells),
             growth_text(&growth),
         ],
@@ -49,6 +53,8 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             tables::totals(&cells),
             tables::growth(&growth),
             tables::exponents(&cells, &growth),
+            tables::finer_blocks(&cells, &literal::coarse_and_fine()),
+            literal::early_exit()?,
         ],
         plots,
     })

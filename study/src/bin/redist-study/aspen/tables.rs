@@ -3,7 +3,7 @@
 use super::setting::{is_ours, names_in};
 use super::{cells, growth};
 use crate::report::{Table, duration, ratio, spread};
-use crate::sampling::exponent;
+use crate::sampling::{exponent, geometric_mean};
 use std::collections::{BTreeMap, HashMap};
 
 /// Each algorithm as a multiple of the window table.
@@ -96,9 +96,90 @@ pub fn exponents(cells: &[cells::Row], growth: &[growth::Row]) -> Table {
     table
 }
 
-/// Exponents over the side of two equal grids: least, mean and most of all pairs of blocks that the
-/// algorithm applies to on at least three sides.
-fn over_sides(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> String {
+/// The verdict on the paper's "all others scale with the square (or worse) of the grid's length".
+pub fn square_text(cells: &[cells::Row]) -> String {
+    let others = names_in(cells.iter().map(|row| row.algorithm));
+    let others = others.into_iter().filter(|name| !is_ours(name) && *name != "ASPEN");
+    let most = |name: &str, value: fn(&cells::Row) -> f64| {
+        fits(cells, name, value).into_iter().fold(f64::MIN, f64::max)
+    };
+    let found: Vec<_> = others
+        .map(|name| {
+            (name, most(name, |row| row.operations as f64), most(name, |row| row.nanoseconds))
+        })
+        .filter(|(_, operations, _)| *operations > f64::MIN)
+        .collect();
+    let square = found.iter().filter(|(_, operations, time)| operations.max(*time) >= 2.0).count();
+    let listed = found.iter().map(|(name, operations, time)| {
+        format!("{name} {} and {}", signed(*operations), signed(*time))
+    });
+    format!(
+        "The paper says of figure 3 that all others scale with the square (or worse) of the grid's length. Of {} others, {square} \
+         do so here for any pair of blocks; the largest exponents of operations and of time: {}.",
+        found.len(),
+        listed.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// The costs of finer blocks: figure 3 has 8.5 and 5 times as many blocks in the two dimensions
+/// (256/30, 256/50), and ASPEN's time in proportion.
+pub fn finer_blocks(rows: &[cells::Row], [coarse, fine]: &[String; 2]) -> Table {
+    let caption = format!(
+        "Figure 3: blocks of {fine} instead of {coarse}, which are 8.5 and 5 times as many in the two dimensions. Operations and \
+         time as multiples, geometric means over all grids and the other blocks."
+    );
+    let head = [
+        "algorithm",
+        "at the source",
+        "time",
+        "at the destination",
+        "time",
+        "on both sides",
+        "time",
+    ];
+    let mut table = Table::new(caption, head);
+    let mut known = HashMap::new();
+    rows.iter().for_each(|row| {
+        known.insert((row.algorithm, cell_of(row)), row);
+    });
+    let others = |blocks: &str| blocks != coarse && blocks != fine;
+    for name in names_in(rows.iter().map(|row| row.algorithm)) {
+        let mean = |wanted: &dyn Fn(&cells::Row) -> bool,
+                    finer: &dyn Fn(&cells::Row) -> (String, String),
+                    value: fn(&cells::Row) -> f64| {
+            let of_name = rows.iter().filter(|row| row.algorithm == name && wanted(row));
+            let ratios = of_name.filter_map(|row| {
+                let (source, destination) = finer(row);
+                let cell = (&*source, &*destination, row.source_side, row.destination_side);
+                Some(value(known.get(&(name, cell))?) / value(row))
+            });
+            let ratios: Vec<f64> = ratios.collect();
+            if ratios.is_empty() { "–".into() } else { ratio(geometric_mean(&ratios)) }
+        };
+        let source = |row: &cells::Row| &row.source == coarse && others(&row.destination);
+        let destination = |row: &cells::Row| &row.destination == coarse && others(&row.source);
+        let both = |row: &cells::Row| &row.source == coarse && &row.destination == coarse;
+        let finer_source = |row: &cells::Row| (fine.clone(), row.destination.clone());
+        let finer_destination = |row: &cells::Row| (row.source.clone(), fine.clone());
+        let finer_both = |_: &cells::Row| (fine.clone(), fine.clone());
+        let (operations, time): (fn(&cells::Row) -> f64, fn(&cells::Row) -> f64) =
+            (|row| row.operations as f64, |row| row.nanoseconds);
+        table.push(vec![
+            name.to_owned(),
+            mean(&source, &finer_source, operations),
+            mean(&source, &finer_source, time),
+            mean(&destination, &finer_destination, operations),
+            mean(&destination, &finer_destination, time),
+            mean(&both, &finer_both, operations),
+            mean(&both, &finer_both, time),
+        ]);
+    }
+    table
+}
+
+/// Exponents over the side of two equal grids, of all pairs of blocks that the algorithm applies to on
+/// at least three sides.
+fn fits(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> Vec<f64> {
     let mut curves: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
     let alike =
         |row: &&cells::Row| row.algorithm == name && row.source_side == row.destination_side;
@@ -106,8 +187,12 @@ fn over_sides(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -
         let point = (row.source_side as f64, value(row));
         curves.entry((&row.source, &row.destination)).or_default().push(point);
     }
-    let fits: Vec<f64> =
-        curves.values().filter(|points| points.len() >= 3).map(|points| exponent(points)).collect();
+    curves.values().filter(|points| points.len() >= 3).map(|points| exponent(points)).collect()
+}
+
+/// Their least, mean and most.
+fn over_sides(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> String {
+    let fits = fits(cells, name, value);
     if fits.is_empty() {
         return "–".into();
     }
