@@ -137,6 +137,11 @@ fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kern
     choices.map(|choice| choice.kernel)
 }
 
+/// Returns the instructions of the code for these blocks: SSE2 has no vectors of its own there.
+fn by(vectors: Vectors) -> Vectors {
+    if vectors == Vectors::Sse2 { Vectors::Portable } else { vectors }
+}
+
 /// The code runs, wherever the blocks are known: the macro, or the compiler in constants or in an
 /// instance.
 #[test]
@@ -145,8 +150,8 @@ fn what_is_written_out_is_chosen() {
     for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
         // What is unpacked lies in longer runs, from 3 ranks in turn: moves are as good.
         let expected = chosen(&OfLiterals::new(), vectors);
-        assert_eq!(expected[0], Kernel::Written { vectors });
-        assert_eq!(expected[3], Kernel::Written { vectors });
+        assert_eq!(expected[0], Kernel::Written { vectors: by(vectors) });
+        assert_eq!(expected[3], Kernel::Written { vectors: by(vectors) });
         assert_eq!(chosen(&OfConstants::new(), vectors), expected);
         assert_eq!(chosen(&OfGenerics::<5, 3>::new(), vectors), expected);
         assert_eq!(chosen(&OfParameters::new(30_000).unwrap(), vectors), expected);
@@ -159,7 +164,7 @@ fn what_is_written_out_is_chosen() {
 fn short_arrays_are_left_to_shorter_vectors() {
     for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
         let packing = chosen(&OfParameters::new(3_000).unwrap(), vectors)[0];
-        assert_eq!(packing, Kernel::Written { vectors: vectors.min(Vectors::Avx2) });
+        assert_eq!(packing, Kernel::Written { vectors: by(vectors).min(Vectors::Avx2) });
     }
 }
 
