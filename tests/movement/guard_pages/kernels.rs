@@ -158,11 +158,10 @@ fn items_of_the_macro() {
     of_item(&Rounds::new().inverse(), &mut used);
     of_item(&Planes::new(), &mut used);
     of_item(&Sections::new(), &mut used);
+    // Processors with SSE2 alone copy runs, as any do.
     let expected: BTreeSet<Vectors> =
-        Vectors::runnable().filter(|one| *one > Vectors::Portable).collect();
-    if !expected.is_empty() {
-        assert_eq!(used.written, expected, "code for these blocks, by all instructions");
-    }
+        Vectors::runnable().filter(|one| *one != Vectors::Sse2).collect();
+    assert_eq!(used.written, expected, "code for these blocks, by all instructions");
 }
 
 #[test]
