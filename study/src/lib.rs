@@ -8,6 +8,8 @@
 mod arithmetic;
 pub mod baseline;
 pub mod links;
+pub mod matchings;
+pub mod messages;
 pub mod packing;
 pub mod printed;
 mod scheduled;

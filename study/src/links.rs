@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a schedule took, in one redistribution on one network: a line of `schedules.csv`.
+/// What a schedule took, in one redistribution of one size on one network: a line of
+/// `schedules.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedSchedule {
     /// Nodes, to which ranks are dealt in turn.
@@ -21,37 +22,33 @@ pub struct TimedSchedule {
     pub destination_block: usize,
     /// Source ranks: the first of all.
     pub sources: usize,
-    /// Destination ranks: the first of all.
+    /// Destination ranks: those after the sources.
     pub destinations: usize,
     /// Elements of the array, in double precision.
     pub extent: usize,
+    /// About the bytes of a rank of the larger side.
+    pub bytes: usize,
+    /// In steps, in phases, or by the library.
+    pub way: String,
     /// Who made the schedule.
     pub method: String,
     /// Its steps; 0 for all at once.
     pub steps: usize,
     /// Bytes that the busiest link has to carry, over its rate.
     pub wire: f64,
-    /// Computing the schedule and a rank's partners in it: the median rank.
+    /// Computing the schedule and a rank's partners in it: the mean over the ranks.
     pub schedule: f64,
-    /// Exchanging packed messages, of the rank that takes longest.
-    pub transfer_most: f64,
-    /// The mean over the ranks.
-    pub transfer_mean: f64,
-    /// The median rank.
-    pub transfer_median: f64,
-    /// The rank that is done first.
-    pub transfer_least: f64,
-    /// Schedule, indices, packing, transfer, unpacking, one after the other: from the first rank's
-    /// start to the last rank's end.
+    /// A rank's time from the common start to its own end, schedule included but for a move by the
+    /// library, which is planned before: the mean over the ranks, and of the runs the longest.
+    pub most: f64,
+    /// The mean of the runs.
+    pub mean: f64,
+    /// The median of the runs.
+    pub median: f64,
+    /// The shortest run.
+    pub least: f64,
+    /// From the first rank's start to the last rank's end: the median of the runs.
     pub total: f64,
-    /// A move by the library in these steps, planned before.
-    pub moved: f64,
-    /// How far processes are apart in the total: the most less the least, over the median.
-    #[serde(default)]
-    pub total_apart: f64,
-    /// Likewise in the library's move.
-    #[serde(default)]
-    pub moved_apart: f64,
 }
 
 /// What a way to pack and unpack took, in one redistribution on one network: a line of
@@ -78,10 +75,15 @@ pub struct TimedMove {
     pub r: usize,
     /// Who packed and unpacked.
     pub method: String,
+    /// How messages were exchanged: synchronous or not, in order or in any; empty for a move by the
+    /// library.
+    pub scheme: String,
     /// Bytes that the busiest link has to carry, over its rate.
     pub wire: f64,
-    /// Exchanging packed messages, all at once: the rank that takes longest. A move by the library
-    /// has no such phase.
+    /// Indices, packing and unpacking: the rank that takes longest. A move by the library has no
+    /// such phase.
+    pub packing: Option<f64>,
+    /// The rest of a rank's time, which is the exchange: the rank that takes longest.
     pub communication: Option<f64>,
     /// Indices, packing, exchange, unpacking: from the first rank's start to the last rank's end.
     pub total: f64,

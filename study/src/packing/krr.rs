@@ -1,6 +1,6 @@
 //! Hsu and Chung: packing in one pass, unpacking by closed forms for each message.
 
-use super::{Cursors, KrCase, PackingMethod, copy};
+use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::equations;
 use redist::Side;
 use std::hint::black_box;
@@ -23,20 +23,19 @@ impl PackingMethod for Krr {
     }
 
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        let blocks = (case.k, case.r);
         for (source, message) in
             messages.iter().enumerate().filter(|(_, message)| !message.is_empty())
         {
-            if case.scatters {
-                let first = equations::first_offset_scattered(source, rank, blocks, case.ranks);
-                let share = equations::scattered(source, rank, blocks, case.ranks);
-                unpack_scattered(case, (first, share), message, local);
-            } else {
-                let first = equations::first_offset_gathered(source, rank, blocks, case.ranks);
-                let share = equations::gathered(source, rank, blocks, case.ranks);
-                unpack_gathered(case, (first, share), message, local);
-            }
+            unpack_one(case, rank, source, message, local);
         }
+    }
+
+    /// Nothing is computed before: the equations are those of one message.
+    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+        let case = *case;
+        Some(Box::new(move |source, message, local| {
+            unpack_one(&case, rank, source, message, local);
+        }))
     }
 
     /// The equations for every partner; of r→kr's sender, which has no equation for a later
@@ -74,6 +73,20 @@ fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mu
             copy(&mut messages[peer][cursors.next(peer, piece.len())], piece);
             peer = if peer + 1 == ranks { 0 } else { peer + 1 };
         }
+    }
+}
+
+/// Unpacks the message of one source, wherever the others are.
+fn unpack_one(case: &KrCase, rank: usize, source: usize, message: &[f32], local: &mut [f32]) {
+    let blocks = (case.k, case.r);
+    if case.scatters {
+        let first = equations::first_offset_scattered(source, rank, blocks, case.ranks);
+        let share = equations::scattered(source, rank, blocks, case.ranks);
+        unpack_scattered(case, (first, share), message, local);
+    } else {
+        let first = equations::first_offset_gathered(source, rank, blocks, case.ranks);
+        let share = equations::gathered(source, rank, blocks, case.ranks);
+        unpack_gathered(case, (first, share), message, local);
     }
 }
 

@@ -30,10 +30,19 @@ pub trait PackingMethod {
     /// Unpacks all messages into `rank`'s local array.
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]);
 
+    /// Computes indices, and returns what unpacks single messages, in any order, if the method can:
+    /// the source's rank, its message and the local array.
+    fn unpacker(&self, _case: &KrCase, _rank: usize) -> Option<Unpacker> {
+        None
+    }
+
     /// Computes all that `rank` has to know to pack (on the side of the source) or to unpack a
     /// local array of `len` elements, and copies nothing.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize);
 }
+
+/// Unpacks the message of a rank into the local array.
+pub type Unpacker = Box<dyn FnMut(usize, &[f32], &mut [f32])>;
 
 /// All of them; those of this crate come last.
 pub fn all() -> Vec<Box<dyn PackingMethod>> {
@@ -101,9 +110,49 @@ mod tests {
 
     #[test]
     fn items_of_the_macro_do_so_too() {
-        for case in KrCase::all(&[64 * 200 + 128, 64 * 400], RANKS) {
-            assert_eq!(Truth::of(&case).refute(&case, &Macro), None, "{case:?}");
+        for ranks in [4, 8, 16, RANKS] {
+            for case in KrCase::all(&[ranks * 202, ranks * 400], ranks) {
+                assert_eq!(Truth::of(&case).refute(&case, &Macro), None, "{case:?}");
+            }
         }
+    }
+
+    /// Unpacks single messages one element too late.
+    struct Late;
+
+    impl PackingMethod for Late {
+        fn name(&self) -> &'static str {
+            "late"
+        }
+
+        fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+            Krr.pack(case, rank, local, messages);
+        }
+
+        fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+            Krr.unpack(case, rank, messages, local);
+        }
+
+        fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+            let mut inner = Krr.unpacker(case, rank)?;
+            Some(Box::new(move |source, message, local| {
+                inner(source, message, local);
+                local.rotate_right(1);
+            }))
+        }
+
+        fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
+            Krr.indices(case, rank, side, len);
+        }
+    }
+
+    #[test]
+    fn a_message_that_is_unpacked_elsewhere_is_found_out() {
+        let case = KrCase { elements: 120, ranks: 3, k: 4, r: 2, scatters: true };
+        assert_eq!(
+            Truth::of(&case).refute(&case, &Late).unwrap(),
+            "late: rank 0 unpacks message by message into another array"
+        );
     }
 
     /// Swaps two elements of a message.

@@ -1,21 +1,82 @@
 //! This crate: plan, then pack or unpack.
 
-use super::{KrCase, PackingMethod};
+use super::{KrCase, PackingMethod, RANKS, Unpacker};
 use redist::exec::{Packing, Unpacking};
-use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
 use std::hint::black_box;
 
-redistribute! {
-    struct Scatter5(n: usize): [f32; n] { from: cyclic(10) onto 64, to: cyclic(2) onto 64 }
-    struct Scatter25(n: usize): [f32; n] { from: cyclic(50) onto 64, to: cyclic(2) onto 64 }
-    struct Scatter50(n: usize): [f32; n] { from: cyclic(100) onto 64, to: cyclic(2) onto 64 }
-    struct Scatter100(n: usize): [f32; n] { from: cyclic(200) onto 64, to: cyclic(2) onto 64 }
-    struct ScatterBlock(n: usize): [f32; n] { from: block onto 64, to: cyclic onto 64 }
-    struct Gather5(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(10) onto 64 }
-    struct Gather25(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(50) onto 64 }
-    struct Gather50(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(100) onto 64 }
-    struct Gather100(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(200) onto 64 }
-    struct GatherBlock(n: usize): [f32; n] { from: cyclic onto 64, to: block onto 64 }
+/// Does `$work` with the item for a case, which it plans.
+macro_rules! with_item {
+    ($case:expr, $plan:ident => $work:expr, $($scatters:literal $k:pat => $item:ident),+) => {
+        match ($case.scatters, $case.k) {
+            $(($scatters, $k) => {
+                let $plan = $item::new($case.elements).unwrap_or_else(unplanned);
+                $work
+            })+
+        }
+    };
+}
+
+macro_rules! with_item_of {
+    ($case:expr, $plan:ident => $work:expr) => {
+        with_item!($case, $plan => $work,
+            true 5 => Scatter5, true 25 => Scatter25, true 50 => Scatter50, true 100 => Scatter100, true _ => ScatterBlock,
+            false 5 => Gather5, false 25 => Gather25, false 50 => Gather50, false 100 => Gather100, false _ => GatherBlock
+        )
+    };
+}
+
+/// The paper's redistributions on one number of ranks, by the macro: a module whose functions plan
+/// with the item for a case.
+macro_rules! items {
+    ($name:ident, $ranks:tt) => {
+        mod $name {
+            use super::*;
+
+            redistribute! {
+                struct Scatter5(n: usize): [f32; n] { from: cyclic(10) onto $ranks, to: cyclic(2) onto $ranks }
+                struct Scatter25(n: usize): [f32; n] { from: cyclic(50) onto $ranks, to: cyclic(2) onto $ranks }
+                struct Scatter50(n: usize): [f32; n] { from: cyclic(100) onto $ranks, to: cyclic(2) onto $ranks }
+                struct Scatter100(n: usize): [f32; n] { from: cyclic(200) onto $ranks, to: cyclic(2) onto $ranks }
+                struct ScatterBlock(n: usize): [f32; n] { from: block onto $ranks, to: cyclic onto $ranks }
+                struct Gather5(n: usize): [f32; n] { from: cyclic(2) onto $ranks, to: cyclic(10) onto $ranks }
+                struct Gather25(n: usize): [f32; n] { from: cyclic(2) onto $ranks, to: cyclic(50) onto $ranks }
+                struct Gather50(n: usize): [f32; n] { from: cyclic(2) onto $ranks, to: cyclic(100) onto $ranks }
+                struct Gather100(n: usize): [f32; n] { from: cyclic(2) onto $ranks, to: cyclic(200) onto $ranks }
+                struct GatherBlock(n: usize): [f32; n] { from: cyclic onto $ranks, to: block onto $ranks }
+            }
+
+            pub fn packing(case: &KrCase, rank: usize) -> Packing<f32> {
+                with_item_of!(case, plan => plan.packing(rank))
+            }
+
+            pub fn unpacking(case: &KrCase, rank: usize) -> Unpacking<f32> {
+                with_item_of!(case, plan => plan.unpacking(rank))
+            }
+
+            pub fn bind<C: Transport>(case: &KrCase, world: &C) -> Result<Bound<f32, 1>, Error> {
+                with_item_of!(case, plan => plan.bind(world))
+            }
+        }
+    };
+}
+
+items!(on_4, 4);
+items!(on_8, 8);
+items!(on_16, 16);
+items!(on_64, 64);
+
+/// Calls a function of the items for the case's ranks.
+macro_rules! on_ranks {
+    ($case:expr, $function:ident($($argument:expr),*)) => {
+        match $case.ranks {
+            4 => on_4::$function($($argument),*),
+            8 => on_8::$function($($argument),*),
+            16 => on_16::$function($($argument),*),
+            RANKS => on_64::$function($($argument),*),
+            ranks => panic!("there are items for 4, 8, 16 and 64 ranks, none for {ranks}"),
+        }
+    };
 }
 
 /// Planned when it is called.
@@ -48,7 +109,7 @@ impl PackingMethod for Planned {
     fn indices(&self, _: &KrCase, _: usize, _: Side, _: usize) {}
 }
 
-/// Items of the macro for the paper's blocks and ranks, whose extent is given when they are called.
+/// Items of the macro for the paper's blocks on 4, 8, 16 and 64 ranks, whose extent is given when they are called.
 pub struct Macro;
 
 impl PackingMethod for RunTime {
@@ -64,6 +125,10 @@ impl PackingMethod for RunTime {
         unpack(&RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank), messages, local);
     }
 
+    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+        Some(unpacker(RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank)))
+    }
+
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let plan = RuntimePlan::<f32, 1>::from(case.plan());
         match side {
@@ -73,45 +138,41 @@ impl PackingMethod for RunTime {
     }
 }
 
-/// Does `$work` with the item for a case, which it plans.
-macro_rules! with_item {
-    ($case:expr, $plan:ident => $work:expr, $($scatters:literal $k:pat => $item:ident),+) => {
-        match ($case.scatters, $case.k) {
-            $(($scatters, $k) => {
-                let $plan = $item::new($case.elements).unwrap_or_else(unplanned);
-                $work
-            })+
-        }
-    };
-}
-
-macro_rules! with_item_of {
-    ($case:expr, $plan:ident => $work:expr) => {
-        with_item!($case, $plan => $work,
-            true 5 => Scatter5, true 25 => Scatter25, true 50 => Scatter50, true 100 => Scatter100, true _ => ScatterBlock,
-            false 5 => Gather5, false 25 => Gather25, false 50 => Gather50, false 100 => Gather100, false _ => GatherBlock
-        )
-    };
-}
-
 impl PackingMethod for Macro {
     fn name(&self) -> &'static str {
         "redist, macro"
     }
 
     fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-        with_item_of!(case, plan => pack(&plan.packing(rank), local, messages));
+        pack(&on_ranks!(case, packing(case, rank)), local, messages);
     }
 
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        with_item_of!(case, plan => unpack(&plan.unpacking(rank), messages, local));
+        unpack(&on_ranks!(case, unpacking(case, rank)), messages, local);
+    }
+
+    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+        Some(unpacker(on_ranks!(case, unpacking(case, rank))))
     }
 
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         match side {
-            Side::Source => with_item_of!(case, plan => drop(black_box(plan.packing(rank)))),
-            Side::Destination => with_item_of!(case, plan => drop(black_box(plan.unpacking(rank)))),
+            Side::Source => drop(black_box(on_ranks!(case, packing(case, rank)))),
+            Side::Destination => drop(black_box(on_ranks!(case, unpacking(case, rank)))),
         }
+    }
+}
+
+impl Macro {
+    /// Binds the item for a case: a move in one call, with a plan that is made before. Collective.
+    ///
+    /// # Errors
+    /// As [`Redistribution::bind`].
+    ///
+    /// # Panics
+    /// Where the case's number of ranks has no items: they are for 4, 8, 16 and 64.
+    pub fn bind<C: Transport>(case: &KrCase, world: &C) -> Result<Bound<f32, 1>, Error> {
+        on_ranks!(case, bind(case, world))
     }
 }
 
@@ -131,4 +192,12 @@ fn unpack(unpacking: &Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
     let in_order: Vec<&[f32]> =
         unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
     unpacking.unpack(local, &in_order);
+}
+
+fn unpacker(unpacking: Unpacking<f32>) -> Unpacker {
+    Box::new(move |source, message, local| {
+        let envelope = unpacking.envelopes().iter().position(|envelope| envelope.rank == source);
+        let number = envelope.expect("a message that arrives has an envelope");
+        unpacking.unpack_message(local, number, message);
+    })
 }

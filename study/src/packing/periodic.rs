@@ -1,7 +1,8 @@
 //! Algorithms that list the pieces of one period: their list, packed period after period.
 
-use super::{Cursors, KrCase, PackingMethod, copy};
+use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::{Intersection, Segments};
+use crate::messages::MessagePieces;
 use redist::Side;
 use std::hint::black_box;
 
@@ -26,6 +27,18 @@ impl PackingMethod for Periodic {
         self.for_each_piece(&case.mirrored(), rank, |peer, start, len| {
             copy(&mut local[start..start + len], &messages[peer][cursors.next(peer, len)]);
         });
+    }
+
+    /// The list of one period, sorted by the other rank.
+    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+        let mut found: Vec<Segments> = Vec::new();
+        self.0.intersect(&case.mirrored().axis(), rank, &mut found);
+        let messages = MessagePieces::listed(&found, case.ranks, case.ranks);
+        Some(Box::new(move |source, message, local| {
+            messages.for_each_piece(source, |start, at, len| {
+                copy(&mut local[start..start + len], &message[at..at + len]);
+            });
+        }))
     }
 
     /// The list of one period.

@@ -48,7 +48,9 @@ impl Truth {
     /// What a method does wrong, bit by bit, if anything.
     pub fn refute(&self, case: &KrCase, method: &dyn PackingMethod) -> Option<String> {
         (0..case.ranks).find_map(|rank| {
-            self.refute_packing(case, method, rank).or(self.refute_unpacking(case, method, rank))
+            self.refute_packing(case, method, rank)
+                .or_else(|| self.refute_unpacking(case, method, rank))
+                .or_else(|| self.refute_unpacker(case, method, rank))
         })
     }
 
@@ -79,6 +81,29 @@ impl Truth {
         method.unpack(case, rank, &messages, &mut local);
         let right = same(&local, &self.received_into[rank]);
         (!right).then(|| format!("{}: rank {rank} unpacks into another array", method.name()))
+    }
+}
+
+impl Truth {
+    /// The last message first.
+    fn refute_unpacker(
+        &self,
+        case: &KrCase,
+        method: &dyn PackingMethod,
+        rank: usize,
+    ) -> Option<String> {
+        let mut unpack = method.unpacker(case, rank)?;
+        let mut local = vec![NOTHING; self.received_into[rank].len()];
+        for source in (0..case.ranks).rev() {
+            let message = self.message(Side::Destination, rank, source);
+            if !message.is_empty() {
+                unpack(source, message, &mut local);
+            }
+        }
+        let right = same(&local, &self.received_into[rank]);
+        let name = method.name();
+        (!right)
+            .then(|| format!("{name}: rank {rank} unpacks message by message into another array"))
     }
 }
 

@@ -1,9 +1,37 @@
-//! Messages that are packed already travel: all at once, or in the steps of a schedule.
+//! Messages that are packed already travel: in one of the papers' schemes, or in the steps of a
+//! schedule.
 
-use mpi::request::scope;
+use mpi::request::{multiple_scope, scope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use redist::Plan;
 use redist::plan::schedule::Schedule;
+use std::fmt;
+
+/// How messages are exchanged and unpacked, as Hsu and Chung tell methods apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// One partner after the other: each send ends when its message is received.
+    Synchronous,
+    /// All at once; messages are unpacked in the order of their ranks.
+    InOrder,
+    /// All at once; messages are unpacked as they arrive.
+    AnyOrder,
+}
+
+impl Scheme {
+    pub const ALL: [Scheme; 3] = [Scheme::Synchronous, Scheme::InOrder, Scheme::AnyOrder];
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scheme::Synchronous => "synchronous, in order",
+            Scheme::InOrder => "asynchronous, in order",
+            Scheme::AnyOrder => "asynchronous, any order",
+        })
+    }
+}
 
 /// Whom a rank sends to and receives from in a step.
 pub type Partners = (Option<usize>, Option<usize>);
@@ -14,33 +42,113 @@ pub struct Messages<T> {
     pub incoming: Vec<Vec<T>>,
 }
 
-/// This rank's partners in all steps. Both sides begin with rank 0.
-pub fn partners(schedule: &dyn Schedule, rank: usize) -> Vec<Partners> {
+/// This rank's partners in all steps, by their numbers in the communicator. Destinations begin with
+/// rank `first`.
+pub fn partners(schedule: &dyn Schedule, first: usize, rank: usize) -> Vec<Partners> {
+    let receiver = rank.checked_sub(first).filter(|rank| *rank < schedule.destinations());
+    let sender = (rank < schedule.sources()).then_some(rank);
     let partners = |step| {
-        let to = (rank < schedule.sources()).then(|| schedule.destination(step, rank)).flatten();
-        let from = (rank < schedule.destinations()).then(|| schedule.source(step, rank)).flatten();
-        (to, from)
+        let to = sender.and_then(|rank| schedule.destination(step, rank));
+        let from = receiver.and_then(|rank| schedule.source(step, rank));
+        (to.map(|to| to + first), from)
     };
     (0..schedule.steps()).map(partners).collect()
 }
 
 impl<T: Copy + Equivalence> Messages<T> {
-    /// Everything is sent and received at once.
-    pub fn exchange(&mut self, world: &SimpleCommunicator) {
+    /// Buffers as long as the messages of a rank.
+    pub fn of(plan: &Plan<1>, rank: usize, ranks: usize, empty: T) -> Self {
+        let buffer = |volume: usize| vec![empty; volume];
+        Self {
+            outgoing: (0..ranks).map(|to| buffer(plan.volume(rank, to))).collect(),
+            incoming: (0..ranks).map(|from| buffer(plan.volume(from, rank))).collect(),
+        }
+    }
+
+    /// Exchanges all messages by a scheme. Calls `arrived` with each as soon as the scheme has it
+    /// unpacked, this rank's own first.
+    pub fn exchange_by(
+        &mut self,
+        scheme: Scheme,
+        world: &SimpleCommunicator,
+        mut arrived: impl FnMut(usize, &[T]),
+    ) {
         self.keep_own(world);
         let rank = Communicator::rank(world) as usize;
+        if !self.incoming[rank].is_empty() {
+            arrived(rank, &self.incoming[rank]);
+        }
+        match scheme {
+            Scheme::Synchronous => self.exchange_synchronously(world, arrived),
+            Scheme::InOrder => self.exchange_at_once(world, true, arrived),
+            Scheme::AnyOrder => self.exchange_at_once(world, false, arrived),
+        }
+    }
+
+    /// In turn with the ranks behind and before this one.
+    fn exchange_synchronously(
+        &mut self,
+        world: &SimpleCommunicator,
+        mut arrived: impl FnMut(usize, &[T]),
+    ) {
+        let (rank, ranks) = (Communicator::rank(world) as usize, self.outgoing.len());
+        for distance in 1..ranks {
+            let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
+            let (outgoing, incoming) = (&self.outgoing[to], &mut self.incoming[from]);
+            scope(|scope| {
+                let sent = (!outgoing.is_empty()).then(|| {
+                    let to = world.process_at_rank(to as i32);
+                    to.immediate_synchronous_send(scope, &outgoing[..])
+                });
+                let received = (!incoming.is_empty()).then(|| {
+                    let from = world.process_at_rank(from as i32);
+                    from.immediate_receive_into(scope, &mut incoming[..])
+                });
+                for request in sent.into_iter().chain(received) {
+                    request.wait();
+                }
+            });
+            if !self.incoming[from].is_empty() {
+                arrived(from, &self.incoming[from]);
+            }
+        }
+    }
+
+    /// Everything is sent and received at once.
+    fn exchange_at_once(
+        &mut self,
+        world: &SimpleCommunicator,
+        in_order: bool,
+        mut arrived: impl FnMut(usize, &[T]),
+    ) {
+        let rank = Communicator::rank(world) as usize;
         let Self { outgoing, incoming } = self;
-        scope(|scope| {
-            let mut pending = Vec::new();
-            for (from, message) in others(rank, incoming.iter_mut().enumerate()) {
-                let from = world.process_at_rank(from as i32);
-                pending.push(from.immediate_receive_into(scope, &mut message[..]));
-            }
-            for (to, message) in others(rank, outgoing.iter().enumerate()) {
-                let to = world.process_at_rank(to as i32);
-                pending.push(to.immediate_send(scope, &message[..]));
-            }
-            pending.into_iter().for_each(|request| {
+        scope(|sends| {
+            let sent: Vec<_> = others(rank, outgoing.iter().enumerate())
+                .map(|(to, message)| {
+                    world.process_at_rank(to as i32).immediate_send(sends, &message[..])
+                })
+                .collect();
+            multiple_scope(incoming.len(), |scope, arriving| {
+                let (mut sources, mut waiting) = (Vec::new(), Vec::new());
+                for (from, message) in others(rank, incoming.iter_mut().enumerate()) {
+                    let process = world.process_at_rank(from as i32);
+                    let request = process.immediate_receive_into(scope, &mut message[..]);
+                    sources.push(from);
+                    match in_order {
+                        true => waiting.push(request),
+                        false => drop(arriving.add(request)),
+                    }
+                }
+                for (from, request) in sources.iter().zip(waiting) {
+                    arrived(*from, request.wait_for_data());
+                }
+                while arriving.incomplete() > 0 {
+                    let Some((number, _, message)) = arriving.wait_any() else { break };
+                    arrived(sources[number], message);
+                }
+            });
+            sent.into_iter().for_each(|request| {
                 request.wait();
             });
         });

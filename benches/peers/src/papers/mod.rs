@@ -3,7 +3,7 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `exchange.rs` | packed messages, all at once or in steps |
+//! | `exchange.rs` | packed messages, by a scheme or in steps |
 //! | `schedules.rs` | Park, Prasanna and Raghavendra: schedules |
 //! | `packing.rs` | Hsu and Chung: ways to pack and unpack |
 

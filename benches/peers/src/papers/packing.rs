@@ -1,7 +1,7 @@
-//! The experiments of Hsu and Chung: every way to pack and unpack, with the same exchange between,
-//! and a move by the library.
+//! The experiments of Hsu and Chung: every way to pack and unpack in every scheme of the exchange,
+//! and moves by the library.
 
-use super::exchange::Messages;
+use super::exchange::{Messages, Scheme};
 use super::phases::{all_right, milliseconds, of_all, phase};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
@@ -14,8 +14,16 @@ use redist_study::links::TimedMove;
 use redist_study::packing::{self, ELEMENTS, KrCase, Macro, PackingMethod};
 use std::error::Error;
 
-/// What the library does in one call, with a plan that was made before.
-const MOVE: &str = "redist, a move";
+/// What the library does in one call, with a plan that was made before, at run time or by the
+/// macro.
+const MOVES: [&str; 2] = ["redist, a move", "redist, a move by the macro"];
+
+/// What is told of a method in a scheme beside its total, in the order of [`Parts`].
+const PARTS: [&str; 2] = ["packing", "communication"];
+
+/// Seconds of packing and unpacking, indices included, and of the rest: of the rank that takes
+/// longest.
+type Parts = [f64; 2];
 
 /// One rank, one case.
 struct Rank<'a> {
@@ -28,17 +36,25 @@ struct Rank<'a> {
     messages: Messages<f32>,
 }
 
-/// The paper's extents and blocks on as many ranks.
+/// The paper's blocks on as many ranks: the least and the largest of its extents on 4 ranks, the
+/// least on more.
 pub fn cases(ranks: usize) -> Vec<KrCase> {
-    KrCase::all(&ELEMENTS, ranks)
+    let extents = [ELEMENTS[0], ELEMENTS[4]];
+    KrCase::all(if ranks == 4 { &extents } else { &extents[..1] }, ranks)
 }
 
-/// All methods but the macro's items, which are made for the paper's number of ranks.
-fn methods() -> Vec<Box<dyn PackingMethod>> {
-    packing::all().into_iter().filter(|method| method.name() != Macro.name()).collect()
+/// Every method in every scheme.
+fn ways() -> Vec<(Box<dyn PackingMethod>, Scheme)> {
+    let of_scheme = |scheme| packing::all().into_iter().map(move |method| (method, scheme));
+    Scheme::ALL.into_iter().flat_map(of_scheme).collect()
 }
 
-/// Measures a case: all methods, and a move by the library, in turn.
+/// The name of a method in a scheme, as processes tell of it.
+fn name(method: &str, scheme: &str) -> String {
+    format!("{method} | {scheme}")
+}
+
+/// Measures a case: all methods in all schemes, and moves by the library, in turn.
 ///
 /// # Errors
 /// A wrong result.
@@ -48,69 +64,90 @@ pub fn measure(
     worker: &Worker,
 ) -> Result<Vec<Method>, Box<dyn Error>> {
     let mut rank = Rank::new(world, case);
-    let methods = methods();
-    let mut bound = RuntimePlan::<f32, 1>::from(rank.plan).bind(world)?;
-    let mut communication = vec![Vec::new(); methods.len()];
-    let totals = worker.turns.take(methods.len() + 1, |number| match methods.get(number) {
-        Some(method) => {
-            let (exchange, total) = rank.measure(&**method)?;
-            communication[number].push(exchange);
+    let ways = ways();
+    let mut bound =
+        [RuntimePlan::<f32, 1>::from(rank.plan).bind(world)?, Macro::bind(&case, world)?];
+    let mut parts: Vec<Vec<Parts>> = vec![Vec::new(); ways.len()];
+    let totals = worker.turns.take(ways.len() + MOVES.len(), |number| match ways.get(number) {
+        Some((method, scheme)) => {
+            let (part, total) = rank.measure(&**method, *scheme)?;
+            parts[number].push(part);
             Ok::<_, Box<dyn Error>>(total)
         }
-        None => rank.moved(&mut bound),
+        None => rank.moved(MOVES[number - ways.len()], &mut bound[number - ways.len()]),
     })?;
     let mut told = Vec::new();
-    for ((method, exchange), total) in methods.iter().zip(&communication).zip(&totals) {
-        // The first is of the round that warms up.
-        told.push(phase(method.name(), "communication", &exchange[1..]));
-        told.push(phase(method.name(), "total", total));
+    for (((method, scheme), parts), total) in ways.iter().zip(&parts).zip(&totals) {
+        let name = name(method.name(), &scheme.to_string());
+        for (number, part) in PARTS.into_iter().enumerate() {
+            // The first is of the round that warms up.
+            let samples: Vec<f64> = parts[1..].iter().map(|parts| parts[number]).collect();
+            told.push(phase(&name, part, &samples));
+        }
+        told.push(phase(&name, "total", total));
     }
-    told.extend(totals.last().map(|moves| phase(MOVE, "total", moves)));
+    let moves = MOVES.iter().zip(&totals[ways.len()..]);
+    told.extend(moves.map(|(way, total)| phase(&name(way, ""), "total", total)));
     Ok(told)
 }
 
 impl<'a> Rank<'a> {
     fn new(world: &'a SimpleCommunicator, case: KrCase) -> Self {
         let (plan, rank) = (case.plan(), Communicator::rank(world) as usize);
-        let others = 0..case.ranks;
-        let messages = Messages {
-            outgoing: others.clone().map(|to| vec![0.0; plan.volume(rank, to)]).collect(),
-            incoming: others.map(|from| vec![0.0; plan.volume(from, rank)]).collect(),
-        };
+        let messages = Messages::of(&plan, rank, case.ranks, 0.0);
         let source = filled(&plan, Side::Source, rank);
         let destination = vec![0.0; plan.descriptor(Side::Destination).local_len(rank)];
         Self { world, case, plan, rank, source, destination, messages }
     }
 
-    /// Seconds of the exchange, on the rank that takes longest, and of everything.
-    fn measure(&mut self, method: &dyn PackingMethod) -> Result<(f64, f64), Box<dyn Error>> {
+    /// Seconds of the parts and of everything. A method that cannot unpack single messages unpacks
+    /// all when all have come.
+    fn measure(
+        &mut self,
+        method: &dyn PackingMethod,
+        scheme: Scheme,
+    ) -> Result<(Parts, f64), Box<dyn Error>> {
         let world = self.world;
         self.destination.fill(0.0);
-        let mut communication = 0.0;
+        let (mut packing, mut whole) = (0.0, 0.0);
         let total = wall(world, || {
             let Self { case, rank, source, destination, messages, .. } = self;
+            let begin = now();
             let mut outgoing: Vec<&mut [f32]> =
                 messages.outgoing.iter_mut().map(Vec::as_mut_slice).collect();
             method.pack(case, *rank, source, &mut outgoing);
-            let start = now();
-            messages.exchange(world);
-            communication = now() - start;
-            let incoming: Vec<&[f32]> = messages.incoming.iter().map(Vec::as_slice).collect();
-            method.unpack(case, *rank, &incoming, destination);
+            let unpacker = method.unpacker(case, *rank);
+            packing = now() - begin;
+            match unpacker {
+                Some(mut unpack) => messages.exchange_by(scheme, world, |from, message| {
+                    let start = now();
+                    unpack(from, message, destination);
+                    packing += now() - start;
+                }),
+                None => {
+                    messages.exchange_by(scheme, world, |_, _| ());
+                    let start = now();
+                    let incoming: Vec<&[f32]> =
+                        messages.incoming.iter().map(Vec::as_slice).collect();
+                    method.unpack(case, *rank, &incoming, destination);
+                    packing += now() - start;
+                }
+            }
+            whole = now() - begin;
         });
-        self.check(method.name())?;
-        let longest = of_all(world, communication).into_iter().fold(0.0, f64::max);
-        Ok((longest, total))
+        self.check(&name(method.name(), &scheme.to_string()))?;
+        let longest = |mine| of_all(world, mine).into_iter().fold(0.0, f64::max);
+        Ok(([longest(packing), longest(whole - packing)], total))
     }
 
-    fn moved(&mut self, bound: &mut Bound<f32, 1>) -> Result<f64, Box<dyn Error>> {
+    fn moved(&mut self, way: &str, bound: &mut Bound<f32, 1>) -> Result<f64, Box<dyn Error>> {
         self.destination.fill(0.0);
         let mut result = Ok(());
         let total = wall(self.world, || {
             result = bound.run(&self.source, &mut self.destination);
         });
         result?;
-        self.check(MOVE)?;
+        self.check(way)?;
         Ok(total)
     }
 
@@ -122,25 +159,28 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// What the processes told of a case: a line for each method.
+/// What the processes told of a case: a line for each method in each scheme, and for each move.
 ///
 /// # Errors
 /// A number that no case has.
 pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedMove>, Box<dyn Error>> {
     let number: usize = measured.task.row.parse()?;
     let case = cases(measured.task.ranks)[number];
-    let names = methods().iter().map(|method| method.name()).chain([MOVE]).collect::<Vec<_>>();
-    names.into_iter().map(|name| line(&case, name, measured, network)).collect()
+    let ways = ways();
+    let ways = ways.iter().map(|(method, scheme)| (method.name(), scheme.to_string()));
+    let all = ways.chain(MOVES.map(|way| (way, String::new())));
+    all.map(|(method, scheme)| line(&case, (method, scheme), measured, network)).collect()
 }
 
 fn line(
     case: &KrCase,
-    method: &str,
+    (method, scheme): (&str, String),
     measured: &Measured,
     network: &Network,
 ) -> Result<TimedMove, Box<dyn Error>> {
-    let total = milliseconds(measured, method, "total").ok_or("a method was not told")?;
-    let exchange = milliseconds(measured, method, "communication");
+    let name = name(method, &scheme);
+    let total = milliseconds(measured, &name, "total").ok_or("a method was not told")?;
+    let part = |number: usize| Some(milliseconds(measured, &name, PARTS[number])?.median);
     Ok(TimedMove {
         nodes: network.nodes,
         link: network.link.to_string(),
@@ -152,8 +192,10 @@ fn line(
         k: case.k,
         r: case.r,
         method: method.into(),
+        scheme,
         wire: network.wire(&case.plan(), size_of::<f32>()) * 1e3,
-        communication: exchange.map(|exchange| exchange.median),
+        packing: part(0),
+        communication: part(1),
         total: total.median,
         total_apart: total.relative(),
     })

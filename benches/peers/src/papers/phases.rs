@@ -4,7 +4,6 @@ use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist_measuring::{Measured, Method, Spread};
-use redist_moves::wall::now;
 
 /// A phase of a method, as processes tell of it.
 pub fn phase(method: &str, phase: &str, samples: &[f64]) -> Method {
@@ -14,14 +13,6 @@ pub fn phase(method: &str, phase: &str, samples: &[f64]) -> Method {
 /// Milliseconds of a phase of a method, over the processes.
 pub fn milliseconds(measured: &Measured, method: &str, phase: &str) -> Option<Spread> {
     measured.figure(&format!("{method} | {phase}"), |_, times| times.median * 1e3)
-}
-
-/// Seconds that this rank works, after all have come. Collective.
-pub fn alone(world: &SimpleCommunicator, work: impl FnOnce()) -> f64 {
-    world.barrier();
-    let start = now();
-    work();
-    now() - start
 }
 
 /// Every rank's number, on all ranks. Collective.

@@ -1,59 +1,99 @@
-//! The experiments of Park, Prasanna and Raghavendra: every schedule of every case, in phases as
-//! in the paper, and as the library moves.
+//! The experiments of Park, Prasanna and Raghavendra: every schedule of every case and size, in
+//! steps as in the paper, in phases, and as the library moves.
 
-use super::exchange::{Messages, Partners, partners};
-use super::phases::{all_right, alone, milliseconds, of_all, phase};
+use super::exchange::{Messages, Partners, Scheme, partners};
+use super::phases::{all_right, milliseconds, of_all, phase};
+use mpi::request::scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::plan::schedule::Method as Schedule;
 use redist::transport::Route;
 use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
-use redist_measuring::{Measured, Method, Spread, median};
+use redist_measuring::{Measured, Method, Spread};
 use redist_moves::arrays::{filled, wrong};
 use redist_moves::ranks::{Network, Worker};
 use redist_moves::wall::{now, wall};
 use redist_study::ScheduledCase;
 use redist_study::links::TimedSchedule;
+use redist_study::matchings::Order;
+use redist_study::messages::MessagePieces;
 use std::error::Error;
+use std::fmt;
 use std::hint::black_box;
 
-/// Elements of a rank of the larger side: 4 MiB, which is much more than a switch's buffer and what
-/// passes a link's shaper at once.
-const ELEMENTS_PER_RANK: usize = 1 << 19;
+/// Elements of a rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which is much
+/// more than a switch's buffer and what passes a link's shaper at once.
+const ELEMENTS_PER_RANK: [usize; 4] = [1 << 10, 1 << 13, 1 << 15, 1 << 17];
 
-/// What is told of the ranks' transfers.
-const TRANSFERS: [&str; 4] = ["most", "mean", "median", "least"];
+/// What is told of the runs beside the total.
+const TOLD: [&str; 5] = ["most", "mean", "median", "least", "schedule"];
 
-/// Samples of what is measured beside the total, a number a round.
-#[derive(Default)]
-struct Samples {
-    schedule: Vec<f64>,
-    /// As in [`TRANSFERS`].
-    transfer: [Vec<f64>; 4],
+/// How messages are packed, sent and unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// One message a step is packed and sent, received and unpacked, as in the paper.
+    Steps,
+    /// Everything is packed, then exchanged in steps, then unpacked.
+    Phases,
+    /// A move by the library, planned before.
+    Library,
 }
 
-/// One rank, one plan: all that methods share.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::Steps => "in steps",
+            Way::Phases => "in phases",
+            Way::Library => "by the library",
+        })
+    }
+}
+
+/// One rank, one plan: all that ways share.
 struct Rank<'a> {
     world: &'a SimpleCommunicator,
     plan: Plan<1>,
+    /// The first destination.
+    first: usize,
     rank: usize,
     source: Vec<f64>,
     destination: Vec<f64>,
     messages: Messages<f64>,
 }
 
+/// One way with one schedule, and a run's mean time of a rank and of its schedule.
+struct Contestant {
+    order: Order,
+    way: Way,
+    bound: Option<Bound<f64, 1>>,
+    runs: Vec<f64>,
+    schedules: Vec<f64>,
+}
+
 /// All cases that fit the number of ranks.
 pub fn cases(ranks: usize) -> Vec<ScheduledCase> {
-    let fits = |case: &ScheduledCase| case.ranks.0.max(case.ranks.1) == ranks;
+    let fits = |case: &ScheduledCase| case.ranks.0 + case.ranks.1 == ranks;
     ScheduledCase::timed().into_iter().filter(fits).collect()
 }
 
-/// Those that the redistribution has.
-fn schedules(plan: &Plan<1>) -> Vec<Schedule> {
-    Schedule::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect()
+/// The ways that the redistribution has: every schedule in steps, and beside them some in phases
+/// and by the library.
+fn ways(plan: &Plan<1>) -> Vec<(Order, Way)> {
+    let all = Order::of(plan);
+    let has_circulant = all.contains(&Order::Planner(Schedule::Circulant));
+    let closed = if has_circulant { Schedule::Circulant } else { Schedule::ClosedForm };
+    let some = [Schedule::AllAtOnce, closed, Schedule::Caterpillar].map(Order::Planner);
+    let steps = all.into_iter().map(|order| (order, Way::Steps));
+    let beside = [Way::Phases, Way::Library].map(|way| some.map(|order| (order, way)));
+    steps.chain(beside.into_iter().flatten()).collect()
 }
 
-/// Measures a case: each schedule in phases and each by the library, all in turn.
+/// A way with a schedule and a size, as processes tell of it.
+fn name(elements: usize, order: Order, way: Way) -> String {
+    format!("{elements} | {way} | {order}")
+}
+
+/// Measures a case in all sizes: all ways in turn.
 ///
 /// # Errors
 /// A wrong result.
@@ -62,147 +102,206 @@ pub fn measure(
     world: &SimpleCommunicator,
     worker: &Worker,
 ) -> Result<Vec<Method>, Box<dyn Error>> {
-    let plan = case.plan(ELEMENTS_PER_RANK)?;
-    let mut rank = Rank::new(world, plan);
-    let mut ways = Vec::new();
-    for method in schedules(&plan) {
-        let binder = RuntimePlan::<f64, 1>::from(plan);
-        let bound = binder.binder().route(Route::Messages).method(method).bind(world)?;
-        ways.push((method, bound, Samples::default()));
-    }
-    let turns = worker.turns.take(2 * ways.len(), |number| {
-        let (method, bound, samples) = &mut ways[number / 2];
-        match number % 2 {
-            0 => rank.phases(*method, samples),
-            _ => rank.moved(*method, bound),
-        }
-    })?;
     let mut told = Vec::new();
-    for ((method, _, samples), totals) in ways.iter().zip(turns.chunks(2)) {
-        let name = method.to_string();
-        told.push(phase(&name, "total", &totals[0]));
-        told.push(phase(&name, "moved", &totals[1]));
-        // The first of each is of the round that warms up.
-        told.push(phase(&name, "schedule", &samples.schedule[1..]));
-        for (word, transfer) in TRANSFERS.iter().zip(&samples.transfer) {
-            told.push(phase(&name, word, &transfer[1..]));
+    for elements in ELEMENTS_PER_RANK {
+        let plan = case.disjoint(elements)?;
+        let mut rank = Rank::new(world, plan, case.ranks.0);
+        let mut all = Vec::new();
+        for (order, way) in ways(&plan) {
+            all.push(Contestant::new(&plan, order, way, world)?);
+        }
+        let totals = worker.turns.take(all.len(), |number| rank.run(&mut all[number]))?;
+        for (contestant, totals) in all.iter().zip(totals) {
+            told.extend(contestant.told(elements, &totals)?);
         }
     }
     Ok(told)
 }
 
-impl<'a> Rank<'a> {
-    fn new(world: &'a SimpleCommunicator, plan: Plan<1>) -> Self {
-        let rank = Communicator::rank(world) as usize;
-        let others = 0..Communicator::size(world) as usize;
-        let empty = |volume: usize| vec![0.0; volume];
-        let messages = Messages {
-            outgoing: others.clone().map(|to| empty(plan.volume(rank, to))).collect(),
-            incoming: others.map(|from| empty(plan.volume(from, rank))).collect(),
+impl Contestant {
+    fn new(
+        plan: &Plan<1>,
+        order: Order,
+        way: Way,
+        world: &SimpleCommunicator,
+    ) -> Result<Self, Box<dyn Error>> {
+        let bound = match (order, way) {
+            (Order::Planner(method), Way::Library) => {
+                let plan = RuntimePlan::<f64, 1>::from(*plan);
+                Some(plan.binder().route(Route::Messages).method(method).bind(world)?)
+            }
+            _ => None,
         };
-        let source = filled(&plan, Side::Source, rank);
-        let destination = vec![0.0; plan.descriptor(Side::Destination).local_len(rank)];
-        Self { world, plan, rank, source, destination, messages }
+        Ok(Self { order, way, bound, runs: Vec::new(), schedules: Vec::new() })
     }
 
-    /// In phases. Returns the seconds of everything.
-    fn phases(&mut self, method: Schedule, samples: &mut Samples) -> Result<f64, Box<dyn Error>> {
+    /// Statistics over the runs, without the first, which warms up.
+    fn told(&self, elements: usize, totals: &[f64]) -> Result<Vec<Method>, Box<dyn Error>> {
+        let mean = |runs: &[f64]| runs.iter().sum::<f64>() / runs.len() as f64;
+        let runs = &self.runs[1..];
+        let ends = Spread::of(runs.to_vec()).ok_or("there are no runs")?;
+        let figures = [ends.most, mean(runs), ends.median, ends.least, mean(&self.schedules[1..])];
+        let name = name(elements, self.order, self.way);
+        let told =
+            TOLD.into_iter().zip(figures).map(|(word, figure)| phase(&name, word, &[figure]));
+        Ok(told.chain([phase(&name, "total", totals)]).collect())
+    }
+}
+
+impl<'a> Rank<'a> {
+    fn new(world: &'a SimpleCommunicator, plan: Plan<1>, first: usize) -> Self {
+        let rank = Communicator::rank(world) as usize;
+        let messages = Messages::of(&plan, rank, Communicator::size(world) as usize, 0.0);
+        let source = filled(&plan, Side::Source, rank);
+        let destination = vec![0.0; plan.descriptor(Side::Destination).local_len(rank)];
+        Self { world, plan, first, rank, source, destination, messages }
+    }
+
+    /// One run. Returns the seconds from the first rank's start to the last rank's end.
+    fn run(&mut self, contestant: &mut Contestant) -> Result<f64, Box<dyn Error>> {
+        let Contestant { order, way, bound, runs, schedules } = contestant;
         let world = self.world;
-        let mine = alone(world, || {
-            black_box(self.partners(method));
-        });
-        samples.schedule.push(median(&of_all(world, mine)));
         self.destination.fill(0.0);
-        let mut mine = 0.0;
-        let total = wall(world, || mine = self.in_phases(method));
-        let all = of_all(world, mine);
-        let mean = all.iter().sum::<f64>() / all.len() as f64;
-        let ends = Spread::of(all).ok_or("there are no ranks")?;
-        let of_ranks = [ends.most, mean, ends.median, ends.least];
-        samples.transfer.iter_mut().zip(of_ranks).for_each(|(kept, sample)| kept.push(sample));
-        self.check(method, "in phases")?;
+        let (mut schedule, mut mine, mut result) = (0.0, 0.0, Ok(()));
+        let total = wall(world, || {
+            let start = now();
+            match bound {
+                Some(bound) => result = bound.run(&self.source, &mut self.destination),
+                None => {
+                    let steps = self.partners(*order);
+                    schedule = now() - start;
+                    match way {
+                        Way::Steps => self.in_steps(steps.as_deref()),
+                        _ => self.in_phases(steps.as_deref()),
+                    }
+                }
+            }
+            mine = now() - start;
+        });
+        result?;
+        self.check(*order, *way)?;
+        let mean = |mine| {
+            let all = of_all(world, mine);
+            all.iter().sum::<f64>() / all.len() as f64
+        };
+        runs.push(mean(mine));
+        schedules.push(mean(schedule));
         Ok(total)
     }
 
-    /// By the library.
-    fn moved(
-        &mut self,
-        method: Schedule,
-        bound: &mut Bound<f64, 1>,
-    ) -> Result<f64, Box<dyn Error>> {
-        let Self { source, destination, .. } = self;
-        destination.fill(0.0);
-        let mut result = Ok(());
-        let moved = wall(self.world, || result = bound.run(source, destination));
-        result?;
-        self.check(method, "by the library")?;
-        Ok(moved)
-    }
-
     /// This rank's partners in every step; `None` for all at once.
-    fn partners(&self, method: Schedule) -> Option<Vec<Partners>> {
-        let schedule = black_box(&self.plan).schedule(method).ok().flatten()?;
-        Some(partners(&*schedule, self.rank))
+    fn partners(&self, order: Order) -> Option<Vec<Partners>> {
+        let schedule = order.schedule(black_box(&self.plan)).ok().flatten()?;
+        Some(partners(&*schedule, self.first, self.rank))
     }
 
-    fn transfer(&mut self, steps: Option<&[Partners]>) {
-        match steps {
-            Some(steps) => self.messages.exchange_in_steps(self.world, steps),
-            None => self.messages.exchange(self.world),
+    /// The pieces of what this rank sends, or of what it receives; by the number of the other rank
+    /// on its own side.
+    fn pieces(&self) -> MessagePieces {
+        match self.rank.checked_sub(self.first) {
+            None => MessagePieces::of(&self.plan.axis(0), self.rank),
+            Some(destination) => MessagePieces::of(&self.plan.inverse().axis(0), destination),
         }
     }
 
-    /// Plans, packs everything, exchanges and unpacks, one after the other. Returns the seconds of
-    /// the transfer alone, which include the wait for a partner that still packs.
-    fn in_phases(&mut self, method: Schedule) -> f64 {
-        let steps = self.partners(method);
-        let plan = RuntimePlan::<f64, 1>::from(self.plan);
-        let packing = plan.packing(self.rank);
-        let mut buffers: Vec<Option<&mut [f64]>> =
-            self.messages.outgoing.iter_mut().map(|message| Some(&mut message[..])).collect();
-        let in_order = packing.envelopes().iter().filter_map(|to| buffers[to.rank].take());
-        packing.pack(&self.source, &mut in_order.collect::<Vec<_>>());
-        let start = now();
-        self.transfer(steps.as_deref());
-        let transferred = now() - start;
-        let unpacking = plan.unpacking(self.rank);
-        let in_order = unpacking.envelopes().iter().map(|from| &self.messages.incoming[from.rank]);
-        let in_order: Vec<&[f64]> = in_order.map(Vec::as_slice).collect();
-        unpacking.unpack(&mut self.destination, &in_order);
-        transferred
+    /// As the paper has it: a source packs a message and sends it, a destination receives one and
+    /// unpacks it. A source packs its next one while the destination unpacks.
+    fn in_steps(&mut self, steps: Option<&[Partners]>) {
+        let pieces = self.pieces();
+        let Some(steps) = steps else { return self.at_once(&pieces) };
+        let Self { world, first, source, destination, messages, .. } = self;
+        for (to, from) in steps {
+            if let Some(to) = to.filter(|to| !messages.outgoing[*to].is_empty()) {
+                let message = &mut messages.outgoing[to];
+                pieces.pack(to - *first, source, message);
+                world.process_at_rank(to as i32).send(&message[..]);
+            }
+            if let Some(from) = from.filter(|from| !messages.incoming[*from].is_empty()) {
+                let message = &mut messages.incoming[from];
+                world.process_at_rank(from as i32).receive_into(&mut message[..]);
+                pieces.unpack(from, message, destination);
+            }
+        }
     }
 
-    fn check(&self, method: Schedule, how: &str) -> Result<(), Box<dyn Error>> {
+    /// The same without steps: a message leaves when it is packed, and is unpacked when it comes.
+    fn at_once(&mut self, pieces: &MessagePieces) {
+        let Self { world, first, rank, source, destination, messages, .. } = self;
+        if *rank >= *first {
+            return messages.exchange_by(Scheme::AnyOrder, world, |from, message| {
+                pieces.unpack(from, message, destination);
+            });
+        }
+        scope(|scope| {
+            let mut pending = Vec::new();
+            let outgoing = messages.outgoing.iter_mut().enumerate();
+            for (to, message) in outgoing.filter(|(_, message)| !message.is_empty()) {
+                pieces.pack(to - *first, source, message);
+                let to = world.process_at_rank(to as i32);
+                pending.push(to.immediate_send(scope, &message[..]));
+            }
+            pending.into_iter().for_each(|request| {
+                request.wait();
+            });
+        });
+    }
+
+    /// Packs everything, exchanges in steps, unpacks everything.
+    fn in_phases(&mut self, steps: Option<&[Partners]>) {
+        let pieces = self.pieces();
+        let Self { world, first, source, destination, messages, .. } = self;
+        let outgoing = messages.outgoing.iter_mut().enumerate();
+        for (to, message) in outgoing.filter(|(_, message)| !message.is_empty()) {
+            pieces.pack(to - *first, source, message);
+        }
+        match steps {
+            Some(steps) => messages.exchange_in_steps(world, steps),
+            None => messages.exchange_by(Scheme::AnyOrder, world, |_, _| ()),
+        }
+        let incoming = messages.incoming.iter().enumerate();
+        for (from, message) in incoming.filter(|(_, message)| !message.is_empty()) {
+            pieces.unpack(from, message, destination);
+        }
+    }
+
+    fn check(&self, order: Order, way: Way) -> Result<(), Box<dyn Error>> {
         let right = wrong(&self.plan, self.rank, &self.destination) == 0;
         match all_right(self.world, right) {
             true => Ok(()),
-            false => Err(format!("{method}, {how}: a wrong result on a rank").into()),
+            false => Err(format!("{order}, {way}: a wrong result on a rank").into()),
         }
     }
 }
 
-/// What the processes told of a case: a line for each schedule.
+/// What the processes told of a case: a line for each size, schedule and way.
 ///
 /// # Errors
 /// A case that the planner refuses.
 pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedSchedule>, Box<dyn Error>> {
     let number: usize = measured.task.row.parse()?;
     let case = &cases(measured.task.ranks)[number];
-    let plan = case.plan(ELEMENTS_PER_RANK)?;
-    let line = |method| line(case, &plan, method, measured, network);
-    schedules(&plan).into_iter().map(line).collect()
+    let mut lines = Vec::new();
+    for elements in ELEMENTS_PER_RANK {
+        let plan = case.disjoint(elements)?;
+        for (order, way) in ways(&plan) {
+            lines.push(line(case, elements, (order, way), measured, network)?);
+        }
+    }
+    Ok(lines)
 }
 
 fn line(
     case: &ScheduledCase,
-    plan: &Plan<1>,
-    method: Schedule,
+    elements: usize,
+    (order, way): (Order, Way),
     measured: &Measured,
     network: &Network,
 ) -> Result<TimedSchedule, Box<dyn Error>> {
-    let name = method.to_string();
+    let plan = case.disjoint(elements)?;
+    let name = name(elements, order, way);
     let of = |phase| milliseconds(measured, &name, phase).ok_or("a phase was not told");
-    let [most, mean, middle, least] = TRANSFERS;
+    let [most, mean, middle, least, schedule] = TOLD;
+    let steps = order.schedule(&plan)?.map_or(0, |schedule| schedule.steps());
     Ok(TimedSchedule {
         nodes: network.nodes,
         link: network.link.to_string(),
@@ -212,17 +311,16 @@ fn line(
         sources: case.ranks.0,
         destinations: case.ranks.1,
         extent: plan.extents()[0],
-        method: name.clone(),
-        steps: plan.schedule(method)?.map_or(0, |schedule| schedule.steps()),
-        wire: network.wire(plan, size_of::<f64>()) * 1e3,
-        schedule: of("schedule")?.median,
-        transfer_most: of(most)?.median,
-        transfer_mean: of(mean)?.median,
-        transfer_median: of(middle)?.median,
-        transfer_least: of(least)?.median,
+        bytes: elements * size_of::<f64>(),
+        way: way.to_string(),
+        method: order.to_string(),
+        steps,
+        wire: network.wire(&plan, size_of::<f64>()) * 1e3,
+        schedule: of(schedule)?.median,
+        most: of(most)?.median,
+        mean: of(mean)?.median,
+        median: of(middle)?.median,
+        least: of(least)?.median,
         total: of("total")?.median,
-        moved: of("moved")?.median,
-        total_apart: of("total")?.relative(),
-        moved_apart: of("moved")?.relative(),
     })
 }

@@ -123,7 +123,8 @@ fn row(
     }
 }
 
-fn index_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
+/// Seconds of index computation on a rank.
+pub fn index_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let (sent, received) = (truth.sent_from[rank].len(), truth.received_into[rank].len());
     let start = Instant::now();
     method.indices(black_box(case), rank, Side::Source, sent);
@@ -131,12 +132,13 @@ fn index_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: us
     start.elapsed().as_secs_f64()
 }
 
-fn mean_seconds(case: &KrCase, seconds: impl FnMut(usize) -> f64) -> f64 {
+/// The mean over the ranks.
+pub fn mean_seconds(case: &KrCase, seconds: impl FnMut(usize) -> f64) -> f64 {
     (0..case.ranks).map(seconds).sum::<f64>() / case.ranks as f64
 }
 
-/// Buffers are there before the clock starts, and in cache for all methods alike.
-fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
+/// Seconds of packing on a rank. Buffers are there before the clock starts, and in cache for all methods alike.
+pub fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let local = &truth.sent_from[rank];
     let mut buffer = local.clone();
     let mut rest = buffer.as_mut_slice();
@@ -153,7 +155,8 @@ fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usi
     seconds
 }
 
-fn unpack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
+/// Seconds of unpacking on a rank.
+pub fn unpack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let mut local = truth.received_into[rank].clone();
     let buffer = local.clone();
     let mut rest = buffer.as_slice();

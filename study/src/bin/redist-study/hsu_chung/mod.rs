@@ -3,8 +3,12 @@
 //! | file | |
 //! |---|---|
 //! | `measure.rs` | their times |
+//! | `pairs.rs` | items of the macro beside plans made at run time |
+//! | `errata.rs` | places in which the paper's tables and text disagree |
 
+mod errata;
 mod measure;
+mod pairs;
 
 use super::context::Context;
 use super::plot::{Curve, Plot};
@@ -34,6 +38,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     }
     bar.finish_and_clear();
     context.write_timed(&format!("{FOLDER}/times.csv"), &mut rows)?;
+    let pairs = pairs::measure(context, &format!("{FOLDER}/pairs.csv"))?;
     Ok(Report {
         folder: FOLDER,
         title: "Index computation, packing and unpacking, in the setting of Hsu and Chung",
@@ -41,9 +46,15 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             setting_text(&cases),
             findings_text(&rows),
             parts_text(&rows),
-            ERRATA.into(),
+            errata::text(),
+            pairs::text(&pairs),
         ],
-        tables: vec![by_method(&rows), by_blocks(&rows), beside_printed(&rows)],
+        tables: vec![
+            by_method(&rows),
+            by_blocks(&rows),
+            beside_printed(&rows),
+            pairs::table(&pairs),
+        ],
         plots: draw(context, &rows)?,
     })
 }
@@ -57,7 +68,7 @@ fn setting_text(cases: &[KrCase]) -> String {
          repeat it. The second column tells the algorithm from the copying: what a method computes (all owners for Thakur, \
          one period for PITFALLS and ASPEN, the equations and the sender's walk for Hsu and Chung, plan and programs for \
          ours), without copying, and our kernels' copying with a plan made before, which has the tables that a plan makes \
-         when it is first used. The paper's machine, an SP2, is not at hand, so that ratios are compared: the last table has \
+         when it is first used. The paper's machine, an SP2, is not at hand, so that ratios are compared: the table after the next two has \
          those of the times that the paper prints in figures 7(c) to 11(c), beside ours.",
         RANKS,
         cases.len()
@@ -92,13 +103,6 @@ fn findings_text(rows: &[Row]) -> String {
         fastest(Macro.name())
     )
 }
-
-/// Places in which the paper's tables and text disagree.
-const ERRATA: &str = "Errata of the printed tables: 42.1 ms stands for the communication of the paper's method at four times \
-     the extent in eight of ten tables, which is PITFALLS' figure of the first; the caption of figure 7 has 1.28 Mbytes where \
-     the others have 1.28 million elements; and the order of computation that the text claims for figure 7 (Krr before Thakur \
-     before PITFALLS) does not hold at five times the extent: 144.6, 195.6 and 175.2 ms for kr→r, 162.3, 169.9 and 163.4 ms \
-     for r→kr.";
 
 /// The parts of the paper's method beside Thakur's.
 fn parts_text(rows: &[Row]) -> String {

@@ -4,8 +4,9 @@ use crate::processes::Timed;
 use crate::sampling::medians;
 use anyhow::Context as _;
 use redist::Plan;
-use redist::plan::schedule::{CostModel, MessageGraph, Method, check};
+use redist::plan::schedule::{CostModel, MessageGraph, check};
 use redist_study::ScheduledCase;
+use redist_study::matchings::Order;
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -14,6 +15,9 @@ const BYTES: usize = 8;
 
 /// About how many elements a rank holds: 1 MiB in double precision.
 const ELEMENTS_PER_RANK: usize = 1 << 17;
+
+/// Ranks of the larger side above which repeated matchings are left out, because they take minutes.
+const MOST_MATCHED: usize = 64;
 
 /// One method on one redistribution: a line of `schedules.csv`.
 #[derive(Clone, Debug, Serialize)]
@@ -71,23 +75,26 @@ impl Timed for Row {
 pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> {
     let plan = case.plan(ELEMENTS_PER_RANK)?;
     let graph = MessageGraph::of(&plan).with_context(|| format!("{case:?}"))?;
-    let applicable: Vec<Method> =
-        Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect();
+    let few = graph.sources().max(graph.destinations()) <= MOST_MATCHED;
+    let applicable: Vec<Order> = Order::of(&plan)
+        .into_iter()
+        .filter(|order| few || matches!(order, Order::Planner(_)))
+        .collect();
     let mut works: Vec<Box<dyn FnMut()>> = Vec::new();
-    for method in &applicable {
-        works.push(Box::new(move || compute(&plan, *method)));
+    for order in &applicable {
+        works.push(Box::new(move || compute(&plan, *order)));
     }
     let seconds = medians(&mut works, passes);
     let rows = applicable
         .iter()
         .zip(seconds)
-        .map(|(method, seconds)| row(case, &plan, &graph, *method, seconds));
+        .map(|(order, seconds)| row(case, &plan, &graph, *order, seconds));
     rows.collect()
 }
 
 /// What a rank has to do before it can send: it learns its partner in every step.
-fn compute(plan: &Plan<1>, method: Method) {
-    if let Ok(Some(schedule)) = black_box(plan).schedule(method) {
+fn compute(plan: &Plan<1>, order: Order) {
+    if let Ok(Some(schedule)) = order.schedule(black_box(plan)) {
         let rank = schedule.sources() / 2;
         (0..schedule.steps()).for_each(|step| {
             black_box(schedule.destination(step, rank));
@@ -99,12 +106,12 @@ fn row(
     case: &ScheduledCase,
     plan: &Plan<1>,
     graph: &MessageGraph,
-    method: Method,
+    order: Order,
     seconds: f64,
 ) -> anyhow::Result<Row> {
-    let wrong = || format!("{method}, {case:?}");
+    let wrong = || format!("{order}, {case:?}");
     let model = CostModel::NETWORK;
-    let (steps, elements, contention) = match plan.schedule(method).with_context(wrong)? {
+    let (steps, elements, contention) = match order.schedule(plan).with_context(wrong)? {
         None => (graph.least_steps(), graph.busiest(), model.contention),
         Some(schedule) => {
             let checked = check(&*schedule, graph).with_context(wrong)?;
@@ -121,7 +128,7 @@ fn row(
         sources: case.ranks.0,
         destinations: case.ranks.1,
         extent: plan.axis(0).len(),
-        method: method.to_string(),
+        method: order.to_string(),
         steps,
         least_steps: graph.least_steps(),
         elements,

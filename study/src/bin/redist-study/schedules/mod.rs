@@ -14,6 +14,8 @@ use measure::Row;
 use redist::plan::schedule::{CostModel, Method};
 use redist_measuring::median;
 use redist_study::ScheduledCase;
+use redist_study::matchings::Matching;
+use std::fmt::Display;
 
 /// The folder of its files.
 const FOLDER: &str = "schedules";
@@ -48,8 +50,9 @@ fn setting_text(cases: usize) -> String {
          about 1 MiB a rank in double precision. A step costs a startup of {} and its longest message at {:.0} GB/s; all at once \
          costs the startups and bytes of the busiest rank, the latter {:.0} % longer. That is the paper's model with \
          numbers of today, which are assumed, not measured. Every schedule was checked: each step a partial matching, each \
-         message in exactly one step. The paper compares with a bipartite matching; here that is König's edge colouring, \
-         which needs the fewest steps too, with step sizes balanced.",
+         message in exactly one step. The paper compares with bipartite matchings: here these are maximum matchings of what is left, step \
+         after step, and matchings that take the longest message first (both on up to 64 ranks), and König's edge colouring, which \
+         needs the fewest steps, with step sizes balanced.",
         duration(startup),
         1e-9 / per_byte,
         100.0 * contention
@@ -57,7 +60,7 @@ fn setting_text(cases: usize) -> String {
 }
 
 /// The row of another method for the same redistribution.
-fn beside<'a>(rows: &'a [Row], row: &Row, method: Method) -> Option<&'a Row> {
+fn beside<'a>(rows: &'a [Row], row: &Row, method: impl Display) -> Option<&'a Row> {
     let key = |row: &Row| (row.source_block, row.destination_block, row.sources, row.destinations);
     let method = method.to_string();
     rows.iter().find(|other| key(other) == key(row) && other.method == method)
@@ -69,7 +72,7 @@ fn of(rows: &[Row], method: Method) -> Vec<&Row> {
 }
 
 /// Times that it takes another method to compute its schedule, as multiples of `method`'s.
-fn computing(rows: &[Row], method: Method, other: Method) -> Vec<f64> {
+fn computing(rows: &[Row], method: Method, other: impl Display + Copy) -> Vec<f64> {
     let pairs =
         of(rows, method).into_iter().filter_map(|row| Some((row, beside(rows, row, other)?)));
     pairs.map(|(row, other)| other.compute_nanoseconds / row.compute_nanoseconds).collect()
@@ -101,12 +104,15 @@ fn findings_text(rows: &[Row]) -> String {
          time of a bipartite matching to compute. For whole periods the circulant schedule has the first two at their lower \
          bounds in {minimal} of {} cases of x→kx and kx→x, also where P > Q, which the paper leaves out; it is cheaper than the \
          caterpillar in {} of them, at best by {:.0} %. Colouring the whole graph takes this many times as long as the closed \
-         form of one rank (least, geometric mean, most): {} for x→kx and kx→x, {} for s→t.",
+         form of one rank (least, geometric mean, most): {} for x→kx and kx→x, {} for s→t. Maximum matchings take {} as long for \
+         x→kx and kx→x, and matchings by size {}.",
         circulant.len(),
         cheaper.count(),
         100.0 * (1.0 - least),
         spread(&computing(rows, Method::Circulant, Method::Koenig)),
         spread(&computing(rows, Method::ClosedForm, Method::Koenig)),
+        spread(&computing(rows, Method::Circulant, Matching::Maximum)),
+        spread(&computing(rows, Method::Circulant, Matching::BySize)),
     )
 }
 

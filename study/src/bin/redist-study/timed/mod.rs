@@ -12,16 +12,27 @@ pub mod moves;
 pub mod schedules;
 
 use super::context::Context;
+use super::report::Report;
 use anyhow::Context as _;
 use redist_measuring::quartiles;
 use serde::de::DeserializeOwned;
 
-/// The rows of a file that was measured.
+/// The report where nothing was measured.
+fn not_measured(folder: &'static str, title: &'static str) -> Report {
+    let text =
+        "Not measured: `docs/images/make-links` measures it between emulated nodes, as root.";
+    Report { folder, title, paragraphs: vec![text.into()], tables: Vec::new(), plots: Vec::new() }
+}
+
+/// The rows of a file that was measured; none where there is no such file.
 ///
 /// # Errors
-/// If there is none, or it has other columns.
+/// A file with other columns.
 fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<Vec<Row>> {
     let path = context.data.join("links").join(file);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
     let cannot = || format!("cannot read {}", path.display());
     let mut reader = csv::Reader::from_path(&path).with_context(cannot)?;
     reader.deserialize().map(|row| row.with_context(cannot)).collect()

@@ -1,6 +1,6 @@
 //! Ways to pack and unpack over links: communication and total times.
 
-use super::{apart, in_words, read};
+use super::{apart, in_words, not_measured, read};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
 use crate::report::{Report, Table, names, ratio, spread};
@@ -9,29 +9,58 @@ use redist_study::links::TimedMove;
 use redist_study::packing::{PackingMethod, RunTime};
 use redist_study::printed::{PrintedTime, printed_ratios};
 
+/// The experiment that it shows.
+const TITLE: &str = "Packing and unpacking over links, as timed by Hsu and Chung";
+
 /// The folder of its files.
 const FOLDER: &str = "moves-timed";
 
 /// The paper's own method, by its name here.
 const PAPER: &str = "Hsu-Chung";
 
+/// The schemes of the exchange, by their names in the file.
+const SCHEMES: [&str; 3] =
+    ["synchronous, in order", "asynchronous, in order", "asynchronous, any order"];
+
+/// The scheme in which methods are compared with each other.
+const ANY_ORDER: &str = SCHEMES[2];
+
+/// The number of ranks that all extents were measured on.
+const RANKS: usize = 4;
+
+/// Reads a time of a row.
+type Time = fn(&TimedMove) -> Option<f64>;
+
+/// The scheme that the paper gives to a method.
+fn scheme_of(method: &str) -> &'static str {
+    match method {
+        "Thakur" => SCHEMES[0],
+        "PITFALLS" => SCHEMES[1],
+        _ => ANY_ORDER,
+    }
+}
+
 /// Shows the ways that were timed.
 ///
 /// # Errors
-/// If there is no such data, or a file cannot be written.
+/// If the data has other columns, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let rows: Vec<TimedMove> = read(context, "moves.csv")?;
+    if rows.is_empty() {
+        return Ok(not_measured(FOLDER, TITLE));
+    }
     Ok(Report {
         folder: FOLDER,
-        title: "Packing and unpacking over links, as timed by Hsu and Chung",
+        title: TITLE,
         paragraphs: [findings(&rows)]
             .into_iter()
             .chain(apart("total times", rows.iter().map(|row| row.total_apart)))
             .collect(),
         tables: vec![
-            beside_printed(&rows),
-            by_distributions(&rows, "total time", total),
-            by_distributions(&rows, "time of the exchange alone", communication),
+            beside_printed(&rows, "Thakur"),
+            beside_printed(&rows, "PITFALLS"),
+            by_scheme(&rows),
+            by_distributions(&rows),
         ],
         plots: draw(context, &rows)?,
     })
@@ -41,73 +70,154 @@ fn total(row: &TimedMove) -> Option<f64> {
     Some(row.total)
 }
 
+fn packing(row: &TimedMove) -> Option<f64> {
+    row.packing
+}
+
 fn communication(row: &TimedMove) -> Option<f64> {
     row.communication
 }
 
 /// Whether two methods did the same.
 fn same_case(a: &TimedMove, b: &TimedMove) -> bool {
-    let key = |row: &TimedMove| (row.elements, row.k, row.r, row.direction.clone());
+    let key = |row: &TimedMove| (row.ranks, row.elements, row.k, row.r, row.direction.clone());
     key(a) == key(b)
 }
 
-/// A time of one method over that of another in all cases, or in those of one kind.
+/// A time of one method in a scheme over that of another in all cases, or in those of one kind.
 fn over<'a>(
     rows: &'a [TimedMove],
-    [method, other]: [&str; 2],
-    time: fn(&TimedMove) -> Option<f64>,
+    [(method, scheme), (other, beside)]: [(&str, &str); 2],
+    time: Time,
     wanted: impl Fn(&TimedMove) -> bool + 'a,
 ) -> Vec<f64> {
-    let of_method = rows.iter().filter(|row| row.method == method && wanted(row));
+    let is = |row: &TimedMove, method: &str, scheme: &str| {
+        row.method == method && (row.scheme == scheme || row.scheme.is_empty())
+    };
+    let of_method = rows.iter().filter(|row| is(row, method, scheme) && wanted(row));
     let ratios = of_method.filter_map(|row| {
-        let beside = rows.iter().find(|beside| beside.method == other && same_case(beside, row))?;
-        Some(time(row)? / time(beside)?)
+        let mut others = rows.iter().filter(|others| same_case(others, row));
+        let found = others.find(|others| is(others, other, beside))?;
+        Some(time(row)? / time(found)?)
     });
     ratios.collect()
 }
 
 fn findings(rows: &[TimedMove]) -> String {
-    let network = rows.first().map_or(String::new(), |row| in_words(row.nodes, &row.link));
-    let share: Vec<f64> =
-        rows.iter().filter_map(|row| Some(row.communication? / row.total)).collect();
-    let moved = over(rows, ["redist, a move", RunTime.name()], total, |_| true);
+    let link = rows.first().map_or(String::new(), |row| in_words(row.nodes, &row.link));
+    let share: Vec<f64> = rows
+        .iter()
+        .filter(|row| row.ranks == RANKS)
+        .filter_map(|row| Some(row.communication? / row.total))
+        .collect();
+    let ours = (RunTime.name(), ANY_ORDER);
+    let moved = |way| spread(&over(rows, [(way, ""), ours], total, |row| row.ranks == RANKS));
     format!(
-        "{network}, one rank each, against 64 ranks of an SP2 in the paper. The table after this paragraph has the times of the \
-         paper's method over those of the older ones, as printed in figures 7(c) to 11(c) and here. The exchange makes \
-         up {} of the total time here. All methods exchange alike here; the paper's unpacks messages in any order of arrival, and \
-         its tables show most of its gain for kr→r in the exchange. A move by the library, which packs, sends and unpacks one message beside the other and \
-         is planned before, takes {} of what its own packing takes in phases. PITFALLS and ASPEN list one period, \
-         which between BLOCK and CYCLIC is the whole array, a piece an element.",
+        "{link} and more, one rank each, against 64 ranks of an SP2 in the paper. Indices, packing and unpacking are one part of \
+         a rank's time, the exchange is the other: on {RANKS} ranks it makes up {} of the total. {} A move by the library with a plan \
+         made before takes {} of the total of its own packing in any order, and {} with the macro's item. PITFALLS and ASPEN \
+         list one period, which between BLOCK and CYCLIC is the whole array, a piece an element.",
         spread(&share),
-        spread(&moved),
+        schemes_text(rows),
+        moved("redist, a move"),
+        moved("redist, a move by the macro"),
     )
 }
 
-/// Times of the paper's method over those of the older ones, as printed and here.
-fn beside_printed(rows: &[TimedMove]) -> Table {
-    let caption = "Hsu and Chung's method as a multiple of the older ones, as printed and here: least, geometric mean, most over \
-                   blocks and extents. Printed exchanges are without the eight figures that are copies.";
-    let head =
-        ["time", "direction", "over Thakur, printed", "here", "over PITFALLS, printed", "here"];
+/// Each scheme against any order, by the number of ranks.
+fn schemes_text(rows: &[TimedMove]) -> String {
+    let on = |ranks: usize| {
+        let against = |scheme: &str| {
+            let methods = names(rows.iter().map(|row| row.method.as_str()));
+            let of = |method: &str| {
+                let pair = [(method, scheme), (method, ANY_ORDER)];
+                over(rows, pair, total, |row| row.ranks == ranks && !row.scheme.is_empty())
+            };
+            let all: Vec<f64> = methods.into_iter().flat_map(of).collect();
+            let behind = all.iter().filter(|ratio| **ratio > 1.0).count();
+            format!("{} (behind in {behind} of {})", spread(&all), all.len())
+        };
+        format!(
+            "On {ranks} ranks the synchronous exchange takes {} of the total in any order, the asynchronous in order {}.",
+            against(SCHEMES[0]),
+            against(SCHEMES[1])
+        )
+    };
+    ranks_of(rows).into_iter().map(on).collect::<Vec<_>>().join(" ")
+}
+
+fn ranks_of(rows: &[TimedMove]) -> Vec<usize> {
+    let mut ranks: Vec<usize> = rows.iter().map(|row| row.ranks).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks
+}
+
+/// Times of the paper's method over those of an older one, distribution by distribution: as
+/// printed, and here, each method in the scheme that the paper gives it.
+fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
+    let caption = format!(
+        "Hsu and Chung's method over {other}, geometric mean over the extents: as printed, and here on {RANKS} ranks, {PAPER} in \
+         any order and {other} {}. Printed exchanges and totals are without the eight figures that are copies.",
+        scheme_of(other)
+    );
+    let head = ["distributions", "computation, printed", "here", "exchange, printed", "here"]
+        .into_iter()
+        .chain(["total, printed", "here"]);
     let mut table = Table::new(caption, head);
-    for direction in ["kr→r", "r→kr"] {
-        for what in ["total", "exchange"] {
-            let is_total = what == "total";
-            let here = |other: &str| {
-                let time = if is_total { total } else { communication };
-                spread(&over(rows, [PAPER, other], time, |row| row.direction == direction))
+    let rows: Vec<TimedMove> = rows.iter().filter(|row| row.ranks == RANKS).cloned().collect();
+    let all: Vec<String> = rows.iter().map(distributions).collect();
+    for blocks in names(all.iter().map(String::as_str)) {
+        let of_blocks = |row: &TimedMove| distributions(row) == blocks;
+        let Some(row) = rows.iter().find(|row| of_blocks(row)) else { continue };
+        let is_block = [&row.source, &row.destination].iter().any(|word| *word == "block");
+        let (k, direction) = ((!is_block).then_some(row.k), row.direction.as_str());
+        let printed = |keeps_copies: bool, time: fn(&PrintedTime) -> f64| {
+            let wanted = |row: &PrintedTime| {
+                row.k == k && row.direction == direction && (keeps_copies || !row.is_copied)
             };
-            let printed = |other: &str| {
-                let wanted =
-                    |row: &PrintedTime| row.direction == direction && (is_total || !row.is_copied);
-                let time = |row: &PrintedTime| {
-                    if is_total { row.total() } else { row.communication }
-                };
-                spread(&printed_ratios(["Krr", other], wanted, time))
+            ratio(geometric_mean(&printed_ratios(["Krr", other], wanted, time)))
+        };
+        let here = |time| {
+            let pair = [(PAPER, scheme_of(PAPER)), (other, scheme_of(other))];
+            ratio(geometric_mean(&over(&rows, pair, time, of_blocks)))
+        };
+        table.push(vec![
+            blocks.to_owned(),
+            printed(true, |row| row.computation),
+            here(packing),
+            printed(false, |row| row.communication),
+            here(communication),
+            printed(false, PrintedTime::total),
+            here(total),
+        ]);
+    }
+    table
+}
+
+/// Every method in every scheme, by the number of ranks.
+fn by_scheme(rows: &[TimedMove]) -> Table {
+    let caption = format!(
+        "Every method in every scheme: packing, exchange and total as multiples of those of a plan made at run time in any order, \
+         geometric mean over the cases of the same extent (all extents on {RANKS} ranks)."
+    );
+    let ranks = ranks_of(rows);
+    let columns = ranks.iter().flat_map(|ranks| {
+        ["packing", "exchange", "total"].map(|part| format!("{part}, {ranks} ranks"))
+    });
+    let head = ["method", "scheme"].map(str::to_owned).into_iter().chain(columns);
+    let mut table = Table::new(caption, head);
+    for method in names(rows.iter().map(|row| row.method.as_str())) {
+        let of_method = rows.iter().filter(|row| row.method == method);
+        for scheme in names(of_method.map(|row| row.scheme.as_str())) {
+            let cell = |ranks: usize, time: Time| {
+                let pair = [(method, scheme), (RunTime.name(), ANY_ORDER)];
+                ratio(geometric_mean(&over(rows, pair, time, |row| row.ranks == ranks)))
             };
-            let cells = ["Thakur", "PITFALLS"].map(|other| [printed(other), here(other)]);
-            let names = [what.to_owned(), direction.to_owned()];
-            table.push(names.into_iter().chain(cells.into_iter().flatten()).collect());
+            let times: [Time; 3] = [packing, communication, total];
+            let cells = ranks.iter().flat_map(|ranks| times.map(|time| cell(*ranks, time)));
+            let name = [method, if scheme.is_empty() { "–" } else { scheme }];
+            table.push(name.map(str::to_owned).into_iter().chain(cells).collect());
         }
     }
     table
@@ -117,12 +227,16 @@ fn distributions(row: &TimedMove) -> String {
     format!("{} → {}", row.source, row.destination)
 }
 
-fn by_distributions(rows: &[TimedMove], what: &str, time: fn(&TimedMove) -> Option<f64>) -> Table {
-    let has_it = rows.iter().filter(|row| time(row).is_some());
-    let methods = names(has_it.map(|row| row.method.as_str()));
+fn by_distributions(rows: &[TimedMove]) -> Table {
+    let rows: Vec<TimedMove> = rows
+        .iter()
+        .filter(|row| row.ranks == RANKS && [ANY_ORDER, ""].contains(&row.scheme.as_str()))
+        .cloned()
+        .collect();
+    let methods = names(rows.iter().map(|row| row.method.as_str()));
     let caption = format!(
-        "By distributions: {what} as a multiple of that with our packing in phases, geometric mean over five extents; and, for \
-         the largest, the latter as a multiple of the wire's time."
+        "By distributions, on {RANKS} ranks, in any order: total time as a multiple of that of a plan made at run time, geometric \
+         mean over the extents; and, for the largest, the latter as a multiple of the wire's time."
     );
     let head = ["distributions"].into_iter().chain(methods.iter().copied()).chain(["of the wire"]);
     let mut table = Table::new(caption, head);
@@ -130,10 +244,11 @@ fn by_distributions(rows: &[TimedMove], what: &str, time: fn(&TimedMove) -> Opti
     for blocks in names(all.iter().map(String::as_str)) {
         let here = |row: &TimedMove| distributions(row) == blocks;
         let cell = |method: &&str| {
-            ratio(geometric_mean(&over(rows, [method, RunTime.name()], time, here)))
+            let pair = [(*method, ANY_ORDER), (RunTime.name(), ANY_ORDER)];
+            ratio(geometric_mean(&over(&rows, pair, total, here)))
         };
         let largest = rows.iter().rfind(|row| here(row) && row.method == RunTime.name());
-        let largest = largest.and_then(|row| Some(time(row)? / row.wire)).unwrap_or(f64::NAN);
+        let largest = largest.map_or(f64::NAN, |row| row.total / row.wire);
         let cells = methods.iter().map(cell).chain([ratio(largest)]);
         table.push([blocks.to_owned()].into_iter().chain(cells).collect());
     }
@@ -148,6 +263,9 @@ fn draw(context: &Context, rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {
         (("total-kr-to-r.svg", "total time over k, kr→r"), "kr→r"),
         (("total-r-to-kr.svg", "total time over k, r→kr"), "r→kr"),
     ];
+    let compared =
+        |row: &&TimedMove| row.ranks == RANKS && [ANY_ORDER, ""].contains(&row.scheme.as_str());
+    let rows: Vec<TimedMove> = rows.iter().filter(compared).cloned().collect();
     let largest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
     for ((file, _), direction) in pictures {
         let here = |row: &&TimedMove| row.elements == largest && row.direction == direction;
@@ -176,7 +294,7 @@ fn draw(context: &Context, rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {
 mod tests {
     use super::*;
 
-    fn row(method: &str, direction: &str, total: f64, communication: Option<f64>) -> TimedMove {
+    fn row(method: &str, scheme: &str, total: f64, part: Option<f64>) -> TimedMove {
         TimedMove {
             nodes: 4,
             link: "2gbit".into(),
@@ -184,33 +302,39 @@ mod tests {
             elements: 1000,
             source: "cyclic(10)".into(),
             destination: "cyclic(2)".into(),
-            direction: direction.into(),
+            direction: "kr→r".into(),
             k: 5,
             r: 2,
             method: method.into(),
+            scheme: scheme.into(),
             wire: 2.0,
-            communication,
+            packing: part,
+            communication: part,
             total,
             total_apart: 0.0,
         }
     }
 
     #[test]
-    fn phases_that_a_method_lacks_are_left_out() {
+    fn methods_are_compared_in_their_schemes() {
         let rows = [
-            row(PAPER, "kr→r", 6.0, Some(3.0)),
-            row(RunTime.name(), "kr→r", 4.0, Some(3.0)),
-            row("redist, a move", "kr→r", 2.0, None),
-            row(PAPER, "r→kr", 8.0, Some(3.0)),
+            row(PAPER, ANY_ORDER, 6.0, Some(3.0)),
+            row(PAPER, SCHEMES[0], 9.0, Some(6.0)),
+            row("Thakur", SCHEMES[0], 12.0, Some(4.0)),
+            row("Thakur", ANY_ORDER, 24.0, Some(4.0)),
+            row(RunTime.name(), ANY_ORDER, 4.0, Some(3.0)),
+            row("redist, a move", "", 2.0, None),
         ];
-        let of_paper = |time| over(&rows, [PAPER, RunTime.name()], time, |_| true);
-        assert_eq!((of_paper(total), of_paper(communication)), (vec![1.5], vec![1.0]));
-        let table = by_distributions(&rows, "total time", total).markdown();
-        assert!(
-            table.contains("|      1.50 |             1.00 |           0.50 |        2.00 |"),
-            "{table}"
-        );
-        let table = by_distributions(&rows, "exchange", communication).markdown();
-        assert!(!table.contains("a move"), "{table}");
+        let pair = [(PAPER, ANY_ORDER), (PAPER, SCHEMES[0])];
+        assert_eq!(over(&rows, pair, communication, |_| true), [0.5]);
+        let table = beside_printed(&rows, "Thakur").markdown();
+        let last = table.lines().last().unwrap();
+        // 3 over 4 in both parts; 6 over 12, as Thakur's exchange is synchronous.
+        let here: Vec<&str> = last.split('|').map(str::trim).collect();
+        assert_eq!([here[3], here[5], here[7]], ["0.75", "0.75", "0.50"], "{last}");
+        let table = by_scheme(&rows).markdown();
+        let moved = table.lines().find(|line| line.contains("a move")).unwrap();
+        assert!(moved.contains("–") && moved.contains("0.50"), "{moved}");
+        assert!(by_distributions(&rows).markdown().contains("1.50"));
     }
 }

@@ -1,14 +1,25 @@
-//! Schedules over links: total and transfer times beside the time of the wire.
+//! Schedules over links: times of runs beside the time of the wire, over the size of the array.
 
-use super::{apart, in_a_name, in_words, read};
+use super::{in_a_name, in_words, not_measured, read};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
-use crate::report::{Report, Table, names, ratio, spread};
+use crate::report::{Report, Table, duration, names, ratio, spread};
+use crate::sampling::geometric_mean;
 use redist::plan::schedule::Method;
 use redist_study::links::TimedSchedule;
+use redist_study::matchings::Matching;
+
+/// The experiment that it shows.
+const TITLE: &str = "Schedules over links, as timed by Park, Prasanna and Raghavendra";
 
 /// The folder of its files.
 const FOLDER: &str = "schedules-timed";
+
+/// The paper's own way.
+const STEPS: &str = "in steps";
+
+/// Times that are nearer to each other than this are told to be equal.
+const EQUAL: f64 = 0.05;
 
 /// One network's rows.
 type Network<'a> = ((usize, &'a str), Vec<&'a TimedSchedule>);
@@ -16,23 +27,20 @@ type Network<'a> = ((usize, &'a str), Vec<&'a TimedSchedule>);
 /// Shows the schedules that were timed.
 ///
 /// # Errors
-/// If there is no such data, or a file cannot be written.
+/// If the data has other columns, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let rows: Vec<TimedSchedule> = read(context, "schedules.csv")?;
-    let networks = by_network(&rows);
-    let mut paragraphs = Vec::new();
-    for network in &networks {
-        paragraphs.extend(findings(network));
-        let rows = || network.1.iter();
-        paragraphs.extend(apart("total times", rows().map(|row| row.total_apart)));
-        paragraphs.extend(apart("moves by the library", rows().map(|row| row.moved_apart)));
+    if rows.is_empty() {
+        return Ok(not_measured(FOLDER, TITLE));
     }
-    let tables = [by_method(&networks)].into_iter().chain(networks.iter().map(all_cases));
+    let networks = by_network(&rows);
+    let verdicts = networks.iter().map(verdict).chain([computing(&rows)]);
+    let tables = [over_all_at_once(&networks), ways(&networks)].into_iter();
     Ok(Report {
         folder: FOLDER,
-        title: "Schedules over links, as timed by Park, Prasanna and Raghavendra",
-        paragraphs,
-        tables: tables.collect(),
+        title: TITLE,
+        paragraphs: verdicts.collect(),
+        tables: tables.chain(networks.iter().map(all_cases)).collect(),
         plots: draw(context, &networks)?,
     })
 }
@@ -49,87 +57,155 @@ fn by_network(rows: &[TimedSchedule]) -> Vec<Network<'_>> {
     networks
 }
 
-/// What is redistributed: equal for all methods of a case.
+/// What is redistributed: equal for all methods and sizes of a case.
 fn case_of(row: &TimedSchedule) -> String {
     let TimedSchedule { source_block, destination_block, sources, destinations, .. } = row;
     format!("{source_block} → {destination_block}, {sources} → {destinations}")
 }
 
-/// A time of one method over that of another, in all cases that have both.
-fn over(
-    rows: &[&TimedSchedule],
-    method: Method,
-    other: Method,
-    time: impl Fn(&TimedSchedule) -> f64,
-) -> Vec<f64> {
-    let (method, other) = (method.to_string(), other.to_string());
-    let of_method = rows.iter().filter(|row| row.method == method);
-    let pairs = of_method.filter_map(|row| {
-        let mut others = rows.iter().filter(|beside| case_of(beside) == case_of(row));
-        Some((row, others.find(|beside| beside.method == other)?))
+/// Bytes of a rank in the order in which they were measured.
+fn sizes(rows: &[&TimedSchedule]) -> Vec<usize> {
+    let mut sizes: Vec<usize> = rows.iter().map(|row| row.bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+fn in_bytes(bytes: usize) -> String {
+    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
+}
+
+/// The mean time of one method over that of another, in all cases of a size and a way that have
+/// both.
+fn over(rows: &[&TimedSchedule], size: usize, way: &str, methods: [&str; 2]) -> Vec<f64> {
+    let here = |row: &&&TimedSchedule| row.bytes == size && row.way == way;
+    let of = |method: String| rows.iter().filter(here).filter(move |row| row.method == method);
+    let pairs = of(methods[0].into()).filter_map(|row| {
+        let beside = of(methods[1].into()).find(|beside| case_of(beside) == case_of(row))?;
+        Some(row.mean / beside.mean)
     });
-    pairs.map(|(row, beside)| time(row) / time(beside)).collect()
+    pairs.collect()
 }
 
-fn findings((network, rows): &Network<'_>) -> Vec<String> {
-    use Method::{AllAtOnce, Caterpillar, Circulant, ClosedForm, Koenig};
-    let total = |row: &TimedSchedule| row.total;
-    let moved = |row: &TimedSchedule| row.moved;
-    let schedule = |row: &TimedSchedule| row.schedule;
-    let share: Vec<f64> = rows
-        .iter()
-        .filter(|row| row.method == Circulant.to_string())
-        .map(|row| row.schedule / row.total)
+/// Says at which sizes steps without contention pay.
+fn verdict((network, rows): &Network<'_>) -> String {
+    let (at_once, circulant) = (Method::AllAtOnce.to_string(), Method::Circulant.to_string());
+    let caterpillar = Method::Caterpillar.to_string();
+    let of = |size, other: &str| over(rows, size, STEPS, [&circulant, other]);
+    let judged = |other: &str| -> String {
+        let word = |size: usize| match geometric_mean(&of(size, other)) {
+            mean if mean < 1.0 - EQUAL => "pays at",
+            mean if mean > 1.0 + EQUAL => "loses at",
+            _ => "is equal at",
+        };
+        let part = |size: &usize| {
+            let ratios = of(*size, other);
+            let won = ratios.iter().filter(|ratio| **ratio < 1.0).count();
+            format!(
+                "{} {} ({}, ahead in {won} of {})",
+                word(*size),
+                in_bytes(*size),
+                spread(&ratios),
+                ratios.len()
+            )
+        };
+        sizes(rows).iter().map(part).collect::<Vec<_>>().join("; ")
+    };
+    let noise: Vec<f64> = sizes(rows)
+        .into_iter()
+        .flat_map(|size| over(rows, size, STEPS, [&Method::ClosedForm.to_string(), &circulant]))
         .collect();
-    let most = share.iter().copied().fold(0.0, f64::max);
-    vec![format!(
-        "{}. In phases, the circulant schedule takes {} of the caterpillar's total time, {} of König's and {} of all at \
-         once's (least, geometric mean, most of the cases that have it). In a move by the library, where a rank does not wait for what it \
-         receives before its next step, it is {}, {} and {}. Computing the circulant schedule \
-         takes at most {:.4} % of the total time, and König's colouring {} times as long. The closed form has steps of the same number and lengths \
-         as the circulant schedule where both apply, and takes {} of its total time: as much is chance.",
+    format!(
+        "{}, in steps as the paper has it; a rank's mean time, by the bytes of a rank (least, geometric mean, most of the cases \
+         of x→kx and kx→x; a mean within {:.0} % of 1 counts as equal). The circulant schedule against all at once: {}. Against \
+         the caterpillar: {}. The closed form has steps of the same number and lengths as the circulant schedule, and takes {} of \
+         its time: as much is chance.",
         in_words(network.0, network.1),
-        spread(&over(rows, Circulant, Caterpillar, total)),
-        spread(&over(rows, Circulant, Koenig, total)),
-        spread(&over(rows, Circulant, AllAtOnce, total)),
-        spread(&over(rows, Circulant, Caterpillar, moved)),
-        spread(&over(rows, Circulant, Koenig, moved)),
-        spread(&over(rows, Circulant, AllAtOnce, moved)),
-        most * 100.0,
-        spread(&over(rows, Koenig, Circulant, schedule)),
-        spread(&over(rows, ClosedForm, Circulant, total)),
-    )]
+        EQUAL * 100.0,
+        judged(&at_once),
+        judged(&caterpillar),
+        spread(&noise),
+    )
 }
 
-fn by_method(networks: &[Network<'_>]) -> Table {
-    let caption = "Each method over all cases that it applies to, as multiples of the wire's time: least, geometric mean, most.";
-    let head = ["network", "method", "cases", "transfer, slowest rank", "total", "library's move"];
+/// The time that schedules take to compute, on the networks together.
+fn computing(rows: &[TimedSchedule]) -> String {
+    let in_steps = || rows.iter().filter(|row| row.way == STEPS);
+    let methods = names(in_steps().map(|row| row.method.as_str()));
+    let part = |method: &&str| {
+        let of: Vec<&TimedSchedule> = in_steps().filter(|row| row.method == *method).collect();
+        let mean = geometric_mean(&of.iter().map(|row| row.schedule).collect::<Vec<_>>());
+        let most = of.iter().map(|row| row.schedule / row.mean).fold(0.0, f64::max);
+        format!("{method} {} (at most {:.2} %)", duration(mean * 1e-3), most * 100.0)
+    };
+    format!(
+        "Computing the schedule, partners of a rank included: geometric mean, and the largest share of a rank's mean time: {}.",
+        methods.iter().map(part).collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// All schedules in steps against all at once, size by size.
+fn over_all_at_once(networks: &[Network<'_>]) -> Table {
+    let methods = [Method::Circulant, Method::ClosedForm, Method::Koenig, Method::Caterpillar]
+        .map(|method| method.to_string())
+        .into_iter()
+        .chain(Matching::ALL.map(|matching| matching.to_string()))
+        .collect::<Vec<_>>();
+    let caption = "In steps: a rank's mean time with each schedule as a multiple of that with all at once, geometric mean of the \
+                   cases that have both.";
+    let head = ["network", "bytes of a rank"].map(str::to_owned).into_iter().chain(methods.clone());
     let mut table = Table::new(caption, head);
     for ((_, link), rows) in networks {
-        for method in names(rows.iter().map(|row| row.method.as_str())) {
-            let rows: Vec<_> = rows.iter().filter(|row| row.method == method).collect();
-            let column = |time: fn(&TimedSchedule) -> f64| {
-                spread(&rows.iter().map(|row| time(row) / row.wire).collect::<Vec<_>>())
+        for size in sizes(rows) {
+            let at_once = Method::AllAtOnce.to_string();
+            let cell = |method: &String| {
+                ratio(geometric_mean(&over(rows, size, STEPS, [method, &at_once])))
             };
-            table.push(vec![
-                in_a_name(link).into(),
-                method.into(),
-                rows.len().to_string(),
-                column(|row| row.transfer_most),
-                column(|row| row.total),
-                column(|row| row.moved),
-            ]);
+            let name = [in_a_name(link).to_owned(), in_bytes(size)];
+            table.push(name.into_iter().chain(methods.iter().map(cell)).collect());
         }
     }
     table
 }
 
-/// The tables of the paper: every method of every case.
+/// The ways beside each other: in steps, in phases, by the library.
+fn ways(networks: &[Network<'_>]) -> Table {
+    let caption = "The ways: a rank's mean time as a multiple of that in steps with the same schedule, geometric mean of all cases.";
+    let methods = [Method::AllAtOnce, Method::Circulant, Method::Caterpillar];
+    let ways = ["in phases", "by the library"];
+    let columns = ways.iter().flat_map(|way| methods.map(|method| format!("{method}, {way}")));
+    let head = ["network", "bytes of a rank"].map(str::to_owned).into_iter().chain(columns);
+    let mut table = Table::new(caption, head);
+    for ((_, link), rows) in networks {
+        for size in sizes(rows) {
+            let of = |way: &str, method: &str| {
+                let here = |row: &&&TimedSchedule| row.bytes == size && row.method == method;
+                let of_way =
+                    |way: String| rows.iter().filter(here).filter(move |row| row.way == way);
+                let pairs = of_way(way.into()).filter_map(|row| {
+                    let beside =
+                        of_way(STEPS.into()).find(|beside| case_of(beside) == case_of(row))?;
+                    Some(row.mean / beside.mean)
+                });
+                ratio(geometric_mean(&pairs.collect::<Vec<_>>()))
+            };
+            let cells =
+                ways.iter().flat_map(|way| methods.map(|method| of(way, &method.to_string())));
+            let name = [in_a_name(link).to_owned(), in_bytes(size)];
+            table.push(name.into_iter().chain(cells).collect());
+        }
+    }
+    table
+}
+
+/// The tables of the paper: every schedule of every case, with the largest arrays.
 fn all_cases((network, rows): &Network<'_>) -> Table {
+    let largest = sizes(rows).pop().unwrap_or(0);
     let caption = format!(
-        "{}: blocks, ranks; the wire's time, and as multiples of it the transfer (most, mean, median and least of the ranks), \
-         the total in phases and the library's move; the time to compute a rank's schedule.",
-        in_words(network.0, network.1)
+        "{}, {} a rank, in steps: blocks, ranks; the wire's time, and as multiples of it a rank's time (most, mean, median and \
+         least of the runs) and the total; the time to compute a rank's schedule.",
+        in_words(network.0, network.1),
+        in_bytes(largest)
     );
     let head = [
         "blocks, ranks",
@@ -141,18 +217,15 @@ fn all_cases((network, rows): &Network<'_>) -> Table {
         "median",
         "least",
         "total",
-        "move",
         "schedule",
     ];
     let mut table = Table::new(caption, head);
-    for row in rows {
-        let transfer =
-            [row.transfer_most, row.transfer_mean, row.transfer_median, row.transfer_least];
-        let times = transfer.into_iter().chain([row.total, row.moved]);
+    for row in rows.iter().filter(|row| row.bytes == largest && row.way == STEPS) {
+        let times = [row.most, row.mean, row.median, row.least, row.total];
         let name = [case_of(row), row.method.clone(), row.steps.to_string()];
         let wire = format!("{:.0} ms", row.wire);
-        let schedule = format!("{:.0} µs", row.schedule * 1e3);
         let times = times.map(|time| ratio(time / row.wire));
+        let schedule = duration(row.schedule * 1e-3);
         table.push(name.into_iter().chain([wire]).chain(times).chain([schedule]).collect());
     }
     table
@@ -160,27 +233,30 @@ fn all_cases((network, rows): &Network<'_>) -> Table {
 
 type Picture = (&'static str, &'static str);
 
-/// Total over k where as many ranks receive as send: one picture a network.
+/// A rank's mean time over the bytes of a rank, in steps: one picture a network.
 fn draw(context: &Context, networks: &[Network<'_>]) -> anyhow::Result<Vec<Picture>> {
     let mut pictures = Vec::new();
     for ((nodes, link), rows) in networks {
         let picture = match in_a_name(link) {
-            "shallow" => ("total-shallow.svg", "total time over k, shallow buffers"),
-            _ => ("total-deep.svg", "total time over k, deep buffers"),
+            "shallow" => ("total-shallow.svg", "time over the size of the array, shallow buffers"),
+            _ => ("total-deep.svg", "time over the size of the array, deep buffers"),
         };
-        let square =
-            |row: &&&TimedSchedule| row.sources == row.destinations && row.family == "x→kx";
-        let rows: Vec<_> = rows.iter().filter(square).collect();
+        let rows: Vec<_> =
+            rows.iter().filter(|row| row.way == STEPS && row.family == "x→kx").collect();
         let curve = |method: &str| {
-            let rows = rows.iter().filter(|row| row.method == method);
-            let k = |row: &TimedSchedule| (row.destination_block / row.source_block) as f64;
-            let points = rows.map(|row| (k(row), row.total / row.wire)).collect();
+            let point = |size: usize| {
+                let here = rows.iter().filter(|row| row.method == method && row.bytes == size);
+                let of_wire: Vec<f64> = here.map(|row| row.mean / row.wire).collect();
+                (size as f64, geometric_mean(&of_wire))
+            };
+            let all: Vec<&TimedSchedule> = rows.iter().map(|row| **row).collect();
+            let points = sizes(&all).into_iter().map(point).collect();
             Curve { name: method.to_owned(), points, is_ours: false }
         };
         let curves = names(rows.iter().map(|row| row.method.as_str())).into_iter().map(curve);
-        let title = format!("x → kx, 8 → 8 ranks, {}", in_words(*nodes, link));
-        let y = "total, multiple of the wire's time";
-        let plot = Plot { title, x: "k", y, curves: curves.collect() };
+        let title = format!("x → kx in steps, {}", in_words(*nodes, link));
+        let y = "a rank's mean time, multiple of the wire's";
+        let plot = Plot { title, x: "bytes of a rank", y, curves: curves.collect() };
         plot.save(&context.path(&format!("{FOLDER}/{}", picture.0))?)?;
         pictures.push(picture);
     }
@@ -191,9 +267,9 @@ fn draw(context: &Context, networks: &[Network<'_>]) -> anyhow::Result<Vec<Pictu
 mod tests {
     use super::*;
 
-    fn row(method: Method, sources: usize, total: f64) -> TimedSchedule {
+    fn row(method: Method, way: &str, sources: usize, time: f64) -> TimedSchedule {
         TimedSchedule {
-            nodes: 8,
+            nodes: 12,
             link: "250mbit,shallow".into(),
             family: "x→kx".into(),
             source_block: 8,
@@ -201,36 +277,40 @@ mod tests {
             sources,
             destinations: 8,
             extent: 128,
+            bytes: 8192,
+            way: way.into(),
             method: method.to_string(),
             steps: 2,
             wire: 10.0,
-            schedule: total / 1e5,
-            transfer_most: total,
-            transfer_mean: total,
-            transfer_median: total,
-            transfer_least: total,
-            total,
-            moved: total,
-            total_apart: 0.0,
-            moved_apart: 0.0,
+            schedule: time / 1e5,
+            most: time,
+            mean: time,
+            median: time,
+            least: time,
+            total: time,
         }
     }
 
     #[test]
-    fn methods_are_compared_within_a_case() {
+    fn methods_are_compared_within_a_case_and_a_way() {
         let rows = [
-            row(Method::Circulant, 4, 20.0),
-            row(Method::Caterpillar, 4, 40.0),
-            row(Method::Circulant, 8, 30.0),
+            row(Method::Circulant, STEPS, 4, 20.0),
+            row(Method::AllAtOnce, STEPS, 4, 40.0),
+            row(Method::Circulant, STEPS, 8, 30.0),
+            row(Method::Circulant, "in phases", 4, 60.0),
         ];
         let networks = by_network(&rows);
         assert_eq!(networks.len(), 1);
         let (_, rows) = &networks[0];
-        let ratios = over(rows, Method::Circulant, Method::Caterpillar, |row| row.total);
-        assert_eq!(ratios, [0.5]); // the third has no caterpillar beside it
-        assert!(by_method(&networks).markdown().contains("| shallow |   circulant |     2 |"));
+        let ratios = over(rows, 8192, STEPS, ["circulant", "all at once"]);
+        assert_eq!(ratios, [0.5]); // the third has nothing beside it
+        let said = verdict(&networks[0]);
         assert!(
-            findings(&networks[0])[0].starts_with("8 nodes, links of 250mbit, shallow buffers.")
+            said.contains("all at once: pays at 8 KiB (0.50 / 0.50 / 0.50, ahead in 1 of 1)"),
+            "{said}"
         );
+        let table = over_all_at_once(&networks).markdown();
+        assert!(table.contains("| shallow |           8 KiB |      0.50 |"), "{table}");
+        assert!(ways(&networks).markdown().contains("3.00"));
     }
 }
