@@ -6,7 +6,7 @@ use crate::view::View;
 use crate::what::PictureKind;
 use crate::{intersection, ownership, page, schedule, volumes};
 use redist_plan::plan::Plan;
-use redist_plan::plan::schedule::{CostModel, Method};
+use redist_plan::plan::schedule::{CostModel, Method, Schedule};
 
 /// Bytes of an element whose type does not tell: those of an `f64`.
 const USUAL_BYTES: usize = 8;
@@ -57,11 +57,7 @@ impl Drawing {
     }
 
     fn pictures<const D: usize>(&self, plan: &Plan<D>) -> Result<Vec<Canvas>, DrawError> {
-        if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
-            let reason = format!("dimension {dimension} has no elements: there is nothing to draw");
-            return Err(DrawError::of("", reason));
-        }
-        let view = View::new(plan, self.axes, &self.slices, self.pair)?;
+        let view = self.view(plan)?;
         let wanted = |kind| self.kind == PictureKind::All || self.kind == kind;
         let mut pictures = Vec::new();
         if wanted(PictureKind::Ownership) {
@@ -79,9 +75,32 @@ impl Drawing {
         Ok(pictures)
     }
 
-    /// The steps of the method that was asked for, else of the one that costs the least on a
-    /// network.
+    /// Returns the dimensions that are drawn, where others are cut, and the pair of ranks.
+    ///
+    /// # Errors
+    /// An array without elements; dimensions, indices or ranks that there are not.
+    pub(crate) fn view<const D: usize>(&self, plan: &Plan<D>) -> Result<View<D>, DrawError> {
+        if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
+            let reason = format!("dimension {dimension} has no elements: there is nothing to draw");
+            return Err(DrawError::of("", reason));
+        }
+        View::new(plan, self.axes, &self.slices, self.pair)
+    }
+
     fn chart<const D: usize>(&self, plan: &Plan<D>) -> Result<Canvas, DrawError> {
+        let (schedule, least) = self.schedule(plan)?;
+        Ok(schedule::picture(plan, &*schedule, least))
+    }
+
+    /// Makes the steps of the method that was asked for, else of the one that costs the least on
+    /// a network; beside them is the least number of steps, where it is known.
+    ///
+    /// # Errors
+    /// A method that does not apply to the plan.
+    pub(crate) fn schedule<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+    ) -> Result<(Box<dyn Schedule>, Option<usize>), DrawError> {
         let bytes = self.element_bytes.unwrap_or(USUAL_BYTES);
         let choice = plan.choose_steps(&CostModel::NETWORK, bytes);
         let schedule = match self.method {
@@ -92,6 +111,6 @@ impl Drawing {
         };
         let schedule =
             schedule.ok_or_else(|| DrawError::of("", "there is no schedule with steps"))?;
-        Ok(schedule::picture(plan, &*schedule, choice.least_steps))
+        Ok((schedule, choice.least_steps))
     }
 }

@@ -9,6 +9,7 @@ mod canvas;
 mod common;
 mod drawing;
 mod error;
+mod html;
 mod intersection;
 mod legend;
 mod metrics;
@@ -29,4 +30,5 @@ mod what;
 
 pub use drawing::Drawing;
 pub use error::DrawError;
+pub use html::PageTexts;
 pub use what::{METHODS, PictureKind};

@@ -5,7 +5,7 @@ use redist::layout::BlockCyclic;
 use redist::plan::{AnyPlan, ParsePlanError, RelabelError};
 use redist::{AnyElement, Plan, Side};
 #[cfg(feature = "draw")]
-use redist_draw::{DrawError, Drawing};
+use redist_draw::{DrawError, Drawing, PageTexts};
 use std::fmt;
 
 /// Why there is no plan.
@@ -47,6 +47,8 @@ trait OfAnySize: Send + Sync {
     fn owner(&self, side: Side, index: &[usize]) -> Option<usize>;
     #[cfg(feature = "draw")]
     fn draw(&self, drawing: &Drawing) -> Result<String, DrawError>;
+    #[cfg(feature = "draw")]
+    fn html(&self, drawing: &Drawing, texts: &PageTexts) -> Result<String, DrawError>;
     fn inverse(&self) -> DoorPlan;
     fn relabelled(&self) -> Result<DoorPlan, RelabelError>;
 }
@@ -102,6 +104,11 @@ impl<const D: usize> OfAnySize for Plan<D> {
     #[cfg(feature = "draw")]
     fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
         drawing.page(self)
+    }
+
+    #[cfg(feature = "draw")]
+    fn html(&self, drawing: &Drawing, texts: &PageTexts) -> Result<String, DrawError> {
+        drawing.html(self, texts)
     }
 
     fn inverse(&self) -> DoorPlan {
@@ -220,6 +227,17 @@ impl DoorPlan {
     #[cfg(feature = "draw")]
     pub fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
         self.0.draw(drawing)
+    }
+
+    /// Makes one HTML page, with the text of [`explain`](Self::explain); `element` is the type as
+    /// the macro takes it.
+    ///
+    /// # Errors
+    /// As [`Drawing::html`].
+    #[cfg(feature = "draw")]
+    pub fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError> {
+        let element = element.name().into();
+        self.0.html(drawing, &PageTexts { element, name: None, explain: self.explain() })
     }
 
     /// The way back: see [`Plan::inverse`].

@@ -20,6 +20,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<plan::PythonPlan>()?;
     module.add_class::<picture::Picture>()?;
+    module.add_class::<picture::Page>()?;
     module.add_function(wrap_pyfunction!(words::layout, module)?)?;
     module.add_class::<bound::PythonBound>()?;
     module.add_class::<bound::Move>()?;

@@ -2,7 +2,7 @@
 
 use crate::errors::PlanError;
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Pictures of a plan, as SVG: shown by notebooks, written by `save`.
 #[pyclass(frozen, module = "redist")]
@@ -29,8 +29,7 @@ impl Picture {
                 other.display()
             )));
         }
-        std::fs::write(&path, &self.svg)
-            .map_err(|error| PlanError::new_err(format!("{}: {error}", path.display())))
+        write(&path, &self.svg)
     }
 
     fn __str__(&self) -> &str {
@@ -40,4 +39,45 @@ impl Picture {
     fn __repr__(&self) -> String {
         format!("<redist.Picture: {} characters of SVG>", self.svg.len())
     }
+}
+
+/// One HTML page of a plan, to look at in a browser or a notebook; written by `save`.
+#[pyclass(frozen, module = "redist")]
+pub struct Page {
+    /// The text of the page.
+    #[pyo3(get)]
+    pub html: String,
+}
+
+/// Pixels of a notebook's frame for a page.
+const FRAME_HEIGHT: u32 = 900;
+
+#[pymethods]
+impl Page {
+    /// Gives notebooks the page in a frame of its own, so that its script sees nothing else.
+    pub fn _repr_html_(&self) -> String {
+        let text = self.html.replace('&', "&amp;").replace('"', "&quot;");
+        format!(
+            "<iframe title=\"A redistribution\" sandbox=\"allow-scripts\" width=\"100%\" \
+             height=\"{FRAME_HEIGHT}\" style=\"border: 1px solid #c9d0d6\" srcdoc=\"{text}\"></iframe>"
+        )
+    }
+
+    /// Writes the page to a file.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        write(&path, &self.html)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.html
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<redist.Page: {} characters of HTML>", self.html.len())
+    }
+}
+
+fn write(path: &Path, text: &str) -> PyResult<()> {
+    std::fs::write(path, text)
+        .map_err(|error| PlanError::new_err(format!("{}: {error}", path.display())))
 }

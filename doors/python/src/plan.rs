@@ -2,7 +2,7 @@
 
 use crate::dtype;
 use crate::errors::{PlanError, plan_error};
-use crate::picture::Picture;
+use crate::picture::{Page, Picture};
 use crate::words::{self, Given};
 use numpy::{PyArray1, PyArrayDescr};
 use pyo3::prelude::*;
@@ -200,6 +200,23 @@ impl PythonPlan {
         };
         let slices = slices.collect::<PyResult<_>>()?;
         self.drawn(Drawing { kind, title, pair, axes, slices, method, ..self.bytes() })
+    }
+
+    /// Makes one HTML page to look at: both layouts, the message of the element under the pointer,
+    /// the matrix of messages, the schedule step by step, and what `explain` says.
+    ///
+    /// `pair` are the source rank and the destination rank that are picked at first.
+    #[pyo3(signature = (*, title=None, pair=None))]
+    fn page(&self, title: Option<String>, pair: Option<Given<[usize; 2]>>) -> PyResult<Page> {
+        let pair = pair.map(|given| given.0);
+        let drawing = Drawing { title, pair, ..self.bytes() };
+        let html = self.plan.html(&drawing, self.element).map_err(plan_error)?;
+        Ok(Page { html })
+    }
+
+    /// Gives notebooks the page; nothing where the array is empty.
+    fn _repr_html_(&self) -> Option<String> {
+        self.page(None, None).ok().map(|page| page._repr_html_())
     }
 
     /// Checks the plan with all ranks of an mpi4py communicator, and prepares what moves need.

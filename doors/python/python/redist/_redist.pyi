@@ -15,6 +15,7 @@ __all__ = [
     "Error",
     "Move",
     "MoveError",
+    "Page",
     "Picture",
     "Plan",
     "PlanError",
@@ -69,6 +70,20 @@ class Picture:
 
     def _repr_svg_(self) -> str:
         """Gives notebooks the text of the SVG."""
+
+@final
+class Page:
+    """One HTML page of a plan, to look at in a browser or a notebook; written by `save`."""
+
+    @property
+    def html(self) -> str:
+        """The text of the page."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the page to a file."""
+
+    def _repr_html_(self) -> str:
+        """Gives notebooks the page in a frame of its own."""
 
 @final
 class Plan:
@@ -161,6 +176,22 @@ class Plan:
         the two that are drawn of more, the one that goes down first; `slices` maps other axes to
         the index where they are cut; `method` orders the messages.
         """
+
+    def page(
+        self,
+        *,
+        title: str | None = None,
+        pair: tuple[SupportsIndex, SupportsIndex] | None = None,
+    ) -> Page:
+        """Makes one HTML page to look at, in a browser or a notebook.
+
+        It has both layouts, the message of the element under the pointer, the matrix of messages,
+        the schedule step by step, and what `explain` says. `pair` are the source rank and the
+        destination rank that are picked at first.
+        """
+
+    def _repr_html_(self) -> str | None:
+        """Gives notebooks the page; nothing where the array is empty."""
 
     def bind(
         self,

@@ -1,10 +1,11 @@
-//! `redist draw`: pictures of a redistribution, as SVG.
+//! `redist draw`: pictures of a redistribution as SVG, or one HTML page of it.
 
 mod options;
 
+use crate::explain;
 use crate::failure::CommandFailure;
 use crate::input::{PlannedItem, Visitor};
-use redist_draw::{DrawError, Drawing};
+use redist_draw::{DrawError, Drawing, PageTexts, PictureKind};
 use std::io::Write;
 use std::path::Path;
 
@@ -26,8 +27,34 @@ impl Visitor for DrawOptions {
             method: self.method,
             element_bytes: item.element_bytes,
         };
-        write(&self.output, &drawing.page(&item.plan).map_err(refusal)?)
+        let drawn = if is_html(&self.output) {
+            html(&drawing, item)?
+        } else {
+            drawing.page(&item.plan).map_err(refusal)?
+        };
+        write(&self.output, &drawn)
     }
+}
+
+/// Returns true for the name of an HTML file.
+fn is_html(output: &Path) -> bool {
+    output.extension().is_some_and(|suffix| ["html", "htm"].iter().any(|html| suffix == *html))
+}
+
+fn html<const D: usize>(
+    drawing: &Drawing,
+    item: &PlannedItem<D>,
+) -> Result<String, CommandFailure> {
+    if drawing.kind != PictureKind::All {
+        let message = "error: --what chooses an SVG picture; an HTML page shows all of them";
+        return Err(CommandFailure::InputOptions(message.into()));
+    }
+    let texts = PageTexts {
+        element: item.element.clone(),
+        name: item.name.clone(),
+        explain: explain::text_of(item),
+    };
+    drawing.html(&item.plan, &texts).map_err(refusal)
 }
 
 /// In the words of the options.

@@ -7,13 +7,14 @@ use redist::plan::schedule::Method;
 use redist_draw::{METHODS, PictureKind};
 use std::path::PathBuf;
 
-/// Draws a redistribution as SVG: who holds what, what two ranks share, how much moves, and when.
+/// Draws a redistribution: pictures as SVG, or one HTML page to look at in a browser.
 #[derive(Args)]
 pub struct DrawOptions {
     #[command(flatten)]
     pub input: InputOptions,
-    /// The file that is written; - for standard output.
-    #[arg(short, long, default_value = "-")]
+    /// The file that is written; - for standard output. A name with the suffix .html gets a page
+    /// with both layouts, messages, schedule and explanation, which needs no network.
+    #[arg(short, long, visible_alias = "out", default_value = "-")]
     pub output: PathBuf,
     /// Which picture.
     #[arg(long, value_parser = kinds(), default_value = "all")]
