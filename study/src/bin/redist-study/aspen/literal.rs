@@ -14,6 +14,9 @@ const PROCESSES: (usize, usize) = (2, 32);
 /// Counts of the algorithms that apply to a dimension, by name.
 type Counts = Vec<(&'static str, Count)>;
 
+/// Blocks and ranks of both sides of a dimension.
+type BlocksAndRanks = ((usize, usize), (usize, usize));
+
 /// What was seen on all shapes.
 #[derive(Debug, Default)]
 pub struct Literal {
@@ -66,7 +69,7 @@ pub fn count(context: &Context) -> anyhow::Result<Literal> {
 fn counts_of(
     blocks: (usize, usize),
     ranks: (usize, usize),
-    seen: &mut HashMap<((usize, usize), (usize, usize)), Counts>,
+    seen: &mut HashMap<BlocksAndRanks, Counts>,
 ) -> anyhow::Result<Counts> {
     if let Some(counts) = seen.get(&(blocks, ranks)) {
         return Ok(counts.clone());

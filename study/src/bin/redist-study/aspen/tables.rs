@@ -162,8 +162,8 @@ pub fn finer_blocks(rows: &[cells::Row], [coarse, fine]: &[String; 2]) -> Table 
         let finer_source = |row: &cells::Row| (fine.clone(), row.destination.clone());
         let finer_destination = |row: &cells::Row| (row.source.clone(), fine.clone());
         let finer_both = |_: &cells::Row| (fine.clone(), fine.clone());
-        let (operations, time): (fn(&cells::Row) -> f64, fn(&cells::Row) -> f64) =
-            (|row| row.operations as f64, |row| row.nanoseconds);
+        let operations: fn(&cells::Row) -> f64 = |row| row.operations as f64;
+        let time: fn(&cells::Row) -> f64 = |row| row.nanoseconds;
         table.push(vec![
             name.to_owned(),
             mean(&source, &finer_source, operations),
