@@ -282,7 +282,7 @@ mod tests {
         let given = given.unwrap();
         assert_eq!(given.axis_indices(Side::Source, 3), [vec![2, 3, 4], vec![0, 1, 2, 3]]);
         assert_eq!(given.axis_indices(Side::Source, 2), [vec![], vec![0, 1, 2, 3]]);
-        assert_eq!(given.axis_indices(Side::Source, 4), [vec![], vec![]]);
+        assert_eq!(given.axis_indices(Side::Source, 4), [Vec::<i64>::new(), Vec::new()]);
         let part = door.local(Side::Destination, 1);
         assert_eq!((part.extents, part.strides, part.len), (vec![6, 2], vec![1, 6], 12));
         assert_eq!(door.global_index(Side::Destination, 1, 7), Some(vec![1, 3]));
