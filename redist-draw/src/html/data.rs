@@ -1,9 +1,9 @@
 //! The numbers of a page, as its script reads them.
 
-use super::PageTexts;
 use super::messages::{self, MAX_MATRIX_RANKS, MessageData, RankData};
 use super::part::ShownPart;
 use super::steps::ScheduleData;
+use super::texts::PageTexts;
 use crate::drawing::Drawing;
 use crate::error::DrawError;
 use crate::number::counted;

@@ -1,8 +1,7 @@
 //! Runs as copies of constant lengths, on any processor.
 
 use super::step::{CompiledStep, WriteStream, no_stream};
-use super::table::MAX_STEP_BYTES;
-use crate::program::{MAX_STEP_PEERS, StepMoves};
+use crate::program::MAX_STEP_PEERS;
 use core::ptr::copy_nonoverlapping;
 
 /// Runs that are compiled together, because compilers unroll a loop over so many.
@@ -44,7 +43,7 @@ pub(super) const fn streams<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] 
     let long = long::streams::<S>();
     macro_rules! streams {
         ($($stream:literal)*) => {
-            [$(match S::COPIES.runs[$stream] {
+            [$(match S::COPIES.count($stream) {
                 0 => no_stream,
                 ..=TOGETHER => short::<S, $stream>,
                 _ => long[$stream],
@@ -54,71 +53,24 @@ pub(super) const fn streams<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] 
     streams!(0 1 2 3 4 5 6 7)
 }
 
-/// The shares of a step for copies, without its runs: a binary keeps all of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CopiedStep {
-    /// Bytes of each stream read.
-    pub read: [usize; MAX_STEP_PEERS],
-    pub reads: usize,
-    /// Bytes of each stream written.
-    pub written: [usize; MAX_STEP_PEERS],
-    pub writes: usize,
-    /// Runs of each stream written.
-    runs: [usize; MAX_STEP_PEERS],
-}
-
-impl CopiedStep {
-    /// Returns no shares for moves that are missing, or too long to gain anything.
-    pub const fn new(moves: &Option<StepMoves>, width: usize) -> Self {
-        let none = [0; MAX_STEP_PEERS];
-        let mut step = Self { read: none, reads: 0, written: none, writes: 0, runs: none };
-        let Some(moves) = moves else { return step };
-        match moves.elements().checked_mul(width) {
-            Some(1..=MAX_STEP_BYTES) => {}
-            _ => return step,
-        }
-        (step.reads, step.writes) = (moves.read().len(), moves.written().len());
-        let mut stream = 0;
-        while stream < MAX_STEP_PEERS {
-            if stream < step.reads {
-                step.read[stream] = moves.read()[stream] * width;
-            }
-            if stream < step.writes {
-                step.written[stream] = moves.written()[stream] * width;
-            }
-            stream += 1;
-        }
-        let (list, mut number) = (moves.list(), 0);
-        while number < list.len() {
-            step.runs[list[number].to as usize] += 1;
-            number += 1;
-        }
-        step
-    }
-
-    pub const fn count(&self, stream: usize) -> usize {
-        self.runs[stream]
-    }
-}
-
 /// A run, in bytes: origin, place in the written stream, length.
 #[derive(Clone, Copy)]
-struct Run {
+struct CopiedRun {
     stream: u8,
     from: u32,
     to: u32,
     len: u32,
 }
 
-struct Runs {
-    list: [Run; TOGETHER],
+struct CopiedRuns {
+    list: [CopiedRun; TOGETHER],
     count: usize,
 }
 
-impl Runs {
+impl CopiedRuns {
     /// Lists the runs of a group of a stream.
     const fn of<S: CompiledStep>(stream: usize, group: usize) -> Self {
-        let none = Run { stream: 0, from: 0, to: 0, len: 0 };
+        let none = CopiedRun { stream: 0, from: 0, to: 0, len: 0 };
         let mut runs = Self { list: [none; TOGETHER], count: 0 };
         let Some(moves) = &S::MOVES else { return runs };
         let (list, first, mut number, mut seen) = (moves.list(), group * TOGETHER, 0, 0);
@@ -126,7 +78,7 @@ impl Runs {
             let one = list[number];
             if one.to as usize == stream {
                 if seen >= first && runs.count < TOGETHER {
-                    runs.list[runs.count] = Run {
+                    runs.list[runs.count] = CopiedRun {
                         stream: one.from,
                         from: one.source as u32 * S::WIDTH as u32,
                         to: one.destination as u32 * S::WIDTH as u32,
@@ -149,7 +101,7 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>(
     from: [*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    let (runs, mut number) = (const { &Runs::of::<S>(STREAM, GROUP) }, 0);
+    let (runs, mut number) = (const { &CopiedRuns::of::<S>(STREAM, GROUP) }, 0);
     while number < runs.count {
         let run = runs.list[number];
         let from = from[run.stream as usize].wrapping_add(run.from as usize);

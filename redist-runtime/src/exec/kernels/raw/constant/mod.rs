@@ -9,6 +9,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod copied_step;
 mod copies;
 mod fit;
 #[cfg(target_arch = "aarch64")]

@@ -1,6 +1,6 @@
 //! A step as a type, and the functions that write its streams.
 
-use super::copies::CopiedStep;
+use super::copied_step::CopiedStep;
 use super::fit::Units;
 #[cfg(target_arch = "x86_64")]
 use super::fit::unit;

@@ -1,0 +1,48 @@
+//! The texts of a page that a plan alone does not have.
+
+use redist_plan::plan::{Plan, Side};
+
+/// The name of an item in the macro's call where the caller gives none.
+const USUAL_NAME: &str = "Move";
+
+/// The texts of a page that a plan alone does not have.
+///
+/// ```
+/// use redist_draw::{Drawing, PageTexts};
+/// use redist_plan::plan::Plan;
+///
+/// let plan = Plan::parse([72], "cyclic(4) onto 3", "cyclic(6) onto 2").unwrap();
+/// let texts = PageTexts { element: "f64".into(), name: None, explain: plan.explain() };
+/// let page = Drawing::default().html(&plan, &texts).unwrap();
+/// assert!(page.starts_with("<!doctype html>") && page.contains("cyclic(6) onto 2"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct PageTexts {
+    /// The element type, as the macro takes it.
+    pub element: String,
+    /// The name of the macro's item; `Move` where there is none, or where it is no identifier.
+    pub name: Option<String>,
+    /// The text of `explain`.
+    pub explain: String,
+}
+
+impl PageTexts {
+    /// Writes the call of `redistribute!` that makes the plan.
+    pub(super) fn macro_call<const D: usize>(&self, plan: &Plan<D>) -> String {
+        let name = self.name.as_deref().filter(|name| is_identifier(name)).unwrap_or(USUAL_NAME);
+        let [from, to] = [Side::Source, Side::Destination]
+            .map(|side| plan.descriptor(side).layout().to_string());
+        let extents = plan.extents().map(|extent| extent.to_string()).join(", ");
+        format!(
+            "redist::redistribute! {{\n    pub struct {name}: [{}; {extents}] {{\n        \
+             from: {from},\n        to: {to},\n    }}\n}}",
+            self.element
+        )
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}
