@@ -216,9 +216,21 @@
     }
   };
 
+  // Moves a slice that misses the message of the picked ranks to its first piece.
+  const cutThrough = () => {
+    const [from, to] = [rankOf[0].get(pair[0]), rankOf[1].get(pair[1])];
+    if (!from || !to) return;
+    data.pieces.forEach((pieces, dimension) => {
+      if (data.axes.includes(dimension)) return;
+      const own = pieces.filter((piece) => piece[2] === from.at[dimension] && piece[3] === to.at[dimension]);
+      if (own.length && !blockAt(own, index[dimension])) index[dimension] = own[0][0];
+    });
+  };
+
   // --- ranks that are picked ---
   const pick = (source, destination) => {
     pair = [source, destination];
+    cutThrough();
     [by("pick-source"), by("pick-destination")].forEach((list, side) => {
       list.value = pair[side] === null ? "" : String(pair[side]);
     });
@@ -230,10 +242,10 @@
     for (const cell of by("matrix").querySelectorAll("td"))
       cell.classList.toggle("picked", cell.dataset.source === String(source) && cell.dataset.destination === String(destination));
     drawBoth();
-    mark();
+    read();
   };
 
-  const lists_of_ranks = () => {
+  const listRanks = () => {
     names.forEach((name, side) => {
       const list = by("pick-" + name);
       const option = (value, text) => {
@@ -386,7 +398,7 @@
 
   texts();
   indices();
-  lists_of_ranks();
+  listRanks();
   matrix();
   schedule();
   for (const name of names) {
@@ -396,5 +408,4 @@
     by(name).addEventListener("keydown", press);
   }
   pick(pair[0], pair[1]);
-  read();
 })();
