@@ -9,6 +9,7 @@
 use super::Operations;
 use super::regular::Regular;
 use crate::arithmetic::saturating_lcm;
+use num_integer::gcd;
 use redist::plan::Axis;
 
 /// [`Classical`](super::Classical): `ceil(N / s) ceil(N / t)` comparisons.
@@ -98,6 +99,14 @@ pub fn hsu_chung_any_ranks(axis: &Axis) -> Operations {
     }
 }
 
+/// [`BasicCycle`](super::BasicCycle): a set-up for each unit of `g = gcd(s, t)`, `ceil(S / g)`, and
+/// the pieces of a period.
+pub fn basic_cycle(axis: &Axis) -> Operations {
+    let (line, period) = (Regular::of(axis), axis.period());
+    let unit = gcd(line.source.block, line.destination.block);
+    Operations { set_ups: period.div_ceil(unit), comparisons: axis.pieces_below(period) }
+}
+
 /// [`Aspen`](super::Aspen): `ceil(S / s)` set-ups and the pieces of a period,
 /// `ceil(S / s) + ceil(S / t) - ceil(S / lcm(s, t))`.
 pub fn aspen(axis: &Axis) -> Operations {
@@ -177,6 +186,7 @@ mod tests {
         assert_eq!(classical(&axis), operations(0, 8 * 5));
         assert_eq!(falls(&axis), operations(3 * 8, 10)); // boundaries at 4 6 8 12 16 18 20 24 28
         assert_eq!(aspen(&axis), operations(8, 10));
+        assert_eq!(basic_cycle(&axis), operations(15, 10));
         assert_eq!(pitfalls(&axis), operations(9, 10)); // 18 is inside a block of 4
         assert_eq!(thakur(&axis), operations(10, 10));
         assert_eq!(scalapack_at_most(&axis), operations(6, 3 * 8 + 2 * 5));

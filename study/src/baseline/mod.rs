@@ -14,15 +14,21 @@
 //! | Guo-Nakata | Guo, Nakata | [not here](GUO_NAKATA) |
 //! | [`HsuChung`], [`HsuChungAnyRanks`] | Hsu, Chung | for each partner of kr→r and r→kr, closed forms |
 //! | [`Aspen`] | Foyer, Tate, McIntosh-Smith, Algorithm 4 | the own blocks of one period, from block to adjacent block |
+//! | [`BasicCycle`] | Hsu, Bai, Chung, Yang | the units of `gcd(s, t)` of one cycle, an owner for each |
 //! | [`Window`] | this crate | the phases of the own blocks in the window table |
+//!
+//! [`MultiPhase`] goes from block size to block size in several redistributions, as Kaushik, Huang,
+//! Ramanujam and Sadayappan do; [`TwoPhases`] is Thakur's case of it.
 
 mod aspen;
+mod basic_cycle;
 mod classical;
 pub mod counts;
 mod cursor;
 mod expand;
 mod falls;
 mod hsu_chung;
+mod multi_phase;
 mod pitfalls;
 mod regular;
 mod scalapack;
@@ -31,10 +37,12 @@ mod walk;
 mod window;
 
 pub use aspen::Aspen;
+pub use basic_cycle::BasicCycle;
 pub use classical::Classical;
 pub use expand::{Segment, expand};
 pub use falls::Falls;
 pub use hsu_chung::{HsuChung, HsuChungAnyRanks, equations};
+pub use multi_phase::MultiPhase;
 pub use pitfalls::Pitfalls;
 pub use scalapack::Scalapack;
 pub use thakur::{Hop, Intermediate, Thakur, TwoPhases};
@@ -103,7 +111,7 @@ pub trait Intersection: Sync {
 }
 
 /// All of them, in the order in which they were published; what is compared to them comes last.
-pub const fn all() -> [&'static dyn Intersection; 9] {
+pub const fn all() -> [&'static dyn Intersection; 10] {
     [
         &Classical,
         &Thakur,
@@ -112,6 +120,7 @@ pub const fn all() -> [&'static dyn Intersection; 9] {
         &Scalapack,
         &HsuChung,
         &HsuChungAnyRanks,
+        &BasicCycle,
         &Aspen,
         &Window,
     ]

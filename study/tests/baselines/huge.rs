@@ -41,13 +41,17 @@ fn near(most: usize) -> impl Strategy<Value = usize> {
 proptest! {
     #![proptest_config(config())]
 
-    /// Few blocks: all algorithms are quick, but for the ranks that some of them go through.
+    /// Few blocks: all algorithms are quick, but for the ranks that some of them go through, and
+    /// for the units of one that divides blocks.
     #[test]
     fn huge_blocks(
         (len, s, t) in (near(MAX_EXTENT), near(MAX_EXTENT), near(MAX_EXTENT)), (p, q) in (1..9usize, 1..9usize)
     ) {
         let axis = axis(len, (s, p), (t, q));
-        for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(&axis).is_ok()) {
+        let quick = |algorithm: &&dyn Intersection| {
+            algorithm.applies(&axis).is_ok() && algorithm.name() != "basic cycle"
+        };
+        for algorithm in all().into_iter().filter(quick) {
             (0..p).try_for_each(|rank| check(&axis, rank, algorithm))?;
         }
     }

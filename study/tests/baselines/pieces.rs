@@ -3,7 +3,9 @@
 use crate::cases::whole;
 use proptest::prelude::*;
 use redist::plan::Side;
-use redist_study::baseline::{Intermediate, Intersection, Segment, TwoPhases, all, expand};
+use redist_study::baseline::{
+    Intermediate, Intersection, MultiPhase, Segment, TwoPhases, all, expand,
+};
 use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::strategies::{LineCase, config, lines};
 
@@ -57,7 +59,7 @@ proptest! {
     fn all_algorithms_find_the_simulator_s_pieces(case in whole()) {
         let nested = case.regular_blocks().is_some_and(|(s, t)| s % t == 0 || t % s == 0);
         let same = case.source.0.ranks == case.destination.0.ranks;
-        prop_assert_eq!(check_all(&case)?, 7 + usize::from(nested) + usize::from(nested && same));
+        prop_assert_eq!(check_all(&case)?, 8 + usize::from(nested) + usize::from(nested && same));
     }
 
     /// Sections and given blocks: those that do not know them say so.
@@ -95,5 +97,35 @@ proptest! {
             p != through && through != q
         });
         prop_assert_eq!(phases.moved_twice(), twice.count());
+    }
+
+    /// An array that goes through all phases, message by message, is where one phase takes it.
+    #[test]
+    fn several_phases_are_one(case in whole(), blocks in prop::collection::vec(1..40usize, 0..4)) {
+        let phases = MultiPhase::of(&case.axis(), &blocks).expect("the dimension is whole");
+        prop_assert_eq!(phases.phases().len(), blocks.len() + 1);
+        let movement = case.movement();
+        // By element: the rank and the offset there.
+        let mut places: Vec<_> =
+            (0..case.len).map(|index| (movement.pair(index).0, movement.offsets(index).0)).collect();
+        for phase in phases.phases() {
+            let mut arrived = vec![None; case.len];
+            for rank in 0..phase.side(Side::Source).ranks() {
+                let mut found = Vec::new();
+                redist_study::baseline::Thakur.intersect(phase, rank, &mut found);
+                for segment in expand(phase, &found) {
+                    for element in 0..segment.len {
+                        let index = segment.start + element;
+                        prop_assert_eq!(places[index], (rank, segment.source_offset + element));
+                        prop_assert!(arrived[index].is_none());
+                        arrived[index] = Some((segment.peer, segment.destination_offset + element));
+                    }
+                }
+            }
+            places = arrived.into_iter().collect::<Option<_>>().expect("every element arrives");
+        }
+        for (index, place) in places.into_iter().enumerate() {
+            prop_assert_eq!(place, (movement.pair(index).1, movement.offsets(index).1));
+        }
     }
 }

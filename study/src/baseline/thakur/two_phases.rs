@@ -1,10 +1,9 @@
 //! The general method: cyclic(x) → cyclic(m) → cyclic(y), where both phases are special cases.
 
-use super::super::{Intersection, Segment, Thakur, expand, regular};
+use super::super::{Intersection, MultiPhase, Segment, Thakur, expand, regular};
 use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
-use redist::layout::BlockCyclic;
-use redist::plan::{Axis, Section, Side};
+use redist::plan::{Axis, Side};
 
 /// The layout between the phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,14 +57,10 @@ impl TwoPhases {
             Intermediate::Gcd => gcd(source.block(), destination.block()),
             Intermediate::Lcm => saturating_lcm(source.block(), destination.block()),
         };
-        let Ok(between) =
-            BlockCyclic::new(axis.len(), block, source.ranks(), source.deal().first())
-        else {
-            return Err("the intermediate layout is none");
-        };
-        let between = Section::new(between, 0);
-        let phase = |from, to| Axis::new(axis.len(), from, to, (false, false));
-        Ok(Self { first: phase(source, between), second: phase(between, destination) })
+        match MultiPhase::of(axis, &[block])?.phases() {
+            [first, second] => Ok(Self { first: *first, second: *second }),
+            _ => Err("the intermediate layout is none"),
+        }
     }
 
     /// Elements that leave their coordinate in either phase.

@@ -5,6 +5,7 @@
 //! takes part by itself.
 
 mod aspen;
+mod cited;
 mod context;
 mod hsu_chung;
 mod plot;
@@ -53,6 +54,8 @@ enum Name {
     HsuChung,
     /// Communication schedules (the comparison of Park, Prasanna and Raghavendra).
     Schedules,
+    /// Several phases, and processor mapping, in counts (Kaushik et al.; Kalns and Ni).
+    Cited,
     /// What a rank pays with up to a million ranks, on a simulated network.
     Scale,
     /// Schedules over links between nodes, measured before (the experiments of Park, Prasanna and
@@ -67,7 +70,7 @@ enum Name {
 impl Name {
     /// Whether a study measures by itself.
     fn takes_times(self) -> bool {
-        !matches!(self, Name::SchedulesTimed | Name::MovesTimed | Name::All)
+        !matches!(self, Name::Cited | Name::SchedulesTimed | Name::MovesTimed | Name::All)
     }
 
     /// As the command line has it.
@@ -78,10 +81,11 @@ impl Name {
 
 type Study = fn(&Context) -> anyhow::Result<Report>;
 
-const STUDIES: [(Name, Study); 6] = [
+const STUDIES: [(Name, Study); 7] = [
     (Name::Aspen, aspen::run),
     (Name::HsuChung, hsu_chung::run),
     (Name::Schedules, schedules::run),
+    (Name::Cited, cited::run),
     (Name::Scale, scale::run),
     (Name::SchedulesTimed, timed::schedules::run),
     (Name::MovesTimed, timed::moves::run),

@@ -14,7 +14,15 @@ pub struct Report {
     /// The numbers that matter.
     pub tables: Vec<Table>,
     /// Pictures: the file in the folder, and what it shows.
-    pub plots: Vec<(&'static str, &'static str)>,
+    pub plots: Vec<Picture>,
+}
+
+/// A picture's file and what it shows.
+pub type Picture = (String, String);
+
+/// Pictures whose files have names of their own.
+pub fn pictures(named: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<Picture> {
+    named.into_iter().map(|(file, shows)| (file.to_owned(), shows.to_owned())).collect()
 }
 
 /// A table with a caption.
@@ -187,7 +195,7 @@ mod tests {
             title: "Intersections",
             paragraphs: vec!["Found.".into()],
             tables: Vec::new(),
-            plots: vec![("growth.svg", "how it grows")],
+            plots: pictures([("growth.svg", "how it grows")]),
         };
         let text = summary(&[report], "an abacus", true);
         for part in [

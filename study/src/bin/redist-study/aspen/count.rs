@@ -100,6 +100,7 @@ fn closed_form(algorithm: &str, axis: &Axis) -> Option<Expected> {
         "ScaLAPACK scan" => Expected::AtMost(counts::scalapack_at_most(axis)),
         "Hsu-Chung" => Expected::Exactly(counts::hsu_chung(axis)),
         "Hsu-Chung, any ranks" => Expected::Exactly(counts::hsu_chung_any_ranks(axis)),
+        "basic cycle" => Expected::Exactly(counts::basic_cycle(axis)),
         "ASPEN" => Expected::Exactly(counts::aspen(axis)),
         "window table" => Expected::AtMost(counts::window(axis)),
         _ => return None,

@@ -1,159 +1,153 @@
-//! The paper's "2 to 32 processes per grid", read literally: grids of every shape, sides of 1 included.
+//! The paper's grids taken literally: every shape of 2 to 32 processes on either side.
 
 use super::count::Count;
 use super::setting::{BLOCKS, EXTENT, Line, algorithms, blocks, is_ours, names_in};
 use crate::context::Context;
-use crate::report::{Table, ratio, spread};
-use crate::sampling::geometric_mean;
-use redist::plan::Side;
-use std::collections::HashMap;
+use crate::report::{Table, spread};
+use redist::Side;
+use redist_study::baseline::{Aspen, Intersection};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
-/// Processes of a grid, at least and at most.
-const PROCESSES: (usize, usize) = (2, 32);
+/// Most processes of a grid.
+const PROCESSES: usize = 32;
 
-/// Counts of the algorithms that apply to a dimension, by name.
+/// Counts of every algorithm that applies, by its name.
 type Counts = Vec<(&'static str, Count)>;
 
-/// Blocks and ranks of both sides of a dimension.
-type BlocksAndRanks = ((usize, usize), (usize, usize));
-
-/// What was seen on all shapes.
+/// Each algorithm's operations on all grids, as multiples of the window table's.
 #[derive(Debug, Default)]
 pub struct Literal {
-    shapes: usize,
-    cells: usize,
-    /// Operations of the busiest rank over the window table's, by algorithm.
-    busiest: Vec<(&'static str, Vec<f64>)>,
+    /// Shapes of a grid.
+    pub shapes: usize,
+    /// Pairs of blocks on pairs of grids.
+    pub cells: usize,
+    /// Operations of all ranks, and of the busiest rank, by algorithm.
+    ratios: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
-/// Grids of every shape with as many processes as the paper has.
-pub fn shapes() -> Vec<(usize, usize)> {
-    let (least, most) = PROCESSES;
-    let sides = 1..=most;
-    sides
-        .clone()
-        .flat_map(|rows| sides.clone().map(move |columns| (rows, columns)))
-        .filter(|(rows, columns)| (least..=most).contains(&(rows * columns)))
-        .collect()
+/// All shapes of at most `most` processes and at least 2.
+fn shapes(most: usize) -> Vec<[usize; 2]> {
+    let rows = 1..=most;
+    let of_rows = |rows: usize| (1..=most / rows).map(move |columns| [rows, columns]);
+    rows.flat_map(of_rows).filter(|shape| shape[0] * shape[1] >= 2).collect()
 }
 
-/// Counts the operations of all pairs of blocks on all pairs of shapes.
+/// Counts them all.
 ///
 /// # Errors
 /// Numbers that the planner does not accept.
 pub fn count(context: &Context) -> anyhow::Result<Literal> {
-    let shapes: Vec<_> = shapes().into_iter().step_by(context.scale(1, 9)).collect();
-    let bar = context.progress("operations on grids of every shape", BLOCKS.len());
-    let (mut seen, mut all) =
-        (HashMap::new(), Literal { shapes: shapes.len(), ..Literal::default() });
-    for from in BLOCKS {
-        for to in BLOCKS {
-            for here in &shapes {
-                for there in &shapes {
-                    let ranks = [(here.0, there.0), (here.1, there.1)];
-                    let mut counts = |dimension: usize| {
-                        counts_of((from[dimension], to[dimension]), ranks[dimension], &mut seen)
-                    };
-                    let (rows, columns) = (counts(0)?, counts(1)?);
-                    all.add(&rows, &columns);
+    let shapes = shapes(context.scale(PROCESSES, 4));
+    let mut literal = Literal { shapes: shapes.len(), ..Literal::default() };
+    let mut lines: HashMap<_, Counts> = HashMap::new();
+    let bar = context.progress("operations on the paper's grids", BLOCKS.len() * BLOCKS.len());
+    for (from, to) in BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to))) {
+        for (here, there) in shapes.iter().flat_map(|here| shapes.iter().map(move |at| (here, at)))
+        {
+            let keys = [0, 1].map(|dimension| {
+                ((from[dimension], to[dimension]), (here[dimension], there[dimension]))
+            });
+            for key in keys {
+                if let Entry::Vacant(entry) = lines.entry(key) {
+                    entry.insert(counts(key)?);
                 }
             }
+            literal.add(&lines[&keys[0]], &lines[&keys[1]]);
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(all)
+    Ok(literal)
 }
 
-/// Counts of one dimension, which many grids have.
-fn counts_of(
-    blocks: (usize, usize),
-    ranks: (usize, usize),
-    seen: &mut HashMap<BlocksAndRanks, Counts>,
-) -> anyhow::Result<Counts> {
-    if let Some(counts) = seen.get(&(blocks, ranks)) {
-        return Ok(counts.clone());
-    }
+fn counts((blocks, ranks): ((usize, usize), (usize, usize))) -> anyhow::Result<Counts> {
     let axis = Line { extent: EXTENT, blocks, ranks }.axis()?;
-    let mut found = Vec::new();
-    let count = |algorithm: &&'static dyn redist_study::baseline::Intersection| {
-        (algorithm.name(), Count::of(*algorithm, &axis, &mut found))
+    let of = |algorithm: &&'static dyn Intersection| {
+        (algorithm.name(), Count::of(*algorithm, &axis, &mut Vec::new()))
     };
-    let counts: Counts = algorithms(&[axis]).iter().map(count).collect();
-    seen.insert((blocks, ranks), counts.clone());
-    Ok(counts)
+    Ok(algorithms(&[axis]).iter().map(of).collect())
 }
 
 impl Literal {
-    /// Adds a cell: the algorithms that apply to both dimensions.
     fn add(&mut self, rows: &Counts, columns: &Counts) {
         self.cells += 1;
-        let both = rows.iter().filter_map(|(name, row)| {
-            let (_, column) = columns.iter().find(|(other, _)| other == name)?;
-            Some((*name, row.busiest + column.busiest))
-        });
-        let both: Vec<_> = both.collect();
-        let ours = both.iter().find(|(name, _)| is_ours(name)).map_or(0, |(_, busiest)| *busiest);
-        for (name, busiest) in both.into_iter().filter(|(name, _)| !is_ours(name)) {
-            let over = busiest as f64 / ours as f64;
-            match self.busiest.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, ratios)) => ratios.push(over),
-                None => self.busiest.push((name, vec![over])),
+        let both = |name: &str| {
+            let of = |counts: &Counts| counts.iter().find(|(other, _)| *other == name).copied();
+            Some(of(rows)?.1 + of(columns)?.1)
+        };
+        let Some(ours) =
+            rows.iter().find(|(name, _)| is_ours(name)).and_then(|(name, _)| both(name))
+        else {
+            return;
+        };
+        for name in rows.iter().map(|(name, _)| *name) {
+            if let Some(count) = both(name) {
+                let [all, busiest] = self.ratios.entry(name).or_default();
+                all.push(count.operations() as f64 / ours.operations() as f64);
+                busiest.push(count.busiest as f64 / ours.busiest as f64);
             }
         }
     }
 
-    /// The verdict in words.
-    pub fn text(&self) -> String {
-        let Self { shapes, cells, busiest } = self;
-        let below = busiest.iter().flat_map(|(_, ratios)| ratios).filter(|ratio| **ratio < 1.0);
-        let means = names_in(busiest.iter().map(|(name, _)| *name)).into_iter().map(|name| {
-            let ratios = &busiest.iter().find(|(known, _)| *known == name).expect("it is listed").1;
-            format!("{name} {}", ratio(geometric_mean(ratios)))
-        });
-        format!(
-            "Read literally, {} to {} processes in grids of every shape are {shapes} shapes and {cells} cells. On the busiest \
-             rank, {} counts of other algorithms are below the window table's; geometric means over the cells to which an \
-             algorithm applies, as multiples of it: {}.",
-            PROCESSES.0,
-            PROCESSES.1,
-            below.count(),
-            means.collect::<Vec<_>>().join(", ")
-        )
+    /// How often another algorithm is below the window table: in all, and on the busiest rank.
+    pub fn below(&self) -> [usize; 2] {
+        [0, 1].map(|which| {
+            let below = |ratios: &[Vec<f64>; 2]| ratios[which].iter().filter(|r| **r < 1.0).count();
+            self.ratios.values().map(below).sum()
+        })
+    }
+
+    /// Least, geometric mean and most of each algorithm.
+    pub fn table(&self) -> Table {
+        let caption = format!(
+            "Operations on all {} × {} grids of 2 to {PROCESSES} processes, any shape, with all 16 pairs of blocks, as a \
+             multiple of the window table's: least, geometric mean, most.",
+            self.shapes, self.shapes
+        );
+        let mut table = Table::new(caption, ["algorithm", "cells", "all ranks", "busiest rank"]);
+        for name in names_in(self.ratios.keys().copied()) {
+            let [all, busiest] = &self.ratios[name];
+            table.push(vec![name.to_owned(), all.len().to_string(), spread(all), spread(busiest)]);
+        }
+        table
     }
 }
 
-/// The early exit of Algorithm 1: a pair of ranks whose rows have nothing in common needs no look at the
-/// columns. Intersections of one dimension that all pairs of ranks need, with and without it.
+/// Operations of ASPEN with and without the end on an empty dimension, of all ranks of 32 × 32
+/// processes: a rank that holds nothing in the rows does not look at the columns.
 ///
 /// # Errors
 /// Numbers that the planner does not accept.
 pub fn early_exit() -> anyhow::Result<Table> {
-    const SHAPES: [((usize, usize), (usize, usize)); 3] =
-        [((4, 4), (3, 3)), ((8, 8), (32, 32)), ((32, 1), (32, 1))];
-    let caption = "Early exit of Algorithm 1: intersections of one dimension that all pairs of ranks need, with it as a share of \
-                   those without it, by grids; least, geometric mean, most over the 16 pairs of blocks.";
-    let mut table = Table::new(caption, ["grids", "without", "with, share"]);
-    for (here, there) in SHAPES {
-        let pairs = here.0 * here.1 * there.0 * there.1;
-        let mut shares = Vec::new();
-        for (from, to) in BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to))) {
-            let line = Line { extent: EXTENT, blocks: (from[0], to[0]), ranks: (here.0, there.0) };
-            let axis = line.axis()?;
-            let [p, q] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-            let meet = (0..p).flat_map(|p| (0..q).map(move |q| (p, q)));
-            let meet = meet.filter(|(p, q)| axis.count(*p, *q) > 0).count();
-            shares.push((pairs + meet * here.1 * there.1) as f64 / (2 * pairs) as f64);
+    let caption = "The early end of Algorithm 1, counted: operations of ASPEN of all ranks of 32 × 32 → 32 × 32 processes, \
+                   when every rank looks at both dimensions, and when a rank whose rows are empty leaves out the columns.";
+    let head = ["blocks", "both dimensions", "early end", "ranks that end early", "saved"];
+    let mut table = Table::new(caption, head);
+    for (from, to) in BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to))) {
+        let mut of_rank = Vec::new();
+        for dimension in 0..2 {
+            let blocks = (from[dimension], to[dimension]);
+            let axis = Line { extent: EXTENT, blocks, ranks: (PROCESSES, PROCESSES) }.axis()?;
+            let ranks = 0..axis.side(Side::Source).ranks();
+            let operations = |rank| {
+                let found = Aspen.intersect(&axis, rank, &mut Vec::new());
+                found.set_ups + found.comparisons
+            };
+            of_rank.push(ranks.map(operations).collect::<Vec<_>>());
         }
-        let grids = format!("{}×{} → {}×{}", here.0, here.1, there.0, there.1);
-        table.push(vec![grids, (2 * pairs).to_string(), spread(&shares)]);
+        let columns: usize = of_rank[1].iter().sum();
+        let empty = of_rank[0].iter().filter(|operations| **operations == 0).count();
+        let all = of_rank[0].iter().sum::<usize>() * PROCESSES + columns * PROCESSES;
+        let early = all - empty * columns;
+        table.push(vec![
+            format!("{} → {}", blocks(from), blocks(to)),
+            all.to_string(),
+            early.to_string(),
+            (empty * PROCESSES).to_string(),
+            format!("{:.0} %", 100.0 * (all - early) as f64 / all as f64),
+        ]);
     }
     Ok(table)
-}
-
-/// Names the blocks of figure 3.
-pub fn coarse_and_fine() -> [String; 2] {
-    [blocks(BLOCKS[1]), blocks(BLOCKS[2])]
 }
 
 #[cfg(test)]
@@ -161,25 +155,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_shapes_as_divisors() {
-        let divisors = |number: usize| (1..=number).filter(|by| number.is_multiple_of(*by)).count();
-        assert_eq!(shapes().len(), (2..=32).map(divisors).sum::<usize>());
-        assert_eq!(shapes().len(), 118);
-    }
-
-    #[test]
-    fn a_cell_is_the_sum_of_its_dimensions() {
-        let mut seen = HashMap::new();
-        let rows = counts_of((256, 30), (4, 1), &mut seen).unwrap();
-        let columns = counts_of((256, 50), (1, 8), &mut seen).unwrap();
-        let mut all = Literal::default();
-        all.add(&rows, &columns);
-        let of = |counts: &Counts, name: &str| {
-            counts.iter().find(|(known, _)| *known == name).map(|(_, count)| count.busiest)
-        };
-        let sum = |name: &str| Some((of(&rows, name)? + of(&columns, name)?) as f64);
-        let ours = rows.iter().find(|(name, _)| is_ours(name)).unwrap().0;
-        let aspen = &all.busiest.iter().find(|(name, _)| *name == "ASPEN").unwrap().1;
-        assert_eq!(aspen, &[sum("ASPEN").unwrap() / sum(ours).unwrap()]);
+    fn there_are_118_shapes_of_2_to_32_processes() {
+        let shapes = shapes(PROCESSES);
+        assert_eq!(shapes.len(), 118);
+        assert!(shapes.contains(&[1, 31]) && shapes.contains(&[4, 8]) && !shapes.contains(&[1, 1]));
     }
 }

@@ -6,7 +6,7 @@
 //! | `count.rs` | operations, and their closed forms |
 //! | `cells.rs` | operations and times in every cell |
 //! | `sweep.rs` | operations on all grids |
-//! | `literal.rs` | operations on grids of every shape, and the early exit |
+//! | `literal.rs` | operations on every shape of 2 to 32 processes, and the early end |
 //! | `growth.rs` | one rank against more and more remote ranks |
 //! | `tables.rs`, `pictures.rs` | what is shown of it |
 
@@ -30,7 +30,8 @@ use sweep::Sweep;
 /// # Errors
 /// If a count is not what its closed form says, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
-    let (sweep, literal) = (sweep::count(context)?, literal::count(context)?);
+    let sweep = sweep::count(context)?;
+    let literal = literal::count(context)?;
     let mut cells = cells::measure(context)?;
     let mut growth = growth::measure(context)?;
     context.write_timed(&format!("{FOLDER}/cells.csv"), &mut cells)?;
@@ -42,7 +43,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         paragraphs: vec![
             setting_text(&cells),
             operations_text(&sweep),
-            literal.text(),
+            literal_text(&literal),
             tables::square_text(&cells),
             time_text(&cells),
             growth_text(&growth),
@@ -51,10 +52,11 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             tables::algorithms(&cells),
             tables::over_aspen(&cells),
             tables::totals(&cells),
+            literal.table(),
+            literal::early_exit()?,
+            tables::factors(&cells),
             tables::growth(&growth),
             tables::exponents(&cells, &growth),
-            tables::finer_blocks(&cells, &literal::coarse_and_fine()),
-            literal::early_exit()?,
         ],
         plots,
     })
@@ -63,8 +65,8 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
 fn setting_text(cells: &[cells::Row]) -> String {
     let ours = cells.iter().filter(|row| is_ours(row.algorithm)).count();
     format!(
-        "Rerun: {0} × {0} elements; blocks of 1024×1024, 256×256, 30×50 and 654×321, all 16 ordered pairs; the paper's 2 \
-         to 32 processes are taken as the sides of square grids, {ours} cells; indices only, memory allocated before. A run is the sum over its two \
+        "Rerun: {0} × {0} elements; blocks of 1024×1024, 256×256, 30×50 and 654×321, all 16 ordered pairs; 2 \
+         to 32 processes are timed as the sides of square grids, {ours} cells, and counted as all processes of a grid of any shape; indices only, memory allocated before. A run is the sum over its two \
          dimensions and over all source ranks. Every count was compared with its closed form where there is one. \
          Of the paper's curves no numbers are at hand, so that none stand beside ours. Guo and Nakata's algorithm, which the paper compares, is missing: what is public of it does not suffice to \
          rebuild it.",
@@ -88,6 +90,16 @@ fn operations_text(sweep: &Sweep) -> String {
         "Operations (set-ups and comparisons together): in all {dimensions} dimensions that the blocks make on sides from \
          2 to 32, {compared} comparisons with another algorithm, {verdict}. A run on grids of any shape is a sum of such \
          dimensions."
+    )
+}
+
+fn literal_text(literal: &literal::Literal) -> String {
+    let [all, busiest] = literal.below();
+    format!(
+        "The paper's grids taken literally have 2 to 32 processes in all: {} shapes on either side, {} cells with the 16 pairs \
+         of blocks. Another algorithm is below the window table {all} times in operations of all ranks, and {busiest} times \
+         on the busiest rank.",
+        literal.shapes, literal.cells
     )
 }
 

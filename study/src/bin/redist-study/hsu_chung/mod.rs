@@ -55,7 +55,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             beside_printed(&rows),
             pairs::table(&pairs),
         ],
-        plots: draw(context, &rows)?,
+        plots: super::report::pictures(draw(context, &rows)?),
     })
 }
 

@@ -38,7 +38,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: "A rank's share, up to a million ranks on each side",
         paragraphs: vec![setting_text(), findings_text(&rows)],
         tables: vec![table(&rows)],
-        plots: draw(context, &rows)?,
+        plots: super::report::pictures(draw(context, &rows)?),
     })
 }
 

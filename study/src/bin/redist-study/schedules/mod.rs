@@ -39,7 +39,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: "Communication schedules, as compared by Park, Prasanna and Raghavendra",
         paragraphs: vec![setting_text(cases.len()), findings_text(&rows)],
         tables: vec![by_method(&rows), examples(&rows)],
-        plots: draw(context, &rows)?,
+        plots: super::report::pictures(draw(context, &rows)?),
     })
 }
 

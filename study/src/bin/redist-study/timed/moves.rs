@@ -62,7 +62,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             by_scheme(&rows),
             by_distributions(&rows),
         ],
-        plots: draw(context, &rows)?,
+        plots: crate::report::pictures(draw(context, &rows)?),
     })
 }
 

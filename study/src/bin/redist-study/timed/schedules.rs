@@ -41,7 +41,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: TITLE,
         paragraphs: verdicts.collect(),
         tables: tables.chain(networks.iter().map(all_cases)).collect(),
-        plots: draw(context, &networks)?,
+        plots: crate::report::pictures(draw(context, &networks)?),
     })
 }
 

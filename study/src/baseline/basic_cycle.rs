@@ -1,0 +1,57 @@
+//! The generalised basic-cycle calculation: one owner a unit of `gcd(s, t)`, over one cycle.
+
+use super::cursor::Cursor;
+use super::regular::{self, Regular};
+use super::{Intersection, Operations, Segments};
+use num_integer::gcd;
+use redist::plan::Axis;
+
+/// Hsu, Bai, Chung and Yang: a rank finds the destination of every unit of `gcd(s, t)` elements in
+/// the first generalised basic cycle of its local array, `lcm(s P, t Q) / (gcd(s, t) P)` units.
+/// Neighbouring units of one destination block become one entry of the pattern table, and all
+/// further cycles repeat the table.
+///
+/// A set-up is a unit, a comparison an entry of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct BasicCycle;
+
+impl Intersection for BasicCycle {
+    fn name(&self) -> &'static str {
+        "basic cycle"
+    }
+
+    fn source(&self) -> &'static str {
+        "Hsu, Bai, Chung, Yang, A Generalized Basic-Cycle Calculation Method for Efficient Array Redistribution"
+    }
+
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
+        regular::applies(axis)
+    }
+
+    fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
+        let line = Regular::of(axis);
+        let (period, unit) = (line.period(), gcd(line.source.block, line.destination.block));
+        let repetitions = line.repetitions(period);
+        let mut set_ups = 0;
+        found.clear();
+        for own in line.own_blocks(rank, period) {
+            let (mut start, mut first) = (own.start, Cursor::at(own.start, &line.destination));
+            let mut push = |(start, end), first: Cursor| {
+                let offsets = (own.local + (start - own.start), first.local());
+                let peer = line.destination.coordinate(first.relative());
+                found.push(repetitions.family(start, end - start, peer, offsets));
+            };
+            set_ups += 1;
+            for next in (own.start + unit..own.end).step_by(unit) {
+                set_ups += 1;
+                let here = Cursor::at(next, &line.destination);
+                if here.left() == line.destination.block {
+                    push((start, next), first);
+                    (start, first) = (next, here);
+                }
+            }
+            push((start, own.end), first);
+        }
+        Operations { set_ups, comparisons: found.len() }
+    }
+}
