@@ -1,57 +1,11 @@
 //! Runs as copies of constant lengths, on any processor.
 
-use super::step::{CompiledStep, WriteStream, no_stream};
+use super::step::CompiledStep;
 use crate::program::MAX_STEP_PEERS;
 use core::ptr::copy_nonoverlapping;
 
 /// Runs that are compiled together, because compilers unroll a loop over so many.
-const TOGETHER: usize = 16;
-
-/// Streams of more runs than are compiled together.
-mod long {
-    use super::super::step::{CompiledStep, Write, WriteStream, no_stream};
-    use super::super::steps::steps;
-    use super::{TOGETHER, write};
-    use crate::program::MAX_STEP_PEERS;
-
-    steps!(#[doc = "On any processor."], COPIES, TOGETHER);
-}
-
-/// A stream of few runs, which costs the compiler a tenth of a long one.
-///
-/// # Safety
-/// As [`WriteStream`].
-unsafe fn short<S: CompiledStep, const STREAM: usize>(
-    steps: usize,
-    from: &[*const u8; MAX_STEP_PEERS],
-    mut to: *mut u8,
-) {
-    let (mut from, step) = (*from, S::COPIES);
-    for _ in 0..steps {
-        // SAFETY: the caller vouches for this step.
-        unsafe { write::<S, STREAM, 0>(from, to) };
-        let mut stream = 0;
-        while stream < MAX_STEP_PEERS {
-            from[stream] = from[stream].wrapping_add(step.read[stream]);
-            stream += 1;
-        }
-        to = to.wrapping_add(step.written[STREAM]);
-    }
-}
-
-pub(super) const fn streams<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] {
-    let long = long::streams::<S>();
-    macro_rules! streams {
-        ($($stream:literal)*) => {
-            [$(match S::COPIES.count($stream) {
-                0 => no_stream,
-                ..=TOGETHER => short::<S, $stream>,
-                _ => long[$stream],
-            }),*]
-        };
-    }
-    streams!(0 1 2 3 4 5 6 7)
-}
+pub(super) const TOGETHER: usize = 16;
 
 /// A run, in bytes: origin, place in the written stream, length.
 #[derive(Clone, Copy)]
@@ -97,7 +51,7 @@ impl CopiedRuns {
 /// # Safety
 /// All streams `from` may be read and stream `to` written for the step; they do not overlap.
 #[inline]
-unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>(
+pub(super) unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>(
     from: [*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {

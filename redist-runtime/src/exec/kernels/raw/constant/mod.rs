@@ -10,6 +10,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod copied_step;
+mod copied_streams;
 mod copies;
 mod fit;
 #[cfg(target_arch = "aarch64")]
@@ -90,7 +91,7 @@ const fn copies<S: CompiledStep>() -> Option<StepKernel> {
         written: step.written.split_at(step.writes).0,
         vectors: Vectors::Portable,
         needs_vbmi: false,
-        streams: copies::streams::<S>(),
+        streams: copied_streams::chosen::<S>(),
     })
 }
 
