@@ -42,7 +42,7 @@ fn tells_the_same<const D: usize>(
     item: &str,
     planned: &impl Redistribution<D>,
 ) -> bool {
-    let (docs, explained) = (documented(name, item), planned.explain());
+    let (docs, explained) = (documented(name, item), planned.explain() + "\n");
     for (dimension, report) in planned.report().iter().enumerate() {
         let begin = format!("dimension {dimension}: ");
         let line = docs.iter().find_map(|line| line.strip_prefix(&begin)).expect("a dimension");

@@ -229,15 +229,14 @@ impl DoorPlan {
         self.0.draw(drawing)
     }
 
-    /// Makes one HTML page, with the text of [`explain`](Self::explain); `element` is the type as
-    /// the macro takes it.
+    /// Makes one HTML page; `element` is the type as the macro takes it.
     ///
     /// # Errors
     /// As [`Drawing::html`].
     #[cfg(feature = "draw")]
     pub fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError> {
         let element = element.name().into();
-        self.0.html(drawing, &PageTexts { element, name: None, explain: self.explain() })
+        self.0.html(drawing, &PageTexts { element, name: None })
     }
 
     /// The way back: see [`Plan::inverse`].

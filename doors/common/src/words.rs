@@ -33,12 +33,6 @@ pub fn in_names(message: &str, names: &Names) -> String {
     names.iter().fold(message.to_owned(), |text, (ours, theirs)| text.replace(ours, theirs))
 }
 
-/// Takes the explanation of a bound plan, without the line on functions of Rust's.
-pub fn explained(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("run_with"));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,10 +61,5 @@ mod tests {
                 assert!(!text.contains("::") && !text.contains('!'), "{text}");
             }
         }
-    }
-
-    #[test]
-    fn functions_are_not_spoken_of() {
-        assert_eq!(explained("a:\n  way: x\n  run_with: y\n  z"), "a:\n  way: x\n  z");
     }
 }

@@ -13,7 +13,6 @@ use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::transport::{Route, Transport, Way};
 use redist::{AnyElement, Error, Side};
-use redist_doors::words::explained;
 use redist_doors::{DoorPlan, run_between};
 use std::cell::RefMut;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -290,7 +289,7 @@ impl PythonBound {
 
     /// Says what runs on this rank: the plan, the schedule, the way, the kernels.
     fn explain(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(explained(&self.enter(py)?.bound.explain()))
+        Ok(self.enter(py)?.bound.explain())
     }
 
     fn __repr__(&self) -> String {

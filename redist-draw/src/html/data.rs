@@ -91,7 +91,7 @@ impl PageData {
             matrix: MatrixData::of(plan),
             messages: messages::messages(plan, &part, pair),
             schedule: ScheduleData::of(drawing, plan)?,
-            explain: texts.explain.clone(),
+            explain: plan.explain(),
             call: texts.macro_call(plan),
         })
     }

@@ -12,7 +12,7 @@ const USUAL_NAME: &str = "Move";
 /// use redist_plan::plan::Plan;
 ///
 /// let plan = Plan::parse([72], "cyclic(4) onto 3", "cyclic(6) onto 2").unwrap();
-/// let texts = PageTexts { element: "f64".into(), name: None, explain: plan.explain() };
+/// let texts = PageTexts { element: "f64".into(), name: None };
 /// let page = Drawing::default().html(&plan, &texts).unwrap();
 /// assert!(page.starts_with("<!doctype html>") && page.contains("cyclic(6) onto 2"));
 /// ```
@@ -22,8 +22,6 @@ pub struct PageTexts {
     pub element: String,
     /// The name of the macro's item; `Move` where there is none, or where it is no identifier.
     pub name: Option<String>,
-    /// The text of `explain`.
-    pub explain: String,
 }
 
 impl PageTexts {

@@ -1,16 +1,84 @@
 //! What was decided, in words.
 
+use super::schedule::{Edge, MessageGraph};
 use super::{Axis, Plan, Section, Side};
 use crate::layout::vocabulary::counted;
 use crate::layout::{Layout, Ranks, StorageOrder};
 use core::fmt;
+use std::collections::BTreeMap;
 
 impl<const D: usize> Plan<D> {
-    /// The plan in words: both sides, the class and window of each dimension, the order of
-    /// messages, the digest.
+    /// Describes the plan on one screen: both sides, the class and window of each dimension, the
+    /// order of messages, the digest; volumes, the lengths of messages, and memory. Lengths are
+    /// folded, as in `2 x 8448, 1 x 1152`.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::<1>::parse([10], "cyclic(4) onto 3", "cyclic(2) onto 2")?;
+    /// assert!(plan.explain().contains("messages of 5 x 2 elements"), "{}", plan.explain());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn explain(&self) -> String {
-        self.to_string()
+        format!("{self}{}\n  {}", volumes(self), memory(self))
     }
+}
+
+/// Describes volumes, lengths and the least number of steps, unless finding them takes long.
+fn volumes<const D: usize>(plan: &Plan<D>) -> String {
+    let Ok(graph) = MessageGraph::of(plan) else { return String::new() };
+    let rank = |side, number| plan.descriptor(side).nth_rank(number);
+    let stays =
+        |edge: &&Edge| rank(Side::Source, edge.source) == rank(Side::Destination, edge.destination);
+    let stay: usize = graph.edges().iter().filter(stays).map(|edge| edge.elements).sum();
+    let lengths = || graph.edges().iter().map(|edge| edge.elements);
+    let mut text = format!(
+        "\n  {} of {} stay on their rank; {}, at most {} of one rank, so at least {}",
+        counted(stay, "element"),
+        lengths().sum::<usize>(),
+        counted(graph.edges().len(), "message"),
+        graph.least_steps(),
+        counted(graph.least_steps(), "step"),
+    );
+    if !graph.edges().is_empty() {
+        text += &format!("\n  messages of {} elements", folded(lengths()));
+    }
+    text
+}
+
+/// Largest number of different lengths that are listed.
+const MAX_LENGTHS: usize = 6;
+
+/// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. Where more than [`MAX_LENGTHS`]
+/// differ, the shorter ones are one range: `12 of 66 to 136`.
+#[doc(hidden)]
+pub fn folded(lengths: impl Iterator<Item = usize>) -> String {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for length in lengths {
+        *counts.entry(length).or_default() += 1;
+    }
+    let single = if counts.len() > MAX_LENGTHS { MAX_LENGTHS - 1 } else { counts.len() };
+    let listed = counts.iter().rev().take(single);
+    let mut parts: Vec<String> =
+        listed.map(|(length, count)| format!("{count} x {length}")).collect();
+    let mut rest = counts.iter().rev().skip(single);
+    if let Some((most, _)) = rest.clone().next() {
+        let least = rest.clone().last().map_or(most, |(length, _)| length);
+        let count: usize = rest.by_ref().map(|(_, count)| count).sum();
+        parts.push(format!("{count} of {least} to {most}"));
+    }
+    parts.join(", ")
+}
+
+fn memory<const D: usize>(plan: &Plan<D>) -> String {
+    let figure = plan.memory(1);
+    let of_what = if figure.is_exact {
+        "on the rank that needs the most"
+    } else {
+        "at most, both sides' maxima on one rank"
+    };
+    let elements = counted(figure.value, "element");
+    format!("memory for local arrays and messages: {elements}, {of_what}")
 }
 
 impl<const D: usize> fmt::Display for Plan<D> {
@@ -73,5 +141,31 @@ fn blocks(section: &Section) -> String {
     match section.regular_block() {
         Some(block) => format!("blocks of {block}"),
         None => format!("given blocks of up to {}", section.block()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_lengths_are_counted() {
+        assert_eq!(folded([8448, 1152, 8448].into_iter()), "2 x 8448, 1 x 1152");
+        assert_eq!(folded(1..7), "1 x 6, 1 x 5, 1 x 4, 1 x 3, 1 x 2, 1 x 1");
+        assert_eq!(folded((1..8).chain([1, 2])), "1 x 7, 1 x 6, 1 x 5, 1 x 4, 1 x 3, 4 of 1 to 2");
+        assert_eq!(folded([].into_iter()), "");
+    }
+
+    #[test]
+    fn a_plan_takes_one_screen_however_many_messages_it_has() {
+        for (from, to) in [
+            ("cyclic(10) onto 3", "cyclic(2) onto 3"),
+            ("cyclic(7) onto 300", "cyclic(11) onto 400"),
+            ("cyclic(7) onto 30000", "cyclic(11) onto 40000"),
+        ] {
+            let text = Plan::<1>::parse([1_000_000], from, to).expect("a plan").explain();
+            assert!(text.lines().count() <= 9, "{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
+        }
     }
 }

@@ -35,6 +35,8 @@ pub use class::Class;
 #[doc(hidden)]
 pub use constant::ConstText;
 pub use digest::Digest;
+#[doc(hidden)]
+pub use explain::folded;
 pub use figures::Figure;
 #[doc(hidden)]
 pub use figures::{Demand, Effort};

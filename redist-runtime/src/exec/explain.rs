@@ -13,8 +13,8 @@ use core::fmt::Write as _;
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Describes [`run`](Bound::run) on this rank if all ranks call it: way, schedule, copying
-    /// code, volumes, memory, and the first move's preparations. Gives reasons. The last line
-    /// states the differences of [`run_with`](Bound::run_with).
+    /// code, volumes, memory, and the first move's preparations. Gives reasons. C and Python have
+    /// the same text.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -33,6 +33,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
     pub fn explain(&self) -> String {
         self.mover.explain()
     }
+
+    /// Describes the elements that a function of [`run_with`](Bound::run_with) is given.
+    #[doc(hidden)]
+    pub fn explain_run_with(&self) -> String {
+        self.mover.functions_in_words()
+    }
 }
 
 impl Mover {
@@ -47,7 +53,6 @@ impl Mover {
             ("elements", self.volumes_in_words()),
             ("memory", self.memory_in_words()),
             ("first move", self.still_to_make()),
-            ("run_with", self.functions_in_words()),
         ] {
             let _ = write!(text, "\n  {subject}: {words}");
         }

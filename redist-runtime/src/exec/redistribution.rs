@@ -8,7 +8,7 @@ use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::layout::vocabulary::counted;
-use crate::plan::schedule::{MessageGraph, Method};
+use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Class, Diag, Piece, Plan, Side, Trapezoid, Uplo};
 use crate::transport::{Route, Transport};
 use core::fmt;
@@ -97,7 +97,7 @@ pub trait Redistribution<const D: usize> {
     fn explain(&self) -> String {
         let kernels = self.kernels();
         let ([packs, unpacks], copies) = (kernels.written(), kernels.exchanges());
-        let mut text = format!("{}: {}", self.name(), self.plan());
+        let mut text = format!("{}: {}", self.name(), self.plan().explain());
         for (dimension, report) in self.report().iter().enumerate() {
             text += &format!("\n  dimension {dimension}: {report}");
         }
@@ -106,7 +106,7 @@ pub trait Redistribution<const D: usize> {
         for (_, work) in works.iter().filter(|(is_written, _)| *is_written) {
             text += &format!("\n  in the binary: code for these blocks, for {work}");
         }
-        text + &volumes(&self.plan())
+        text
     }
 
     /// Returns the packing of `rank`, for callers with a transport of their own. The transport
@@ -166,20 +166,6 @@ pub trait Redistribution<const D: usize> {
     fn binder(&self) -> Binder<'_, Self, D> {
         Binder::new(self)
     }
-}
-
-/// Describes volumes and the least number of steps, unless finding them takes long.
-fn volumes<const D: usize>(plan: &Plan<D>) -> String {
-    let Ok(graph) = MessageGraph::of(plan) else { return String::new() };
-    let stay: usize = (0..plan.ranks()).map(|rank| plan.volume(rank, rank)).sum();
-    let all: usize = graph.edges().iter().map(|edge| edge.elements).sum();
-    format!(
-        "\n  {} of {all} stay on their rank; {}, at most {} of one rank, so at least {}",
-        counted(stay, "element"),
-        counted(graph.edges().len(), "message"),
-        graph.least_steps(),
-        counted(graph.least_steps(), "step"),
-    )
 }
 
 /// Planner of a dimension; it decides the content of the binary.

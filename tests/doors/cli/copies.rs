@@ -26,16 +26,14 @@ fn each_copy_is_explained() {
     let sides: Vec<&str> = run
         .stdout
         .lines()
-        .filter(|line| line.starts_with("from ") || line.starts_with("to "))
+        .filter(|line| line.starts_with("  from ") || line.starts_with("  to "))
         .collect();
-    let (first, second) = (
-        "from        (block, *) onto 2: ranks 0..2",
-        "from        (block, *) onto 2 ranks 2..4: ranks 2..4",
-    );
+    let (first, second) =
+        ("  from (block, *) onto 2: ranks 0..2", "  from (block, *) onto 2 ranks 2..4: ranks 2..4");
     let to = [
-        "to          (*, *): rank 0",
-        "to          (*, *) ranks 1..2: rank 1",
-        "to          (*, *) ranks 2..3: rank 2",
+        "  to   (*, *): rank 0",
+        "  to   (*, *) ranks 1..2: rank 1",
+        "  to   (*, *) ranks 2..3: rank 2",
     ];
     assert_eq!(sides, [first, to[0], first, to[1], second, to[2]]);
 }

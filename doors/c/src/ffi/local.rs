@@ -7,7 +7,6 @@ use crate::bound::Bound;
 use crate::guard::guarded;
 use crate::pointers::{put, put_numbers, put_text, reference};
 use crate::status::Status;
-use redist_doors::words::explained;
 use std::ffi::c_char;
 
 /// What this rank's local array on one side has to have: its length in elements, with the shape of its
@@ -80,7 +79,7 @@ pub unsafe extern "C" fn redist_explain(bound: *const Bound, text: *mut *mut c_c
         // been freed, a place for the text.
         unsafe {
             let said = reference(bound, "bound")?.enter()?.bound.explain();
-            put_text(text, explained(&said), "text")
+            put_text(text, said, "text")
         }
     })
 }

@@ -2,7 +2,6 @@
 
 mod options;
 
-use crate::explain;
 use crate::failure::CommandFailure;
 use crate::input::{PlannedItem, Visitor};
 use redist_draw::{DrawError, Drawing, PageTexts, PictureKind};
@@ -49,11 +48,7 @@ fn html<const D: usize>(
         let message = "error: --what chooses an SVG picture; an HTML page shows all of them";
         return Err(CommandFailure::InputOptions(message.into()));
     }
-    let texts = PageTexts {
-        element: item.element.clone(),
-        name: item.name.clone(),
-        explain: explain::text_of(item),
-    };
+    let texts = PageTexts { element: item.element.clone(), name: item.name.clone() };
     drawing.html(&item.plan, &texts).map_err(refusal)
 }
 

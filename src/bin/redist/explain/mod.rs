@@ -37,11 +37,6 @@ pub fn run(options: ExplainOptions) -> Result<(), CommandFailure> {
     options.input.visit_all(&options)
 }
 
-/// Returns the text that the command prints of an item.
-pub fn text_of<const D: usize>(item: &PlannedItem<D>) -> String {
-    text::text(&PlanReport::new(item, counts::DEFAULT_MAX_PAIRS, None)).trim_end().to_owned()
-}
-
 impl Visitor for &ExplainOptions {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         if let Some(rank) = self.rank.filter(|&rank| rank >= item.plan.ranks()) {

@@ -42,9 +42,9 @@ pub struct PlanReport {
     pub digest: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<OneRank>,
-    /// For people, each dimension in words.
+    /// For people, the text of [`Plan::explain`].
     #[serde(skip)]
-    pub dimensions: Vec<String>,
+    pub explained: String,
 }
 
 /// What the map of the destination's ranks saves, in elements.
@@ -134,7 +134,7 @@ impl PlanReport {
             memory: MemoryReport::of(plan, item.element_bytes),
             digest: plan.digest().to_string(),
             rank: rank.map(|rank| OneRank::of(plan, rank, most_pairs)),
-            dimensions: axes.iter().map(ToString::to_string).collect(),
+            explained: plan.explain(),
         }
     }
 }
@@ -148,14 +148,6 @@ impl Grid {
             Ranks::Map(list) => (None, Some(list)),
         };
         Grid { first, listed, count: descriptor.ranks(), extents: layout.grid.to_vec() }
-    }
-
-    /// The rank with this number in the grid.
-    pub fn nth(&self, number: usize) -> usize {
-        match self.listed {
-            Some(list) => list[number],
-            None => self.first.unwrap_or(0) + number,
-        }
     }
 }
 

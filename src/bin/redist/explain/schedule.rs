@@ -24,9 +24,6 @@ pub struct Chosen {
 /// A method, and its costs or why it does not apply.
 #[derive(Serialize)]
 pub struct Considered {
-    /// For people.
-    #[serde(skip)]
-    pub title: String,
     pub method: &'static str,
     pub steps: Option<usize>,
     pub elements: Option<usize>,
@@ -61,7 +58,6 @@ impl Chosen {
 fn considered(candidate: &Candidate) -> Considered {
     let estimate = candidate.estimate.as_ref().ok();
     Considered {
-        title: candidate.method.to_string(),
         method: name(candidate.method),
         steps: estimate.map(|estimate| estimate.steps),
         elements: estimate.map(|estimate| estimate.elements),

@@ -116,7 +116,7 @@ fn from_chunks(world: &Communicator) -> Outcome {
         let plane = case([90, 70], "(block, *) onto 3", to);
         let (parts, plan) = (Parts::new(&plane, world.rank()), plan(&plane));
         let mut bound = plan.bind(world)?;
-        let said = bound.explain().contains("run_with: chunks");
+        let said = bound.explain_run_with().starts_with("chunks");
         comes_once(&parts, &mut bound)?;
         let Calls { rounds, packed, .. } = bound.calls();
         // What is started is packed in any case.
