@@ -61,8 +61,9 @@ fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
     assert_eq!(written, 8 * mine, "what was moved");
     let counts = REDUCED.with_borrow_mut(take);
     assert_eq!(counts.first(), Some(&1), "all calls ask for a plan: {counts:?}");
-    // Otherwise descriptors follow: M, N, ten numbers of a matrix and its ranks, least and most.
-    let descriptors = 2 * (2 + 2 * (10 + size)) + 4;
+    // Otherwise descriptors follow: M, N, ten numbers of a matrix and its ranks, least and most; then
+    // two numbers of each matrix and one for each rank, of which the least counts.
+    let descriptors = 2 * (2 + 2 * (10 + size)) + 2 * (2 + size);
     let exchanged = counts.contains(&(descriptors as c_int));
     assert_eq!(exchanged, counts.len() > 1, "{counts:?}");
     !exchanged
