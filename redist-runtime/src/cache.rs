@@ -1,10 +1,10 @@
 //! Cache lines: prefetches, stores past the caches, and the fence that orders them.
 //!
-//! Unsafe, since all of these are instructions on pointers. A core waits for memory more than it
-//! moves: the hardware recognises strided runs late or not at all, and reads a line before it is
-//! written to. Prefetching both ends takes a strided copy down to four fifths of `memcpy`.
-//! Nontemporal stores read no line: a third less time where lines of many pages are written in turn,
-//! as in a transposition, and up to a third for long runs, where several cores copy at once.
+//! Unsafe, because all of these are instructions on pointers. The hardware recognises strided runs
+//! late or not at all, and reads a line before it is written to. Prefetching both ends takes a
+//! strided copy down to four fifths of `memcpy`. Nontemporal stores read no line. They save up to a
+//! third where a transposition writes lines of many pages in turn, or where several cores copy long
+//! runs at once.
 
 /// Bytes of a cache line.
 pub(crate) const LINE_BYTES: usize = 64;
@@ -22,8 +22,8 @@ pub(crate) fn fetch_to_read(at: *const u8) {
     let _ = at;
 }
 
-/// Prefetches a line that will be written to, which need not exist: strided stores wait for their
-/// lines one by one otherwise.
+/// Prefetches a line that will be written to, which need not exist. Otherwise, strided stores wait
+/// for their lines one by one.
 #[inline(always)]
 pub(crate) fn fetch_to_write(at: *mut u8) {
     #[cfg(target_arch = "x86_64")]
@@ -36,8 +36,8 @@ pub(crate) fn fetch_to_write(at: *mut u8) {
     let _ = at;
 }
 
-/// Orders nontemporal stores before all later stores. Required before another thread is told that a
-/// copy is complete.
+/// Orders nontemporal stores before all later stores, as is required before another thread learns
+/// of a complete copy.
 #[inline]
 pub(crate) fn fence() {
     #[cfg(test)]
@@ -49,11 +49,11 @@ pub(crate) fn fence() {
     }
 }
 
-/// Copies an element past the caches if it has 4, 8 or 16 bytes and the processor has such stores,
-/// ordinarily otherwise. Neighbouring stores are combined into whole lines.
+/// Copies an element: past the caches if it has 4, 8 or 16 bytes.
 ///
 /// # Safety
-/// `BYTES` bytes may be read and written, which do not overlap, and `to` is a multiple of `BYTES`.
+/// `BYTES` bytes may be read and written. The two places do not overlap. The address `to` is a
+/// multiple of `BYTES`.
 #[inline(always)]
 pub(crate) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
     #[cfg(target_arch = "x86_64")]
@@ -103,8 +103,8 @@ pub(crate) unsafe fn stream_lines(
     }
 }
 
-/// Stores past the caches that no fence has ordered yet, of each thread: what the hardware does not
-/// show, unless another processor looks at the wrong moment.
+/// Counts each thread's stores past the caches that no fence has ordered yet. Hardware shows a
+/// missing fence only by chance.
 #[cfg(test)]
 pub(crate) mod unfenced {
     use std::cell::Cell;
@@ -122,8 +122,8 @@ pub(crate) mod unfenced {
         FENCED.set(FENCED.get() + STORES.take());
     }
 
-    /// What this thread has stored past the caches since it last asked: how often with a fence
-    /// after it, and how often without.
+    /// Returns how often this thread has stored past the caches since its last call: with a fence
+    /// after it, and without.
     pub fn take() -> (usize, usize) {
         (FENCED.take(), STORES.take())
     }

@@ -1,6 +1,6 @@
-//! What may be moved, and what it is to everything behind the interface: bytes.
+//! Elements: plain data for the caller, bytes for everything behind the interface.
 //!
-//! Unsafe, since elements are seen as bytes here, and bytes as elements.
+//! Unsafe, because elements are seen as bytes here, and bytes as elements.
 
 mod signature;
 
@@ -13,30 +13,29 @@ pub use signature::Signature;
 
 /// Plain data that can be moved between ranks byte for byte.
 ///
-/// Implemented for the primitive numbers, `bool`, `char` and arrays of elements; with the feature
-/// `num-complex` for `num_complex::Complex` of elements, and with the feature `bytemuck` for
-/// `Plain`, which stands for any type that is `bytemuck::Pod`. A struct of one's own is made one by
-/// `#[derive(Element)]`.
+/// Implemented for the primitive numbers, `bool`, `char` and arrays of elements. The feature
+/// `num-complex` adds `num_complex::Complex` of elements. The feature `bytemuck` adds `Plain`,
+/// which stands for any type that is `bytemuck::Pod`. `#[derive(Element)]` makes a struct an
+/// element.
 ///
-/// Elements are moved whole: what arrives on a rank has been a value on another.
+/// Elements move whole: an arriving element was a value on its sender.
 ///
 /// # What ranks compare
 /// When a plan is bound, all ranks must bring one element type. Threads compare the types
-/// themselves. Processes, which may run different programs, compare the size, the alignment, the name
-/// ([`type_name`]) and, of a struct that is one by `#[derive(Element)]`, the types of its fields, each
-/// by value. So a value that arrives is valid, but they do not tell two types apart that agree in all
-/// of these, such as structs of one path in two releases of a crate whose fields mean different
-/// things. Give such a type another name when its fields change.
+/// themselves. Processes may run different programs, and compare size, alignment and name
+/// ([`type_name`]). For a struct with `#[derive(Element)]`, they compare the types of its fields,
+/// each by value. So a value that arrives is valid. Types that agree in all of these are not told
+/// apart: structs of one path in two releases of a crate, for one. Give such a type another name
+/// when its fields change meaning.
 ///
 /// # Safety
-/// The type has no padding, holds no pointer or handle, and any value of it that one rank has is a
-/// valid value on every other rank: a transport may carry it as bytes to another process. Types that
-/// ranks take for the same, as above, have the same valid values.
+/// The type has no padding and holds no pointer or handle. Any value that one rank has is a valid
+/// value on every other rank, because a transport may carry its bytes to another process. Types
+/// that ranks take for the same, as above, have the same valid values.
 ///
-/// Any mixture of the bytes of valid values is a valid value, too: then bytes of two elements that a
-/// faulty peer mixes up make a wrong value, but none that must not exist. Of the types above only
-/// `char`, and what holds one, is not so: it relies on elements arriving whole, as they do wherever
-/// ranks move the elements that they have agreed on.
+/// Any mixture of the bytes of valid values is a valid value, too. So bytes of two elements that a
+/// faulty peer mixes up make a wrong value, but a valid one. Of the types above, only `char` and
+/// types that hold one are exempt. They rely on elements arriving whole, as agreed elements do.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be redistributed",
     label = "not an element",
@@ -47,10 +46,10 @@ pub use signature::Signature;
             `bytemuck` of `redist`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
-    /// Any value: what scratch memory holds before it is first used.
+    /// Any value: scratch memory holds it before its first use.
     const ZERO: Self;
 
-    /// Its parts, as `#[derive(Element)]` says it; any other type is known by its name.
+    /// Its parts, if derived by `#[derive(Element)]`; any other type is known by its name.
     #[doc(hidden)]
     const SIGNATURE: Signature = Signature::Named(type_name::<Self>);
 }
@@ -73,7 +72,7 @@ impl<A: FieldTypes, B: FieldTypes> FieldTypes for (A, B) {
 }
 
 impl Signature {
-    /// Returns that of the struct `T`, which has fields of these types.
+    /// Returns the signature of the struct `T`, which has fields of these types.
     ///
     /// # Panics
     /// If the struct has padding; in a constant, that is an error of the compiler's.
@@ -136,11 +135,11 @@ mod half_precision {
     }
 }
 
-/// What a move needs to know of its elements: everything behind the interface is compiled once, for
-/// elements of any type.
+/// The facts of an element type that a move needs. Everything behind the interface is compiled
+/// once, for elements of any type.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementType {
-    /// Tells types of one program apart, also those of one name. One, but for a
+    /// Tells types of one program apart, even if they share a name. One entry, but for a
     /// [batch](ElementType::batch).
     ids: &'static [TypeId],
     name: &'static str,
@@ -169,7 +168,7 @@ static IDS: Interner<[TypeId]> = Interner::new();
 static NAMES: Interner<str> = Interner::new();
 
 impl ElementType {
-    /// That of `T`, which has at least one byte, or else this does not compile.
+    /// Returns the type of `T`, which has at least one byte, or else this does not compile.
     pub fn of<T: Element>() -> Self {
         const { assert!(size_of::<T>() > 0, "elements have at least one byte") };
         Self {
@@ -181,7 +180,7 @@ impl ElementType {
         }
     }
 
-    /// What the messages of a batch of arrays are made of: bytes, of elements of these types in turn.
+    /// Returns the type of a batch's messages: bytes, of elements of these types in turn.
     pub fn batch(elements: &[Self]) -> Self {
         let ids: Vec<TypeId> = elements.iter().flat_map(|element| element.ids).copied().collect();
         let names: Vec<String> = elements.iter().map(|element| element.identity()).collect();
@@ -194,8 +193,8 @@ impl ElementType {
         self.name
     }
 
-    /// Tells types of different processes apart, besides bytes and alignment: by its name, and what
-    /// it is made of, where the name alone does not say that.
+    /// Tells types of different processes apart, besides bytes and alignment: by name and, where it
+    /// is known, by signature.
     pub fn identity(self) -> String {
         match self.signature.has_fields() {
             true => format!("{} of {}", self.name, self.signature),
@@ -214,17 +213,17 @@ impl ElementType {
     }
 }
 
-/// An element type that is a value, for programs that learn at run time what they move, or are
-/// written in another language. Any bytes are elements of it.
+/// An element type as a value, for programs that learn it at run time or are written in another
+/// language. Any bytes are elements of it.
 ///
 /// Ranks compare it with the types of others as in [`Element`]: `f64` here is `f64` there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AnyElement(ElementType);
 
 impl AnyElement {
-    /// The type of this name: `i8` to `i128`, `u8` to `u128`, `isize`, `usize`, `f32`, `f64`, with the
-    /// feature `half` also `f16` and `bf16`, with `num-complex` also `c32` and `c64`, which are
-    /// `Complex<f32>` and `Complex<f64>`. `None` where there is no such type.
+    /// Returns the type of this name: `i8` to `i128`, `u8` to `u128`, `isize`, `usize`, `f32`,
+    /// `f64`. The feature `half` adds `f16` and `bf16`; `num-complex` adds `c32` and `c64`, which
+    /// are `Complex<f32>` and `Complex<f64>`. `None` where there is no such type.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -291,7 +290,7 @@ impl AnyElement {
     }
 }
 
-/// Has the compiler look whether a struct that was derived has padding: it is an error then.
+/// Makes it a compile error that a derived struct has padding.
 const fn check_padding<T: Element>() {
     let _ = T::SIGNATURE;
 }
@@ -299,12 +298,12 @@ const fn check_padding<T: Element>() {
 /// The bytes of elements.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     const { check_padding::<T>() };
-    // SAFETY: an `Element` has no padding, as was checked where it was derived, so that all bytes are initialised; any address will do
-    // for bytes, and they are borrowed as long as the elements.
+    // SAFETY: an `Element` has no padding, as its derivation checked, so all bytes are initialised.
+    // Any address will do for bytes. They are borrowed as long as the elements.
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
-/// The elements that bytes are, at any address: as many as are whole.
+/// Returns the elements that bytes are, at any address: as many as are whole.
 ///
 /// # Safety
 /// The bytes are those of elements of this type.
@@ -322,9 +321,9 @@ pub(crate) unsafe fn elements_of<T: Element>(bytes: &[u8]) -> impl ExactSizeIter
 /// of the type.
 pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
     const { check_padding::<T>() };
-    // SAFETY: an `Element` has no padding, as was checked where it was derived, so that all bytes are
-    // initialised; any address will do for bytes, and they are borrowed exclusively as long as the elements. The caller says that
-    // what it writes are valid elements.
+    // SAFETY: an `Element` has no padding, as its derivation checked, so all bytes are initialised.
+    // Any address will do for bytes. They are borrowed exclusively as long as the elements. The
+    // caller writes only valid elements.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
 }
 
@@ -333,7 +332,7 @@ mod tests {
     use super::*;
     use std::panic::catch_unwind;
 
-    /// Has padding or none, which depends on the types.
+    /// Has padding or not, depending on the types.
     #[repr(C)]
     struct Pair<A, B>(A, B);
 

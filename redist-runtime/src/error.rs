@@ -1,4 +1,4 @@
-//! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
+//! Errors once layouts have met: when a plan is bound to ranks, and when it runs.
 
 use crate::layout::PaddingError;
 use crate::layout::vocabulary::counted;
@@ -7,9 +7,9 @@ use crate::plan::schedule::{Method, ScheduleError};
 use crate::plan::{ParsePlanError, PlanError, Side};
 use redist_plan::quote;
 
-/// Why a redistribution did not happen. Whatever the reason, no destination has been written to.
+/// Reasons why a redistribution did not happen. No destination has been written to.
 ///
-/// [`Debug`](core::fmt::Debug) shows the words of [`Display`](core::fmt::Display): `main` may
+/// [`Debug`](core::fmt::Debug) shows the text of [`Display`](core::fmt::Display), so `main` may
 /// return it.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -25,7 +25,7 @@ pub enum Error {
     Given {
         /// The name of the item.
         item: &'static str,
-        /// What is wrong.
+        /// The plan's error.
         error: PlanError,
         /// The item's expressions that it depends on.
         expressions: Vec<String>,
@@ -58,7 +58,7 @@ pub enum Error {
         /// The length of the slice.
         found: usize,
     },
-    /// A local array is shorter than what a rank has said of it.
+    /// A local array is shorter than the caller's description of it.
     #[error(
         "rank {rank}: the local {side} array must hold at least {}, as it was padded when the plan was bound, \
          found {found}; see `Bound::local_len`",
@@ -104,14 +104,14 @@ pub enum Error {
         /// Which array.
         side: Side,
     },
-    /// A rank has said of its local array what can be said of none.
+    /// A rank describes its local array as no array can be.
     #[error("rank {rank}: of the local {side} array, {error}")]
     Padding {
         /// The rank at fault.
         rank: usize,
         /// Which array.
         side: Side,
-        /// What is wrong.
+        /// The error of the description.
         error: PaddingError,
     },
     /// Another rank brought another plan.
@@ -123,7 +123,7 @@ pub enum Error {
         theirs: String,
         /// The rank it was compared with.
         here: usize,
-        /// That rank's plan.
+        /// The plan of `here`.
         ours: String,
     },
     /// Another rank brought another schedule.
@@ -138,7 +138,7 @@ pub enum Error {
         theirs: Method,
         /// The rank it was compared with.
         here: usize,
-        /// That rank's method.
+        /// The method of `here`.
         ours: Method,
     },
     /// Another rank brought other options for how elements go.
@@ -152,7 +152,7 @@ pub enum Error {
         theirs: String,
         /// The rank it was compared with.
         here: usize,
-        /// That rank's.
+        /// The route of `here`.
         ours: String,
     },
     /// Ranks have run plans of one communicator in different orders.
@@ -161,34 +161,34 @@ pub enum Error {
          it any more: run them in one order, or give each order a communicator of its own"
     )]
     DifferentMoves {
-        /// The rank that tells.
+        /// The rank that reports it.
         rank: usize,
     },
-    /// Another program speaks another version of what ranks tell each other.
+    /// Another program speaks another version of the wire format.
     #[error(
         "rank {here} speaks version {ours} of the wire format, another rank version {theirs}; build all programs \
          with releases of `redist` that share one"
     )]
     DifferentWire {
-        /// The rank that tells.
+        /// The rank that reports it.
         here: usize,
         /// The version of its program.
         ours: u64,
         /// The other version.
         theirs: u64,
     },
-    /// What another rank has sent cannot be what it should be.
+    /// Bytes of another rank do not have the form that they must have.
     #[error("rank {here} cannot read what another rank has sent: {reason}")]
     Unreadable {
-        /// The rank that tells.
+        /// The rank that reports it.
         here: usize,
-        /// What is wrong with it.
+        /// Their fault.
         reason: String,
     },
-    /// What was asked for cannot be had on these ranks.
+    /// These ranks cannot have something that the caller asked for.
     #[error("{what} cannot be had here: {reason}")]
     Unavailable {
-        /// What was asked for.
+        /// The thing asked for.
         what: String,
         /// Why it cannot be had.
         reason: String,
@@ -209,7 +209,7 @@ pub enum Error {
     Coupling {
         /// The rank, in its program or in the coupling.
         rank: usize,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
     /// The arrays of a batch are not those that its plans are for.
@@ -220,21 +220,21 @@ pub enum Error {
         /// Which array is wrong, and how.
         reason: String,
     },
-    /// Copies of an array that cannot be.
+    /// Copies of an array are impossible.
     #[error("the copies of the {side}: {reason}")]
     Copies {
         /// Which side.
         side: Side,
-        /// What is wrong, and how to mend it.
+        /// The fault, and how to mend it.
         reason: String,
     },
-    /// Parts that several programs have do not make one array: the same on all ranks of all.
+    /// Parts of several programs do not make one array. All ranks of all programs find the same.
     #[error(transparent)]
     Parts(#[from] PartsError),
-    /// Programs that are launched apart have not met.
+    /// Programs that are launched separately have not met.
     #[error("programs do not meet at {file}: {reason}")]
     Rendezvous {
-        /// Where they were to meet.
+        /// Path of the meeting place.
         file: String,
         /// Why they have not, and what to do.
         reason: String,
@@ -251,11 +251,11 @@ pub enum Error {
         theirs: String,
         /// The rank it was compared with.
         here: usize,
-        /// That rank's element type.
+        /// The element type of `here`.
         ours: String,
     },
-    /// Another rank found an error of its own, so this one did not move either. It is told in the
-    /// words of that rank.
+    /// Another rank found an error of its own, so this rank did not move either. The text is that
+    /// of the other rank.
     #[error("rank {rank}: {reason}")]
     PeerFailed {
         /// The rank that failed.
@@ -301,15 +301,16 @@ pub enum Error {
     RankEnded {
         /// The rank that is gone.
         rank: usize,
-        /// What it did: "returned", "failed: …" or "panicked: …".
+        /// Its end: "returned", "failed: …" or "panicked: …".
         how: String,
         /// The rank that waited.
         here: usize,
     },
 }
 
-/// `Ok` of this library's [`Error`], which closures of [`threads::run`](crate::transport::threads::run)
-/// end with: the compiler cannot see which error their `?` means.
+/// Returns `Ok` of this library's [`Error`]. Closures of
+/// [`threads::run`](crate::transport::threads::run) end with it, because the compiler cannot infer
+/// the error of their `?`.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -330,8 +331,8 @@ pub const fn ok<T>(value: T) -> Result<T, Error> {
 }
 
 impl Error {
-    /// The words without the rank that they begin with where an error is that of one rank alone:
-    /// for [`PeerFailed`](Error::PeerFailed) on the others.
+    /// Returns the text without this rank's number, if the error is that of one rank alone. Other
+    /// ranks show it in [`PeerFailed`](Error::PeerFailed).
     pub fn reason(&self) -> String {
         let text = self.to_string();
         let culprit = match self {
@@ -354,8 +355,7 @@ impl Error {
 }
 
 impl Error {
-    /// Returns the error of a call that the function of a move makes: the others wait for that move to end,
-    /// and so would this rank for the others.
+    /// Returns the error of a call inside a move's function: all ranks would wait for each other.
     pub(crate) fn within_another(rank: usize) -> Self {
         let reason = format!(
             "rank {rank} asks for it in the function of another move, for whose end the others wait"
@@ -375,7 +375,7 @@ fn or_bind_so(has_the_shape: bool) -> &'static str {
     }
 }
 
-/// What differs, and then both sides of it, one above the other.
+/// Returns the difference, and then both sides of it, one above the other.
 fn different_plan((here, ours): (usize, &str), (rank, theirs): (usize, &str)) -> String {
     let facts = format!("rank {rank} bound another plan than rank {here}");
     if ours == theirs {

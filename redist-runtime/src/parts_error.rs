@@ -1,12 +1,12 @@
-//! What keeps parts that several programs have from being those of one array.
+//! Errors of several programs' parts that do not make one array.
 
 use core::ops::Range;
 
-/// Why parts of several programs do not make one array. All programs find the same.
+/// Reasons why parts of several programs do not make one array. All programs find the same.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartsError {
-    /// What a program has told cannot be read: it has another number of dimensions, for one.
+    /// A program's part cannot be read: it has another number of dimensions, for one.
     #[error(
         "program {program} takes part with something else than {dimensions} dimensions: {reason}"
     )]
@@ -15,7 +15,7 @@ pub enum PartsError {
         program: usize,
         /// Dimensions here.
         dimensions: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Programs say different extents of the whole array.
@@ -28,7 +28,7 @@ pub enum PartsError {
         programs: [usize; 2],
         /// The first dimension that differs.
         dimension: usize,
-        /// What either says.
+        /// The extent that each program says.
         extents: [usize; 2],
     },
     /// Programs move different element types.
@@ -52,9 +52,9 @@ pub enum PartsError {
         program: usize,
         /// The first such dimension.
         dimension: usize,
-        /// What the part has of it, in elements of the whole.
+        /// The part's range in it, in elements of the whole.
         range: Range<usize>,
-        /// What the whole has of it.
+        /// The whole array's extent in it.
         extent: usize,
     },
     /// Two producers hold the same elements.
@@ -64,15 +64,15 @@ pub enum PartsError {
     Overlap {
         /// The producers.
         programs: [usize; 2],
-        /// What both hold, by dimension.
+        /// The elements that both hold, by dimension.
         ranges: Vec<Range<usize>>,
     },
-    /// A consumer wants what no producer holds.
+    /// A consumer wants elements that no producer holds.
     #[error("program {program} wants {}, which no producer holds", boxed(ranges))]
     NotProduced {
         /// The consumer.
         program: usize,
-        /// Some of what no producer holds, by dimension.
+        /// Some of these elements, by dimension.
         ranges: Vec<Range<usize>>,
     },
     /// A program's layout is not one of its part on its own ranks.
@@ -80,7 +80,7 @@ pub enum PartsError {
     Layout {
         /// The program.
         program: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

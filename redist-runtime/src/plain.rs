@@ -1,14 +1,13 @@
-//! A bridge to the crate `bytemuck`, which knows of many types that they are plain data.
+//! A bridge to the crate `bytemuck`, which marks many types as plain data.
 
 use crate::element::Element;
 use bytemuck::{Pod, TransparentWrapper};
 
-/// A `T` that is moved as the plain data it is: the element for types of other crates that are
+/// A `T` that moves as plain data: the element for types of other crates that are
 /// [`bytemuck::Pod`].
 ///
 /// Rust lets no crate implement a trait of a second one for a type of a third. So the element of
-/// such an array is `Plain<T>`, and slices of `T` are seen as slices of `Plain<T>` where they are
-/// moved, without a copy:
+/// such an array is `Plain<T>`. Slices of `T` are seen as slices of `Plain<T>` without a copy:
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -38,7 +37,7 @@ use bytemuck::{Pod, TransparentWrapper};
 /// # Ok::<(), threads::Failure<Error>>(())
 /// ```
 ///
-/// The crate's own [`TransparentWrapper`] has further conversions, also of vectors and boxes.
+/// The [`TransparentWrapper`] of `bytemuck` has further conversions, also of vectors and boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Plain<T>(pub T);
@@ -63,7 +62,7 @@ impl<T> Plain<T> {
         Self::wrap_slice_mut(inner)
     }
 
-    /// What has been moved, as what it is.
+    /// Sees moved elements as slices of `T`.
     pub fn inner(slice: &[Self]) -> &[T] {
         Self::peel_slice(slice)
     }

@@ -1,4 +1,4 @@
-//! What reads numbers and bytes of other ranks, for fuzzing: no other build has it.
+//! Readers of other ranks' numbers and bytes, for fuzzing: no other build has them.
 
 pub use crate::transport::wire::report::{Bounds, read as read_report};
 pub use crate::transport::wire::{

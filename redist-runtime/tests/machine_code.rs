@@ -1,9 +1,7 @@
-//! What the compiler makes of the kernels: instructions counted by `valgrind`, and calls looked for
-//! by `objdump`.
+//! Machine code of the kernels: `valgrind` counts instructions, `objdump` lists calls.
 //!
-//! Times differ from run to run; these do not. In builds without optimisation, and where a tool is
-//! missing, there is nothing to look at. `cargo test --release -p redist-runtime --test
-//! machine_code`.
+//! Times differ from run to run; these do not. Nothing is checked in builds without optimisation,
+//! or where a tool is missing. `cargo test --release -p redist-runtime --test machine_code`.
 
 use redist_runtime::Element;
 use redist_runtime::exec::{Kernel, Packing, Redistribution, RuntimePlan, Unpacking, Vectors};
@@ -11,8 +9,7 @@ use redist_runtime::plan::Side;
 use std::hint::black_box;
 use std::process::Command;
 
-/// A kernel, and how many instructions it takes for a KiB at most: what it took when this was
-/// written, and a tenth.
+/// A kernel, and the most instructions it may take for a KiB: a tenth above the first measurement.
 struct Guard {
     name: &'static str,
     from: &'static str,
@@ -68,7 +65,7 @@ const GUARDS: [Guard; 5] = [
 /// Elements of the rank's array: 64 KiB.
 const LEN: usize = 16 * 1024;
 
-/// What tells this program, run by `valgrind`, which guard it is about and how many passes to make.
+/// The variable that names the guard and the number of passes for this program under `valgrind`.
 const ASKED: &str = "REDIST_COUNTED_KERNEL";
 
 impl Guard {
@@ -133,14 +130,14 @@ fn unpack<T: Element>(unpacking: &Unpacking<T>, passes: usize) {
     }
 }
 
-/// True if there is something to look at, and the tool to look with.
+/// Returns `true` if the build is optimised and the tool is there.
 fn can_look(tool: &str) -> bool {
     let optimised = cfg!(all(not(debug_assertions), target_arch = "x86_64", target_os = "linux"));
     optimised
         && Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Passes of a kernel for `valgrind` to count; none, if none are asked for.
+/// Makes the passes that `valgrind` counts; none, if none are asked for.
 #[test]
 fn counted() {
     let Ok(asked) = std::env::var(ASKED) else { return };
@@ -207,9 +204,8 @@ fn copies_of_constant_length_do_not_call_memcpy() {
             false => inline += usize::from(moves >= 2),
         }
     }
-    // In 2 directions: 16 lengths of whole registers in 2 ways to reach memory. By calls, runs of
-    // any length in 3 ways, long ones that ask for their lines, and the ends of those that go past
-    // the caches.
+    // In 2 directions: 16 lengths of whole registers in 2 ways to reach memory. By calls: runs of
+    // any length in 3 ways, long ones that prefetch, and the ends of those that go past the caches.
     assert!(inline >= 64, "{inline} kernels copy by 16-byte moves");
     assert!(calling <= 10, "{calling} kernels call memcpy");
 }

@@ -1,9 +1,8 @@
-//! Parts of elements: what makes bytes that one process sends valid on another.
+//! Parts of elements, which make bytes of one process valid on another.
 
 use core::fmt;
 
-/// An element's basic types in the order of memory, in which they leave no gaps: the type signature of
-/// MPI.
+/// An element's basic types in the order of memory, without gaps: the type signature of MPI.
 #[derive(Clone, Copy)]
 pub enum Signature {
     /// A type that is known by its name.
@@ -24,7 +23,7 @@ pub enum Fields {
 }
 
 impl Signature {
-    /// True if a struct whose fields are known is in it.
+    /// Returns `true` if it contains a struct whose fields are known.
     pub fn has_fields(&self) -> bool {
         match self {
             Signature::Named(_) => false,

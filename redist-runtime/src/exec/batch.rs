@@ -209,9 +209,9 @@ impl BoundBatch {
     /// moved sections keep their values.
     ///
     /// # Errors
-    /// [`Error::Batch`] if, on any rank, the number, an element type or a length of arrays differs
-    /// from the plans; also if a rank is gone. Every rank then returns an error, and no destination
-    /// has changed.
+    /// [`Error::Batch`] if the arrays of any rank differ from the plans in number, element type or
+    /// length. Also if a rank is gone. Every rank then returns an error, and no destination has
+    /// changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
         let Self { parts, exchange, .. } = self;

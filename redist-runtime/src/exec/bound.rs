@@ -66,13 +66,13 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// destinations. The call returns after the last use of this rank's arrays. Processes of one
     /// node copy their parts from chunks that their peers publish in a small shared window. From a
     /// `SharedArray` they copy without a window: to an ordinary array each rank copies its part,
-    /// between shared arrays the ranks divide the work. [`explain`](Bound::explain) names the way
-    /// of this plan.
+    /// between shared arrays the ranks divide the work. [`explain`](Bound::explain) names this
+    /// plan's way.
     ///
     /// # Errors
-    /// An array of the wrong length on any rank; a lost rank; shared arrays made for other ranks,
-    /// or not parts of one array. Every rank then returns an error, and no destination has changed.
-    /// If another rank panics while it copies, destinations are unspecified.
+    /// An array of the wrong length on any rank, or a lost rank. Shared arrays made for other
+    /// ranks, or not parts of one array. Every rank then returns an error, and no destination has
+    /// changed. If another rank panics while it copies, destinations are unspecified.
     pub fn run(
         &mut self,
         source: &(impl SourceArray<T> + ?Sized),

@@ -32,11 +32,11 @@ impl Decision {
         Some(steps.iter().filter_map(|step| step.send).collect())
     }
 
-    /// Decides for a trapezoid. Schedules do not apply, because some pairs of ranks that share
+    /// Decides for a trapezoid. Schedules do not apply, because some pairs of ranks with common
     /// elements send no message.
     ///
     /// # Errors
-    /// The caller asked for a method with steps, or a route of whole arrays.
+    /// The caller asked for steps, or for whole arrays.
     pub fn for_a_trapezoid(method: Option<Method>, route: Route) -> Result<Self, Error> {
         let unavailable = |what| Error::Unavailable {
             what,

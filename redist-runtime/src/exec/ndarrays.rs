@@ -69,8 +69,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// A source may be a view with gaps, such as the interior of a halo; the bound plan first
     /// gathers its elements into a buffer. A destination has no gaps, because other code may own
-    /// their content. Pass the whole array and select its box by [`within`](super::Binder::within);
-    /// this also saves the source's copy.
+    /// their content. Pass the whole array and select its box by [`within`](super::Binder::within).
+    /// This also saves the source's copy.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -93,9 +93,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors
-    /// As [`run`](Bound::run); [`Error::ArrayShape`] and [`Error::ArrayGaps`] if an array has
-    /// another shape or has gaps.
+    /// # Errors As [`run`](Bound::run). [`Error::ArrayShape`] and [`Error::ArrayGaps`] if an array
+    /// has another shape or has gaps.
     pub fn run_arrays<A: Dimension, B: Dimension>(
         &mut self,
         source: &ArrayRef<T, A>,

@@ -39,11 +39,11 @@ impl<T: Element> Packing<T> {
         self.rank.kernel()
     }
 
-    /// Packs the local array into the messages, each as long as its envelope says, in the
-    /// envelopes' order.
+    /// Packs the local array into the messages, in the envelopes' order. Each message is as long as
+    /// its envelope says.
     ///
     /// # Panics
-    /// If `local` or a message has a wrong length, or messages and envelopes differ in number.
+    /// If `local` or a message has a wrong length, or a message is missing or extra.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());

@@ -317,10 +317,10 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// ```
     ///
     /// Binding returns [`Error::Scratch`], with the bytes needed, if not even one element fits. It
-    /// returns [`Error::Unavailable`] with the route [`Route::Joined`], whose memory has no bound;
-    /// with [`Route::Staged`] if the window exceeds half of the bound; and with a
-    /// [trapezoid](Binder::trapezoid), which moves at once, unless messages of the whole matrix
-    /// fit.
+    /// returns [`Error::Unavailable`] with the route [`Route::Joined`], whose memory has no bound.
+    /// It does so with [`Route::Staged`] if the window exceeds half of the bound. A
+    /// [trapezoid](Binder::trapezoid) moves at once, so it needs room for messages of the whole
+    /// matrix.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_bytes = bytes;
         self
@@ -497,7 +497,7 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// source's axes. See [`Trapezoid`]. Elements outside are neither sent nor written. All ranks
     /// must pass the same.
     ///
-    /// Packed messages go all at once, as long as the trapezoid's part of two ranks' common
+    /// Packed messages go all at once. They hold the trapezoid's part of two ranks' common
     /// elements.
     ///
     /// ```

@@ -9,8 +9,8 @@ use crate::error::Error;
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Moves the array and calls `function` with each arriving element and the element in its place
-    /// in `destination`. `source` is this rank's part before the move, `destination` its part after
-    /// it, both in their layout's storage order. Collective.
+    /// in `destination`. Source and destination are this rank's parts before and after the move,
+    /// both in their layout's storage order. Collective.
     ///
     /// The destination's type need not be an [`Element`], because it never leaves the rank. The
     /// function runs once per moved element of this rank's destination, in no particular order;
@@ -22,8 +22,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`run`](Bound::run). If ranks share sources (threads, shared arrays), the function reads
     /// elements there. If the [`way`](Bound::way) is chunks, and rows do not become columns, it
     /// reads chunks, and this rank's own elements in `source`; or messages packed in the window.
-    /// Otherwise packed messages go: in schedule order if the way is messages, else all at once, as
-    /// in [`start`](Bound::start).
+    /// Otherwise packed messages go. They go in schedule order if the way is messages, else as in
+    /// [`start`](Bound::start).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -46,7 +46,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// A function cannot move or bind on the same communicator; it gets an error. Ranks without
+    /// A function that moves or binds on the same communicator gets an error. Ranks without
     /// arrivals do not call it, and peers wait for the end of this move.
     ///
     /// # Errors

@@ -49,13 +49,13 @@ impl JoinedMemory {
         turn_bytes(len)?.checked_mul(TURNS as usize)?.checked_add(HEADER)
     }
 
-    /// The memory in these parts, by rank of the node, seen from number `here`.
+    /// Returns the memory in these parts, by rank of the node, seen from `here`.
     ///
     /// # Safety
-    /// Each part has the [`part_bytes`](Self::part_bytes) of its length, initialised, from a
-    /// multiple of [`LINE`] on: the same memory on all ranks. Each rank makes this call once, and
-    /// nothing else uses the memory from now on. It outlives this value and all slices of it. No
-    /// rank goes on before all calls are known to be over (release and acquire).
+    /// Each part has its [`part_bytes`](Self::part_bytes), initialised, from a multiple of [`LINE`]
+    /// on. All ranks have the same memory. Each rank makes this call once, and nothing else uses
+    /// the memory from now on. It outlives this value and all slices of it. No rank goes on before
+    /// all calls are known to be over (release and acquire).
     pub unsafe fn new(parts: Vec<*mut u8>, lens: Vec<usize>, here: usize) -> Self {
         assert_eq!(parts.len(), lens.len(), "a length for each part");
         assert!(lens.iter().all(|len| Self::part_bytes(*len).is_some()), "parts are allocated");
@@ -68,7 +68,7 @@ impl JoinedMemory {
     /// Returns memory to pack a message of a move into.
     ///
     /// # Safety
-    /// The bytes are those of one of this rank's messages in its part, with no other slice of them.
+    /// The bytes are one of this rank's messages in its part. No other slice of them exists.
     /// This rank has begun this move and not voted on it, and drops the slice before it does. It
     /// has seen that all ranks of the node voted on the move before; they vote once they read
     /// nothing more of the move before that.
@@ -82,11 +82,11 @@ impl JoinedMemory {
         unsafe { slice::from_raw_parts_mut(start, len) }
     }
 
-    /// Returns a message of a move, in the part of a rank of the node.
+    /// Returns a message of a move from its sender's part.
     ///
     /// # Safety
-    /// This rank has seen that all ranks of the node have voted on this move (acquire), and drops
-    /// the slice before it votes on another.
+    /// This rank has seen the votes of all ranks of the node on this move (acquire). It drops the
+    /// slice before it votes on another.
     pub unsafe fn message(&self, number: u64, owner: usize, bytes: Range<usize>) -> &[u8] {
         self.contents(owner, number).read();
         let (start, len) = self.place(number, owner, bytes);
@@ -96,11 +96,11 @@ impl JoinedMemory {
         unsafe { slice::from_raw_parts(start, len) }
     }
 
-    /// Appends the messages of the node's ranks to a rank that are in one parcel.
+    /// Appends one parcel to a rank: messages of the node's ranks.
     ///
     /// # Safety
-    /// This rank has seen that all ranks of the node have voted on this move (acquire), and votes
-    /// on no other before this returns.
+    /// This rank has seen the votes of all ranks of the node on this move (acquire). It votes on no
+    /// other before this returns.
     pub unsafe fn copy_parcel(
         &self,
         number: u64,

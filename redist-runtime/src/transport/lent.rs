@@ -80,8 +80,8 @@ impl LentArrays {
     /// Returns the arrays that were set last; dropping them leaves the `ranks`.
     ///
     /// # Safety
-    /// Each pointer is of a slice that its owner keeps borrowed, mutably if it is a destination,
-    /// and does not use otherwise, until it has left the `ranks`. No rank has left before all have
+    /// Each owner keeps its pointer's slice borrowed: mutably, if it is a destination. The owner
+    /// does not use it otherwise until it has left the `ranks`. No rank has left before all have
     /// published that they are through, which orders copies before later accesses of the owners.
     /// Earlier accesses of the owners are ordered before this call.
     pub unsafe fn lent<'a>(&'a self, ranks: &'a dyn Leave) -> Lent<'a> {

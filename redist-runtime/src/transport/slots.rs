@@ -173,9 +173,9 @@ impl Slots {
     /// Publishes the one chunk of a move that may come. If it comes,
     /// [`next_round`](Self::next_round) goes on from there; else all ranks [pass](Self::pass). Does
     /// nothing if others still need the slot, without waiting. A rank that has left a move early
-    /// has counted that move's chunks as begun, so this one goes to a slot that none reads.
+    /// has counted that move's chunks as begun. So this chunk goes to a slot that none reads.
     ///
-    /// `own` is the chunk of `source`, and elements have `width` bytes.
+    /// The chunk of `source` is `own`, and elements have `width` bytes.
     pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
         showing.has_begun = self.has_room(chunk);
@@ -409,7 +409,7 @@ impl Slots {
     /// Returns memory to pack a message into.
     ///
     /// # Safety
-    /// The span is the next one, and this rank [may pack](Self::may_pack); or the move has begun,
+    /// The span is the next one, and this rank [may pack](Self::may_pack). Or the move has begun,
     /// and this rank has [waited](Self::wait_to_pack) to. The bytes are those of one of its
     /// messages, with no other slice of them. The slice is dropped before the move is
     /// [published](Self::show_packed) or [passed](Self::pass).

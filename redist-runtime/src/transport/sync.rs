@@ -1,8 +1,6 @@
-//! The primitives of shared memory: std's atomics and locks, or `loom`'s, which run the same code
-//! in every order that the memory model allows.
-//!
-//! `loom` replaces them in tests of this crate that are built with `--cfg loom` (`.ci/model`), and
-//! is a dependency of these tests alone.
+//! The primitives of shared memory: std's atomics and locks, or `loom`'s. Tests of this crate that
+//! are built with `--cfg loom` (`.ci/model`) run the same code in every order that the memory model
+//! allows.
 
 #[cfg(all(test, loom))]
 pub use loom::{

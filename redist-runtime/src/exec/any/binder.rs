@@ -70,8 +70,8 @@ impl AnyBinder {
         self
     }
 
-    /// Sets the memory layout of this rank's local array on one side, as
-    /// [`Binder::strides`](crate::exec::Binder::strides) and the two methods after it do.
+    /// Sets the memory layout of this rank's local array on one side. See
+    /// [`Binder::strides`](crate::exec::Binder::strides) and the two methods after it.
     ///
     /// # Panics
     /// If there are not as many strides or extents as the array has dimensions.

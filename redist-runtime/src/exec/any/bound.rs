@@ -31,7 +31,7 @@ impl AnyBound {
         Self { mover, element, started: None, thread: PhantomData }
     }
 
-    /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or, over MPI, arrays of
+    /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or arrays of
     /// `shared_array`.
     ///
     /// # Errors

@@ -44,8 +44,8 @@ pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
 /// As [`copy_strided`].
 ///
 /// # Safety
-/// While this runs, nothing else reads or writes the bytes of these runs in `to`, nothing writes to
-/// `from`, and the two do not overlap.
+/// While this runs, nothing else touches these runs in `to`. Nothing writes to `from`, and the two
+/// do not overlap.
 #[inline]
 pub(super) unsafe fn copy_to_lent(
     from: &[u8],
@@ -109,7 +109,7 @@ impl Runs<'_> {
     #[inline]
     fn of_length<const BYTES: usize>(self) {
         assert!(BYTES == self.bytes, "runs of another length");
-        // SAFETY: the calls below pass both ends of a run of `BYTES` bytes: row `row` of
+        // SAFETY: the calls below pass both ends of a run of `BYTES` bytes. It is in row `row` of
         // `outer.count`, run at most `inner.count`. `checked` found all runs inside disjoint arrays
         // that nothing else uses now.
         let copy = |(from, to): (*const u8, *mut u8)| unsafe {
@@ -226,8 +226,8 @@ impl Runs<'_> {
     /// Copies a square block, writing each line once.
     ///
     /// # Safety
-    /// There are at least `SIDE` rows and columns, of elements of `BYTES` bytes that lie together
-    /// in the rows of the destination; if `STREAMS`, each row begins at a multiple of `BYTES`.
+    /// There are at least `SIDE` rows and columns. Elements of `BYTES` bytes lie together in the
+    /// rows of the destination. If `STREAMS`, each row begins at a multiple of `BYTES`.
     #[inline]
     unsafe fn block<const BYTES: usize, const SIDE: usize, const STREAMS: bool>(self) {
         for row in 0..SIDE {

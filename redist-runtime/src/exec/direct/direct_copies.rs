@@ -147,8 +147,8 @@ impl DirectCopies {
         // neither until all ranks have reported that they are done, which this rank does by
         // dropping `lent`. So nothing writes to a source, and destinations overlap no source. The
         // ranks agreed on the plan when they opened the channel (preflight, or the threads'
-        // proposal). `divided`, as `is_share` shows, decided alike on all of them, from the plan
-        // and from the arrays that all know (`Channel::arrays`). So this rank's tiles, or its own
+        // proposal). All of them decided `divided` alike, as `is_share` shows: from the plan, and
+        // from the arrays that all know (`Channel::arrays`). So this rank's tiles, or its own
         // destination, are no other rank's. Each element of a destination is in one tile, at a
         // place of its own (`Padding::places`).
         unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) }

@@ -57,8 +57,8 @@ pub(super) fn copy_row_to_own<'a>(
 /// end of an array.
 ///
 /// # Safety
-/// While this runs, nothing else reads or writes the row's runs in the destinations, nothing writes
-/// to the sources, and the two do not overlap.
+/// While this runs, nothing else touches the row's runs in the destinations. Nothing writes to the
+/// sources, and the two do not overlap.
 pub(super) unsafe fn copy_row<'s, 'a>(
     source_of: impl Fn(usize) -> &'s [u8],
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
@@ -144,13 +144,13 @@ struct CheckedRounds<'a, const WIDTH: usize> {
 }
 
 impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
-    /// Panics if a run does not lie in its arrays. Each run lies in its coordinate's span on both
-    /// sides, as [`RepeatedRuns`] says, or is checked itself.
+    /// Panics if a run does not lie in its arrays. Each run is checked, or lies in its coordinate's
+    /// span ([`RepeatedRuns`]).
     ///
     /// # Safety
     /// In `'a`, each pointer's array has as many elements of `width` bytes as `room` says. While
-    /// the value and its parts are used, nothing else reads or writes the runs in the destinations,
-    /// nothing writes to the sources, and the two do not overlap.
+    /// the value and its parts are used, nothing else reads or writes the runs in the destinations.
+    /// Nothing writes to the sources, and the two do not overlap.
     #[inline(always)]
     unsafe fn new(pointers: &'a RowPointers, rounds: &'a RepeatedRuns<'a>, bytes: usize) -> Self {
         pointers.check(rounds);
@@ -214,9 +214,9 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         let local = if deals { from.cast_mut() } else { to };
         // SAFETY: all rounds lie inside arrays that do not overlap, and nothing else uses the
         // written elements, by this type's invariant. On the side of `turns` they lie together in
-        // one array from the first run on, one run of `len` elements for each array of the other
-        // side; there they lie together, too. This holds if and only if there is a side
-        // ([`RepeatedRuns::turns`]); without one there is no network.
+        // one array from the first run on. There is one run of `len` elements for each array of the
+        // other side. On that side they lie together, too. This holds if and only if there is a
+        // side ([`RepeatedRuns::turns`]); without one there is no network.
         unsafe { network.copy(self.rounds.spacing.count, local, &mut across[..runs.len()]) };
     }
 

@@ -33,11 +33,11 @@ pub const fn fault<const D: usize>(
     }
 }
 
-/// Reports a fault at the expression with this role in this dimension; [`Role::Layout`] takes every
+/// Reports a fault at the expression with this role in this dimension. [`Role::Layout`] takes every
 /// fault.
 ///
 /// # Panics
-/// If the fault is about it; in a constant, that is a compile error.
+/// If the fault is about it: in a constant, a compile error.
 #[track_caller]
 pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     if let Some(error) = fault {

@@ -6,7 +6,7 @@ use crate::layout::MAX_EXTENT;
 use crate::plan::{Axis, ConstText};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// Returns a size from a constant expression, at least `minimum` and at most the largest extent.
+/// Returns a size from a constant expression: from `minimum` to the largest extent.
 ///
 /// # Panics
 /// If it is out of range; in a constant, that is a compile error.

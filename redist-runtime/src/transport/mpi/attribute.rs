@@ -21,13 +21,14 @@ static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
 struct LiveContext(Weak<Context>);
 
-// SAFETY: other threads than that of the context do three things with it. `context_on` reads its
-// count, which is atomic, and drops it if the context is gone already. `ends`, on the thread that
-// finalises MPI, asks `in_use`, which is atomic, and calls `Meetings::end` and `have_all_ended`.
-// These use constant data, atomics, a `OnceLock`, and the library, which no other thread may call
-// any more. It calls `free_at_the_end` on the context's own thread alone (`Meetings::is_ours`). And `ends` may drop the last share, but only after it is noted that MPI ends
-// (`note_the_end`). From then on, `drop` of every part of a context neither calls the library nor
-// frees memory that it uses.
+// SAFETY: other threads than that of the context do three things with it. Its count, which is
+// atomic, is read by `context_on`, which drops it if the context is gone already. On the thread
+// that finalises MPI, `ends` asks `in_use`, which is atomic. There it calls `Meetings::end` and
+// `have_all_ended`, too. These use constant data, atomics, a `OnceLock`, and the library, which no
+// other thread may call any more. It calls `free_at_the_end` on the context's own thread alone
+// (`Meetings::is_ours`). And `ends` may drop the last share, but only after it is noted that MPI
+// ends (`note_the_end`). From then on, `drop` of every part of a context neither calls the library
+// nor frees memory that it uses.
 unsafe impl Send for LiveContext {}
 
 /// Returns the context of a communicator of the user's, which keeps it. Collective.
@@ -68,11 +69,11 @@ fn of_another_thread() -> Error {
 
 struct Kept(Arc<Context>);
 
-// SAFETY: other threads than that of the context do two things with it. `context_of` counts it,
-// which is atomic, and hands it out; its users first ask `Meetings::is_ours`, which reads constant
-// data. `deleted` asks the same, and drops its share. Even if that is the last one, on another
-// thread, the window and the communicator stay or are given back, and nobody else is left to use
-// the context.
+// SAFETY: other threads than that of the context do two things with it. First, `context_of` counts
+// it, which is atomic, and hands it out. Its users first ask `Meetings::is_ours`, which reads
+// constant data. Second, `deleted` asks the same, and drops its share. Even if that is the last
+// one, on another thread, the window and the communicator stay or are given back, and nobody else
+// is left to use the context.
 unsafe impl Send for Kept {}
 // SAFETY: threads that share it read the context's address and count its owners by `Arc`, which is
 // atomic. They first call `Meetings::is_ours` on it, which reads constant data.

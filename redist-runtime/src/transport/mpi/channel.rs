@@ -156,8 +156,8 @@ impl MpiChannel {
     /// The vote comes first, unless messages go in any case. A rank that sends in any case votes
     /// after it has sent its messages, or the first of them if they go one at a time. It has posted
     /// its receives by then. So the vote ends, and all ranks learn the same. If no rank sends, all
-    /// make the same calls. If one does, all send and receive messages, empty ones from a rank that
-    /// is not ready. That rank has waited for the outcome before.
+    /// make the same calls. If one does, all send and receive messages. A rank that is not ready
+    /// sends empty ones, after it has waited for the outcome.
     fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Way, Error> {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
@@ -278,7 +278,7 @@ impl MpiChannel {
         })
     }
 
-    /// Collective if the arrays are not parts of one: all ranks have run the move then, because a
+    /// Collective if the arrays are not parts of one. All ranks have run the move then, because a
     /// rank that starts it passes ordinary arrays.
     ///
     /// # Errors

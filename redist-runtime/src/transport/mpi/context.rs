@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Our communicator for the ranks of one of the user's, and the facts found about these.
 ///
-/// The user's communicator keeps it as an attribute, and channels and arrays share it; the last
-/// owner frees it. `Rc` cannot count it, because another thread than the plans' may free the
+/// The user's communicator keeps it as an attribute, and channels and arrays share it. The last
+/// owner frees it. An `Rc` cannot count it, because a thread other than the plans' may free the
 /// communicator.
 #[derive(Debug)]
 pub struct Context {
@@ -274,9 +274,9 @@ impl Context {
         let _ = self.free_windows();
     }
 
-    /// Frees all windows, when all ranks are about to finalise MPI: contexts in the order in which
-    /// ranks made them. `MPI_Finalize` of Open MPI 4.1 frees windows by numbers, which differ between
-    /// ranks, and waits for ever.
+    /// Frees all windows before all ranks finalise MPI: contexts in the order in which ranks made
+    /// them. Open MPI 4.1 frees windows in `MPI_Finalize` by numbers, which differ between ranks,
+    /// and waits for ever.
     pub(super) fn free_at_the_end(&self) {
         if let Some(Some(memory)) = self.memory.get() {
             self.meetings.leave_memory();

@@ -123,7 +123,7 @@ impl Mail {
     /// Begins to send a segment, from the buffer at `bytes`: all of it, or nothing in its place.
     ///
     /// # Safety
-    /// The segment is packed, and not written to before the next move begins.
+    /// The segment is packed. Nothing writes to it before the next move.
     unsafe fn send_piece(
         &mut self,
         communicator: &TaggedCommunicator,
@@ -282,8 +282,8 @@ pub struct Posting<'a> {
 }
 
 impl Posting<'_> {
-    /// Sends the segments in the first `bytes` of a message, which are packed, unless they have
-    /// been sent.
+    /// Sends those segments in the first `bytes` of a message that have not been sent. They are
+    /// packed.
     ///
     /// # Safety
     /// Packed bytes are not written to until the move has ended.
@@ -314,13 +314,13 @@ impl<'a> Inbox<'a> {
         Self { mail, communicator, bytes }
     }
 
-    /// Returns the arrived prefix of a message; waits until it has `bytes` or more.
+    /// Waits for `bytes` of a message or more; returns its arrived prefix.
     ///
     /// # Errors
-    /// So much of it will never arrive; the error names the rank.
+    /// The named rank never sends so much.
     ///
     /// # Panics
-    /// If the message is shorter than that.
+    /// If the message is shorter.
     pub fn up_to(&mut self, message: usize, bytes: usize) -> Result<&'a [u8], Error> {
         let (buffer, range) = match self.mail.own_message(message) {
             Some(own) => (self.bytes[1], self.mail.outgoing.range(own)),

@@ -95,7 +95,7 @@ impl Meetings {
     /// with it if all ranks of this node are ready.
     ///
     /// # Safety
-    /// The vote is [waited](Self::wait) for before it is dropped, and before it begins anew.
+    /// The vote is [waited](Self::wait) for before its drop and its next beginning.
     pub unsafe fn begin(
         &self,
         vote: &mut Vote,
@@ -120,8 +120,8 @@ impl Meetings {
     /// Waits for a vote, if it is under way.
     ///
     /// # Errors
-    /// MPI has been finalised, so requests and memory are gone; the MPI library fails; or ranks
-    /// have made different calls.
+    /// MPI has been finalised, so requests and memory are gone. The MPI library fails. Ranks have
+    /// made different calls.
     pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {

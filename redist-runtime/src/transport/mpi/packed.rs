@@ -86,7 +86,7 @@ impl SlotMessages {
         }
     }
 
-    /// Begins a move in which all have met; returns memory to pack into, unless all is packed.
+    /// Begins a move in which all have met. Returns memory to pack into, unless all is packed.
     ///
     /// # Errors
     /// Another rank has left a move early, which the error names; or those of `progress`.

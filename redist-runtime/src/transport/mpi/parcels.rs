@@ -31,8 +31,8 @@ impl Parcels {
     /// Appends the messages to a rank in one parcel.
     ///
     /// # Safety
-    /// This rank has seen all ranks of this node vote on this value's move
-    /// ([`JoinedMessages::parcels`]), and votes on no other before this returns.
+    /// This rank has seen the votes of all ranks of this node on this value's move
+    /// ([`JoinedMessages::parcels`]). It votes on no other before this returns.
     pub unsafe fn copy_to(&self, rank: usize, parcel: usize, bytes: &mut Vec<u8>) {
         let PlacedMessages { memory, layout } = &*self.messages;
         // SAFETY: this rank has seen all ranks of this node vote on the move, and votes on no other

@@ -89,12 +89,12 @@ impl RawCommunicator {
         redist_mpi::world().map(Self).map_err(|why| told(0, why))
     }
 
-    /// Borrows a handle of C: a pointer, or a number, as a word. The library never frees it, and
+    /// Borrows a handle of C: a pointer, or a number, as a word. The library never frees it. It
     /// sets only an attribute of its own on it.
     ///
     /// # Safety
-    /// `raw` is `MPI_COMM_NULL`, or a communicator of this process and of the library that this
-    /// process has loaded. It stays alive as long as this value is used to bind plans.
+    /// The handle is `MPI_COMM_NULL`, or a communicator of this process and of its loaded MPI
+    /// library. It stays alive as long as this value is used to bind plans.
     ///
     /// # Errors
     /// MPI is not there, or the handle is that of no intracommunicator.
@@ -118,7 +118,7 @@ impl RawCommunicator {
     /// Borrows a handle of C that lies in memory.
     ///
     /// # Safety
-    /// As for [`new`](Self::new); a handle lies at the place, of as many bytes as the library's.
+    /// As for [`new`](Self::new); the place holds a handle of the library's length.
     ///
     /// # Errors
     /// As for [`new`](Self::new).

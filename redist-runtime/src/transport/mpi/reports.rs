@@ -431,7 +431,7 @@ impl OpenVotes {
     /// Returns a piece of a report to a rank, with its messages.
     ///
     /// # Safety
-    /// As for [`Parcels::copy_to`]: this rank has seen the votes of this node on the move, and
+    /// As for [`Parcels::copy_to`]. This rank has seen the votes of this node on the move, and
     /// votes on no other before this returns.
     unsafe fn joined(&mut self, head: &Head, to: usize, parcels: Option<&Parcels>) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();

@@ -41,9 +41,10 @@ impl NodeMemory {
         let bytes = before + ballots::PART_BYTES;
         let Some((window, parts)) = Window::on_pages(all, node, bytes)? else { return Ok(None) };
         let pages = parts.iter().map(|part| part.wrapping_add(before)).collect();
-        // SAFETY: each part has that many bytes from a multiple of a page on, in a window of the
-        // ranks of this node alone, all of which come here; the ballots are behind the slots. It is
-        // closed when no rank is in a call that moves elements, and votes in it are over
+        // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
+        // the ranks of this node alone, all of which come here. The ballots are behind the slots.
+        // The window is closed when no rank is in a call that moves elements, and votes in it are
+        // over
         // (`Context::close`), and forgotten otherwise. Chunks do not outlive such calls, in which
         // MPI is not finalised (`Context::in_use`), and no call begins after. No rank goes on
         // before all have met below, the window synchronised.

@@ -16,7 +16,8 @@ pub(super) const MAX_PAIRS: usize = 1 << 16;
 const MAX_PARCELS: usize = 4;
 
 /// Returns the way of all ranks, and the reason: the same on all ranks, which have agreed on their
-/// options. `strided` is the lowest rank whose local arrays are not dense. Collective.
+/// options. If local arrays of some ranks are not dense, `strided` is the lowest of these.
+/// Collective.
 pub(super) fn way(
     context: &Context,
     proposal: &Proposal<'_>,

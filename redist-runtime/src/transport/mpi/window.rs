@@ -21,10 +21,10 @@ pub(super) struct Window {
 
 impl Window {
     /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
-    /// one epoch. Collective over the ranks of a node, each of which passes its own number.
+    /// one epoch. Collective over the ranks of a node, each with its own number.
     ///
     /// # Errors
-    /// There is no room, or the MPI library fails on any rank of the node: on all of them.
+    /// On all ranks of the node: one has no room, or its library fails.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
         let window = Self::of_this_rank(node, bytes);

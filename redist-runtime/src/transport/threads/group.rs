@@ -140,12 +140,12 @@ impl Group {
         if is_in_call { Err(Error::within_another(rank)) } else { Ok(()) }
     }
 
-    /// Notes that this rank begins a collective call: an exchange, or a move of the channel that
-    /// call number `opened` opened.
+    /// Notes that this rank begins a collective call: an exchange, or a move. Call number `opened`
+    /// opened the channel of the move.
     ///
     /// # Errors
-    /// The rank has ended: destructors on its thread may move nothing, because the others no longer
-    /// wait for it. Or ranks have made different calls before.
+    /// The rank has ended: no rank waits for destructors on its thread. Or ranks have made
+    /// different calls before.
     pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
         if self.gone[rank].load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();

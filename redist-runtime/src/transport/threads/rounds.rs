@@ -79,7 +79,7 @@ impl Rounds {
     /// Waits until every rank has counted up to this move.
     ///
     /// # Errors
-    /// A rank has ended, or does not make this move, and so no move can be made any more.
+    /// A rank has ended, or does not make this move. No later move can be made.
     pub fn wait_for(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Result<(), Error> {
         match self.wait_while(Some(self.call), || self.behind(&counter)) {
             Err(Error::DifferentMoves { .. }) => Err(self.group.break_off(self.rank)),

@@ -164,8 +164,8 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     body
 }
 
-/// Returns the subject that differs between ranks, from the least words of all bodies and then the
-/// least of all their complements: the same on all ranks.
+/// Returns the subject that differs between ranks: the same on all ranks. The words are the least
+/// of all bodies, and then the least of all their complements.
 ///
 /// # Errors
 /// Their lengths make no sense.

@@ -18,12 +18,12 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Checks all runs of a copy of elements of `width` bytes. Panics if a run reaches past the end
-    /// of an array.
+    /// Checks all runs of a copy of elements of `width` bytes. Panics if a run passes the end of an
+    /// array.
     ///
     /// # Safety
-    /// While the value and its parts are used, nothing else reads or writes the bytes of the runs
-    /// in `to`, nothing writes to `from`, and the two do not overlap.
+    /// While the value and its parts are used, nothing else touches the bytes of the runs in `to`.
+    /// Nothing writes to `from`, and the two do not overlap.
     #[inline(always)]
     pub(super) unsafe fn checked(
         from: &'a [u8],

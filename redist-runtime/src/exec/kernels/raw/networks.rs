@@ -43,15 +43,15 @@ impl Network {
     ///
     /// # Safety
     /// There is a cursor for each array. Each round is `peers` runs of `len` bytes in `local` and
-    /// one in each array; `rounds` of them may be read from one side and written to the other, and
-    /// the sides do not overlap. The processor has this network's vectors.
+    /// one in each array. All rounds may be read from one side and written to the other. The sides
+    /// do not overlap. The processor has this network's vectors.
     pub unsafe fn copy(&self, rounds: usize, local: *mut u8, cursors: &mut [*mut u8]) {
         debug_assert_eq!(cursors.len(), self.peers);
         let Self { len, peers, .. } = *self;
         let uniform = Uniform { len, peers, rounds, extra: 0, repeats: 1 };
         // SAFETY: this block is the caller's: `rounds` rounds of one run per array, without extra
-        // runs. `new` found the network for runs of `len` bytes and this number of arrays; the
-        // caller says that the processor has its vectors.
+        // runs. The network is for runs of `len` bytes and this number of arrays, as `new` found
+        // it. The caller says that the processor has its vectors.
         unsafe { (self.all)(&uniform, local, cursors) };
     }
 }

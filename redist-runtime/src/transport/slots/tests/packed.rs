@@ -11,9 +11,9 @@ fn packed_byte(from: usize, to: usize, number: usize) -> u8 {
     (from * 61 + to * 17 + number * 29 + 5) as u8
 }
 
-/// Makes a move of packed messages, of one byte to each rank, the last of which lie at the end of
-/// `count` slots. `early` ranks do not wait for room. `meet` receives `true` if this rank has
-/// packed, and returns `true` if all are known to have.
+/// Makes a move of packed messages, of one byte to each rank. The last ones lie at the end of
+/// `count` slots. Ranks in `early` do not wait for room. The argument of `meet` is `true` if this
+/// rank has packed; its result is `true` if all are known to have.
 pub fn pack_all(
     slots: &Slots,
     (number, count): (usize, u64),

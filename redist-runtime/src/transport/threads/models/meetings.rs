@@ -91,8 +91,8 @@ fn a_channel_is_opened_and_used() {
     check(2, || assert_eq!(run(2, |rank| open_and_lend(rank, false)), None));
 }
 
-/// The failure is the panic, not its effects on others. `loom` takes a panic of one rank for one of
-/// all, so nothing that ranks share is used while it unwinds.
+/// The failure is the panic, not its effects on others. To `loom`, a panic of one rank is one of
+/// all. So nothing that ranks share is used while it unwinds.
 #[test]
 fn a_rank_that_panics_is_told_of() {
     check(2, || {

@@ -1,5 +1,5 @@
-//! Models of ranks that are threads: `loom` runs the code of this folder in every order of its
-//! accesses to shared memory, up to a bound of preemptions. `.ci/model` builds and runs them.
+//! Models of ranks that are threads, built and run by `.ci/model`. They run the code of this folder
+//! in every order of its shared accesses, up to a bound of preemptions.
 //!
 //! `loom` does not see arrays, which code uses by pointers. So each has a `Watched` beside it,
 //! which owner and copies use alike: `loom` fails if these are not ordered, or if ranks wait for

@@ -145,13 +145,13 @@ impl StepKernel {
         self.vectors
     }
 
-    /// Copies steps to the streams in `range`, and advances the pointers in place, one by one.
-    /// Moving a just stored pointer as part of a longer vector would wait for all earlier stores.
+    /// Copies steps to the streams in `range`, and advances the pointers in place. A longer vector
+    /// would wait for their stores.
     ///
     /// # Safety
-    /// In each step, [`read`](Self::read) bytes from the pointers on may be read in all streams
-    /// that the range needs. [`written`](Self::written) bytes may be written in the streams of the
-    /// range, of which there are as many, and they do not overlap. The processor has the kernel's
+    /// In each step, [`read`](Self::read) bytes from the pointers on may be read in all streams for
+    /// the range. [`written`](Self::written) bytes may be written in the streams of the range, of
+    /// which there are as many, and they do not overlap. The processor has the kernel's
     /// instructions.
     pub unsafe fn copy(
         &self,

@@ -71,11 +71,11 @@ const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
     }
 }
 
-/// Writes one stream of several steps, from the steps' start in each stream read and in this one.
+/// Writes one stream of several steps, from their start on.
 ///
 /// # Safety
-/// In each step, the table's bytes of each stream may be read and those of this stream written,
-/// from the pointers on, and they do not overlap. The processor has the kernel's instructions.
+/// In each step, the table's bytes of each stream may be read from the pointers on. Those of this
+/// stream may be written, and they do not overlap. The processor has the kernel's instructions.
 pub(super) type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mut u8);
 
 /// Writes a vector, or a pair, of a step.

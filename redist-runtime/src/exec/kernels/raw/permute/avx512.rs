@@ -38,7 +38,7 @@ const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functi
 }
 
 /// `EVEN`: all inputs have one stride. `READS`, `WRITES`: prefetches the next periods' sources,
-/// targets. `EDGE`: whole vectors may reach past the end.
+/// targets. `EDGE`: vectors may pass the end.
 ///
 /// # Safety
 /// As [`PermuteFn`](super::vectors::PermuteFn); the processor has AVX-512 F.

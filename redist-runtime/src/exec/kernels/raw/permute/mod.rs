@@ -71,8 +71,8 @@ impl Permutation {
                 // SAFETY: the caller vouches for `repeats` periods of the local array and of each
                 // message in which outputs have places. Masked lanes lie in their period. Whole
                 // vectors reach at most `outputs.last` periods further, so none of a period before
-                // `whole` passes the end. `sides` has a base and a step for each peer, the group's
-                // outputs have `inputs` inputs, and the processor has the vectors.
+                // `whole` passes the end. Each peer has a base and a step in `sides`. The group's
+                // outputs have `inputs` inputs. The processor has the vectors.
                 unsafe { functions[inputs - 1](group, &sides) };
             }
             locals[0] = locals[0].wrapping_add(span * periods);

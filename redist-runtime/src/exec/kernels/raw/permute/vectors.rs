@@ -53,12 +53,11 @@ pub(super) struct Sides<'a> {
     pub to_steps: &'a [usize],
 }
 
-/// Writes a group's outputs, of the function's number of inputs, in one or several periods.
+/// Writes a group's outputs, of the function's number of inputs, period by period.
 ///
 /// # Safety
-/// In each period, the vectors of all inputs may be read (their masked lanes, if the function is
-/// for edges), and the masked lanes of the outputs may be written. The processor has the function's
-/// instructions.
+/// Each period's input vectors may be read; for edges, their masked lanes. The masked lanes of the
+/// outputs may be written. The processor has the function's instructions.
 pub(super) type PermuteFn = unsafe fn(OutputGroup<'_>, &Sides<'_>);
 
 pub(super) struct Functions {
