@@ -76,11 +76,11 @@ impl Coupling {
     /// Each program waits there for the other, up to the limit.
     ///
     /// Open MPI 4 needs a server of ports, `ompi-server -r FILE`, and `--ompi-server file:FILE` for
-    /// the launcher of each program; each launch must be on the node of its launcher. Programs of
-    /// one launch need neither. MPICH over UCX has no ports, so this call always fails there.
+    /// the launcher of each program. Each launch must be on the node of its launcher. Programs of
+    /// one launch need neither. MPICH over UCX has no ports, so this fails there.
     ///
     /// # Errors
-    /// [`Error::Rendezvous`], with the file: the other program has not come in time, the library
+    /// [`Error::Rendezvous`], with the file. The other program has not come in time, the library
     /// cannot join the two, or the file cannot be used. All ranks of both programs that came get
     /// it. Else as [`accept`](Coupling::accept).
     pub fn rendezvous(
@@ -167,11 +167,11 @@ impl Coupling {
     /// Each program names its part and the layout of that part on its ranks. Both receive the
     /// layouts and extents of the common part, or `None` if there is none. A plan of them moves the
     /// common part between arrays that hold each program's whole part. Several producers and
-    /// consumers of one array can be coupled in pairs.
+    /// Several producers and consumers of one array can be coupled in pairs.
     ///
     /// # Errors
-    /// As [`handshake`](Coupling::handshake); a layout that is already of a section, or that
-    /// permutes axes; a part that ends past the largest index.
+    /// As [`handshake`](Coupling::handshake). Also a layout of a section or with permuted axes, or
+    /// a part that ends past the largest index.
     pub fn handshake_of_parts<const D: usize>(
         &self,
         own: Layout<D>,
@@ -207,9 +207,9 @@ impl Coupling {
     /// returned layout as it is.
     ///
     /// # Errors
-    /// Neither program knows the extents, or they know different ones; a layout has another number
-    /// of dimensions, or ranks of the other program; [`Error::DifferentWire`] if the other program
-    /// has another version of the wire format; the MPI library fails.
+    /// Neither program knows the extents, or they know different ones. A layout has another number
+    /// of dimensions, or ranks of the other program. [`Error::DifferentWire`] if the other program
+    /// has another version of the wire format. The MPI library fails.
     pub fn handshake<const D: usize>(
         &self,
         own: Layout<D>,

@@ -109,7 +109,7 @@ fn read_extents<const D: usize>(text: &str) -> Result<Option<[usize; D]>, WireEr
 /// Returns both programs' layouts, the producer's first, and the extents.
 ///
 /// # Errors
-/// Neither knows the extents, or they know different ones; a layout has ranks of the other program.
+/// Neither knows the extents, or they know different ones. A layout has ranks of the other program.
 pub fn settled<const D: usize>(
     [from, to]: [Told<D>; 2],
     producers: usize,

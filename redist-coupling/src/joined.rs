@@ -33,12 +33,12 @@ impl Programs {
     /// communicator and a plan. A program is in one pair at most in each round, and rounds are no
     /// more than producers or consumers.
     ///
-    /// Producers' parts must not overlap, and must cover all that consumers want. Elements that no
-    /// consumer wants stay in place.
+    /// Producers' parts must not overlap, and must cover all that consumers want. Unwanted elements
+    /// stay in place.
     ///
     /// # Errors
-    /// [`Error::Parts`], the same on all ranks of all programs, if the parts do not make one array;
-    /// it names the programs, the dimension and the range, and comes before any other step. On
+    /// [`Error::Parts`] if the parts do not make one array: the same on all ranks of all programs.
+    /// It names the programs, the dimension and the range, and comes before any other step. On
     /// every rank: ranks of one program name different parts, a layout does not fit its part, or
     /// [`bind`](Redistribution::bind) fails.
     pub fn join_parts<T: Element, const D: usize>(
@@ -151,10 +151,10 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     /// Moves all parts. Collective over all ranks of all programs.
     ///
     /// `source` is this rank's share of its program's part, `destination` its share of the wanted
-    /// part. A program without such a role passes an empty array.
+    /// part. Without such a role, the array is empty.
     ///
     /// # Errors
-    /// As [`Bound::run`], on any rank of any program: every rank then returns an error, and no
+    /// As [`Bound::run`], on any rank of any program. Every rank then returns an error, and no
     /// destination has changed.
     pub fn run(
         &mut self,

@@ -15,7 +15,7 @@ pub struct Notice {
     pub port: String,
     /// Identifies its launch; empty if unknown.
     pub launch: String,
-    /// Why it can meet programs of its own launch only; empty if it can meet others.
+    /// The reason that it can meet only programs of its own launch; empty if it can meet others.
     pub obstacle: String,
 }
 
@@ -60,7 +60,7 @@ fn is_number(text: &str) -> bool {
 /// Checks by both notices that two programs can meet: the same result in both.
 ///
 /// # Errors
-/// Why they cannot meet.
+/// The reason that they cannot meet.
 pub fn can_meet(accepting: &Notice, connecting: &Notice) -> Result<(), String> {
     if !accepting.launch.is_empty() && accepting.launch == connecting.launch {
         return Ok(());

@@ -119,8 +119,8 @@ impl Programs {
     /// Couples this program, in the role of `role`, with another in the opposite role. Collective
     /// over both.
     ///
-    /// A program that is coupled with several calls this once for each, in an order without
-    /// deadlock, such as that of the programs' numbers.
+    /// A program that is coupled with several calls this once for each. The order must not
+    /// deadlock: that of the programs' numbers does not.
     ///
     /// # Errors
     /// There is no such program, or the MPI library fails.

@@ -34,7 +34,7 @@ impl Rendezvous {
     /// Waits for a program that connects, and removes its own notice at the end.
     ///
     /// # Errors
-    /// No program has come in time, one has come that cannot be met, or the file cannot be written.
+    /// No program comes in time, one does not fit, or writing fails.
     pub fn accept(&self, ours: Notice) -> Result<(), String> {
         let (since, ours) = (Instant::now(), Notice { number: unique(), ..ours });
         // This replaces an old file.
@@ -58,8 +58,7 @@ impl Rendezvous {
     /// Waits for a program that accepts, and returns the name of its port.
     ///
     /// # Errors
-    /// None has come in time, it cannot be met, or it does not answer; or the file is something
-    /// else.
+    /// None has come in time, it cannot be met, or it does not answer. Or the file is no notice.
     pub fn connect(&self, ours: Notice) -> Result<String, String> {
         let (since, mut tried) = (Instant::now(), None);
         while since.elapsed() < self.limit {

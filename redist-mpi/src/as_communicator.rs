@@ -1,20 +1,20 @@
-//! Whatever is, or holds, a communicator.
+//! Values that are, or hold, a communicator.
 
 use crate::communicator::{Communicator, CommunicatorRef};
 use crate::error::Error;
 use std::any::Any;
 
-/// An intracommunicator, whoever owns it: a [`Communicator`], a [`CommunicatorRef`], or, with the
+/// An intracommunicator of any owner: a [`Communicator`], a [`CommunicatorRef`], or, with the
 /// feature `rsmpi`, any of the crate `mpi`.
 pub trait AsCommunicator {
-    /// It, as long as it is borrowed.
+    /// Borrows the communicator.
     ///
     /// # Errors
-    /// MPI is not there: not initialised, finalised, or for another thread; or it is an
+    /// MPI is not there: not initialised, finalised, or for another thread. Or it is an
     /// intercommunicator.
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
 
-    /// A value that the crate that made it keeps with it, for that crate to ask for.
+    /// Returns a value that another crate keeps with it, for that crate alone.
     #[doc(hidden)]
     fn kept(&self) -> Option<&dyn Any> {
         None

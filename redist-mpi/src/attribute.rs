@@ -1,6 +1,4 @@
-//! Values that are kept on communicators until these are freed.
-//!
-//! Unsafe, since the library keeps pointers.
+//! Values that communicators keep until they are freed. Unsafe, because the library keeps pointers.
 
 use crate::communicator::Communicator;
 use crate::error::Error;
@@ -8,7 +6,7 @@ use crate::key::{Attribute, Key};
 use std::sync::Arc;
 
 impl<T: Attribute> Key<T> {
-    /// The value that is kept on a communicator. Local.
+    /// Returns the value of this key that a communicator keeps. Local.
     ///
     /// # Errors
     /// The library's.
@@ -18,8 +16,7 @@ impl<T: Attribute> Key<T> {
         unsafe { self.kept_on((communicator.library, communicator.raw)) }
     }
 
-    /// Keeps a value on a communicator until that is freed, instead of the one of this key that is
-    /// there. Local.
+    /// Keeps a value on a communicator until it is freed. Replaces a value of the same key. Local.
     ///
     /// # Errors
     /// The library's; a share of the value is lost then.

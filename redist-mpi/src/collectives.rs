@@ -1,6 +1,4 @@
-//! Calls that all ranks of a communicator make together.
-//!
-//! Unsafe, since the library is given buffers.
+//! Collective calls. Unsafe, because the library reads and writes buffers.
 
 use crate::communicator::Communicator;
 use crate::element::{Element, Operation};
@@ -20,7 +18,7 @@ impl Communicator {
         Ok(())
     }
 
-    /// Has the elements of one rank on all ranks, which bring room for equally many.
+    /// Broadcasts the elements of one rank. All ranks bring room for equally many.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -33,13 +31,13 @@ impl Communicator {
         Ok(())
     }
 
-    /// Reduces each of the elements over all ranks, which bring equally many.
+    /// Reduces each of the elements over all ranks.
     ///
     /// # Errors
     /// The library's; or a number is too large.
     ///
     /// # Panics
-    /// If there is not room for as many elements as `mine`.
+    /// If the two lists do not have equally many.
     pub fn allreduce<T: Element>(
         &self,
         mine: &[T],
@@ -59,8 +57,8 @@ impl Communicator {
     /// Begins to reduce each of `len` elements over all ranks, which bring equally many.
     ///
     /// # Safety
-    /// There are so many elements at both places, which do not overlap, stay where they are, and
-    /// are not touched, until the request is complete, or MPI is finalised.
+    /// Both places hold `len` elements and do not overlap. They stay in place, untouched, until the
+    /// request is complete or MPI is finalised.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -84,25 +82,25 @@ impl Communicator {
         }
     }
 
-    /// The elements of all ranks, which bring equally many, on all of them, in the order of ranks.
+    /// Gathers all ranks' elements on all ranks, in their order.
     ///
     /// # Errors
     /// The library's; or a number is too large.
     ///
     /// # Panics
-    /// If there is not room for those of all ranks.
+    /// If there is too little room.
     pub fn allgather<T: Element>(&self, mine: &[T], of_all: &mut [T]) -> Result<(), Error> {
         assert_eq!(mine.len() * self.size(), of_all.len(), "room for the elements of all ranks");
         let (count, from, to) = (int(mine.len())?, start(mine), start_mut(of_all));
         let datatype = self.library.handle(T::DATATYPE.0);
-        // SAFETY: the communicator is alive; the first buffer has `count` elements of the type that
-        // is stated, the second, borrowed exclusively, as many of each rank; both outlive the call.
+        // SAFETY: the communicator is alive. The first buffer has `count` elements of the stated
+        // type. The second, borrowed exclusively, has as many of each rank. Both outlive the call.
         unsafe { self.mpi()?.MPI_Allgather(from, count, datatype, to, count, datatype, self.raw) }?;
         Ok(())
     }
 
-    /// The elements of all ranks, which bring equally many, on rank `root`, in the order of ranks.
-    /// Others need no room.
+    /// Gathers the elements of all ranks, in the order of ranks, on rank `root`. Other ranks need
+    /// no room.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -120,9 +118,9 @@ impl Communicator {
         let (root, count, from, to) =
             (int(root)?, int(mine.len())?, start(mine), start_mut(of_all));
         let datatype = self.library.handle(T::DATATYPE.0);
-        // SAFETY: the communicator is alive; the first buffer has `count` elements of the type that
-        // is stated, the second, borrowed exclusively, as many of each rank where the library
-        // writes to it; both outlive the call.
+        // SAFETY: the communicator is alive. The first buffer has `count` elements of the stated
+        // type. If the library writes to the second, it has as many of each rank, borrowed
+        // exclusively. Both outlive the call.
         unsafe {
             self.mpi()?.MPI_Gather(from, count, datatype, to, count, datatype, root, self.raw)
         }?;

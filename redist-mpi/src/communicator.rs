@@ -1,6 +1,5 @@
-//! Communicators: owned ones, which are freed when they are dropped, and borrowed ones.
-//!
-//! Unsafe, since the library is called, with handles that others bring.
+//! Communicators: owned ones, freed when they are dropped, and borrowed ones. Unsafe, because the
+//! library is called with handles of other code.
 
 use crate::constant::Constant;
 use crate::error::{Error, Failure, int};
@@ -16,9 +15,9 @@ use std::ops::Deref;
 
 /// A group of ranks that send messages to each other: an intracommunicator.
 ///
-/// A value owns its communicator, on which errors are returned; it is freed when the value is
-/// dropped, for which all its ranks meet in some libraries. [`CommunicatorRef`] is one of others.
-/// Collective calls are to be made by all its ranks, in one order.
+/// A value owns its communicator, on which errors are returned. Dropping frees it, for which all
+/// its ranks meet in some libraries. [`CommunicatorRef`] borrows one. All ranks make collective
+/// calls in one order.
 #[derive(Debug)]
 pub struct Communicator {
     pub(crate) raw: Handle<Comm>,
@@ -26,14 +25,14 @@ pub struct Communicator {
     rank: usize,
     size: usize,
     is_kept: Cell<bool>,
-    /// Handles stay on the thread on which MPI was asked for them.
+    /// Not `Send`, because MPI was asked about this thread alone.
     thread: PhantomData<*const ()>,
 }
 
-/// How two communicators compare.
+/// The result of a comparison of two communicators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
-    /// They are one.
+    /// They are one communicator.
     Identical,
     /// They have the same ranks in the same order.
     Congruent,
@@ -44,14 +43,13 @@ pub enum Comparison {
 }
 
 impl Communicator {
-    /// Looks at a handle, which somebody else owns until `adopt` is called.
+    /// Reads the facts of a handle, which another owner has until `adopt` is called.
     ///
     /// # Safety
-    /// MPI may be called on this thread; the handle is that of a communicator that is alive as long
-    /// as the value.
+    /// MPI may be called on this thread. The handle's communicator is alive as long as the value.
     unsafe fn of(library: &'static Library, raw: Handle<Comm>) -> Result<Self, Error> {
         let (mpi, mut inter, mut rank, mut size) = (&library.functions, 0, 0, 0);
-        // SAFETY: the communicator is alive, as the caller says; all numbers outlive the calls.
+        // SAFETY: the communicator is alive, as the caller promises; all numbers outlive the calls.
         unsafe {
             mpi.MPI_Comm_test_inter(raw, &mut inter)?;
             if inter != 0 {
@@ -64,10 +62,10 @@ impl Communicator {
         Ok(Self { raw, library, rank, size, is_kept, thread: PhantomData })
     }
 
-    /// Has a call make a communicator, and takes it over, with errors returned.
+    /// Makes a communicator by a call, with errors returned.
     ///
     /// # Safety
-    /// A call that succeeds has written the handle of an intracommunicator that nobody else
+    /// A call that succeeds has written the handle of an intracommunicator that no other code
     /// frees.
     pub(crate) unsafe fn made(
         library: &'static Library,
@@ -75,33 +73,33 @@ impl Communicator {
     ) -> Result<Self, Error> {
         let mut place = Place::holding(library.handle(Constant::COMM_NULL), library.is_narrow);
         make(&library.functions, place.pointer())?;
-        // SAFETY: the call succeeded, so that its handle is what the caller says; it was made on
-        // this thread.
+        // SAFETY: the call succeeded, so its handle is as the caller promises. It was made on this
+        // thread.
         let made = unsafe { Self::of(library, place.handle(library.is_narrow)) }?;
         made.is_kept.set(false);
         made.return_errors()?;
         Ok(made)
     }
 
-    /// The functions, while MPI is not finalised.
+    /// Returns the functions, while MPI is not finalised.
     #[inline]
     pub(crate) fn mpi(&self) -> Result<&'static Functions, Error> {
         if is_over() { Err(Error::Finalized) } else { Ok(&self.library.functions) }
     }
 
-    /// This rank's number.
+    /// Returns this rank's number.
     #[inline]
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// The number of ranks.
+    /// Returns the number of ranks.
     #[inline]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The same, borrowed.
+    /// Borrows the communicator.
     pub fn by_ref(&self) -> CommunicatorRef<'_> {
         let Self { raw, library, rank, size, .. } = *self;
         let is_kept = Cell::new(true);
@@ -109,28 +107,29 @@ impl Communicator {
         CommunicatorRef { communicator: ManuallyDrop::new(communicator), alive: PhantomData }
     }
 
-    /// The library.
+    /// Returns the library.
     pub fn library(&self) -> &'static Library {
         self.library
     }
 
-    /// The handle of C: a pointer, or a number with its sign.
+    /// Returns the handle of C: a pointer, or a number with its sign.
     pub fn as_raw(&self) -> usize {
         self.raw.word()
     }
 
-    /// The handle of Fortran.
+    /// Returns the handle of Fortran.
     pub fn as_fortran(&self) -> i32 {
         // SAFETY: the communicator is alive.
         unsafe { self.library.fortran_of(self.raw) }
     }
 
-    /// Has it never freed: messages may be left on it, which another with its number would receive.
+    /// Leaks the communicator, because a later one with its number would receive its leftover
+    /// messages.
     pub fn keep(&self) {
         self.is_kept.set(true);
     }
 
-    /// A duplicate. Collective.
+    /// Duplicates the communicator. Collective.
     ///
     /// # Errors
     /// The library's.
@@ -141,7 +140,7 @@ impl Communicator {
         unsafe { Self::made(self.library, |mpi, new| mpi.MPI_Comm_dup(self.raw, new)) }
     }
 
-    /// The ranks that bring the same color, numbered by `key`. Collective.
+    /// Splits the ranks by color, and numbers them by `key`. Collective.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -149,13 +148,13 @@ impl Communicator {
         self.mpi()?;
         let (color, key) = (int(color)?, int(key)?);
         // SAFETY: the communicator is alive, and an intracommunicator, as are its parts, which have
-        // no other owner; the color is not that of no part, which is negative.
+        // no other owner. The color of no part is negative, so this is another.
         unsafe {
             Self::made(self.library, |mpi, new| mpi.MPI_Comm_split(self.raw, color, key, new))
         }
     }
 
-    /// The ranks that share memory with this one, numbered by `key`. Collective.
+    /// Returns the ranks that share memory with this one, numbered by `key`. Collective.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -172,7 +171,7 @@ impl Communicator {
         }
     }
 
-    /// How this and another compare. Local.
+    /// Compares this communicator with another. Local.
     ///
     /// # Errors
     /// The library's.
@@ -192,7 +191,7 @@ impl Communicator {
         })
     }
 
-    /// The rank here of each rank of another communicator; `None` where it has none. Local.
+    /// Returns the rank here of each rank of another communicator; `None` without one. Local.
     ///
     /// # Errors
     /// The library's.
@@ -201,7 +200,7 @@ impl Communicator {
         let mut here = vec![0; other.size];
         let (of, to) = (GroupOf::new(other)?, GroupOf::new(self)?);
         let (count, from, place) = (other.size as c_int, theirs.as_ptr(), here.as_mut_ptr());
-        // SAFETY: both groups are alive; both lists have as many numbers as the call is told.
+        // SAFETY: both groups are alive. Both lists have as many numbers as the call is told.
         unsafe {
             self.mpi()?.MPI_Group_translate_ranks(of.handle(), count, from, to.handle(), place)
         }?;
@@ -209,7 +208,7 @@ impl Communicator {
         Ok(here.into_iter().map(|rank| (rank != undefined).then_some(rank as usize)).collect())
     }
 
-    /// The largest tag that messages may have. Local.
+    /// Returns the largest tag of messages. Local.
     ///
     /// # Errors
     /// The library's.
@@ -219,7 +218,8 @@ impl Communicator {
         Ok(self.number_of_world(Constant::TAG_UB)?.unwrap_or(LEAST))
     }
 
-    /// The number of this rank's program in the launch, where the launcher numbers programs. Local.
+    /// Returns the number of this rank's program in the launch, if the launcher numbers programs.
+    /// Local.
     ///
     /// # Errors
     /// The library's.
@@ -228,12 +228,12 @@ impl Communicator {
         Ok(number.and_then(|number| usize::try_from(number).ok()))
     }
 
-    /// A number that the library itself keeps on the world.
+    /// Returns a number that the library itself keeps on the world.
     fn number_of_world(&self, key: Constant) -> Result<Option<c_int>, Error> {
         let (mut value, mut found) = (std::ptr::null::<c_int>(), 0);
         let (world, key) = (self.library.handle(Constant::COMM_WORLD), self.library.number(key));
         let place = (&raw mut value).cast();
-        // SAFETY: the world is alive, and both places outlive the call; such an attribute is a
+        // SAFETY: the world is alive, and both places outlive the call. Such an attribute is a
         // pointer to a number that lives as long as the library (MPI 3.1, 6.7.2 and 8.1.2).
         unsafe {
             self.mpi()?.MPI_Comm_get_attr(world, key, place, &mut found)?;
@@ -244,7 +244,7 @@ impl Communicator {
     /// Ends the job.
     pub fn abort(&self, exit_code: i32) -> ! {
         if !is_over() {
-            // SAFETY: the communicator is alive; nothing is used after the call, which does not
+            // SAFETY: the communicator is alive. Nothing is used after the call, which does not
             // return.
             let _ = unsafe { self.library.functions.MPI_Abort(self.raw, exit_code) };
         }
@@ -256,17 +256,17 @@ impl Drop for Communicator {
     fn drop(&mut self) {
         if !is_over() && !self.is_kept.get() {
             let mut place = Place::holding(self.raw, self.library.is_narrow);
-            // SAFETY: this owns the communicator, as `made` alone has it freed, and nothing uses it
-            // after this. An error has no place to be told.
+            // SAFETY: this owns the communicator, because only `made` has it freed. Nothing uses it
+            // after this. The error has no receiver.
             let _ = unsafe { self.library.functions.MPI_Comm_free(place.pointer()) };
         }
     }
 }
 
-/// A communicator that somebody else frees, not in `'a`.
+/// A communicator that its owner does not free in `'a`.
 ///
-/// Nothing is set on it but attributes of `Key`s. Errors go where its owner has them
-/// go: by default, they end the job.
+/// Only attributes of `Key`s are set on it. Its owner's handler receives errors, which end the job
+/// by default.
 #[derive(Debug)]
 pub struct CommunicatorRef<'a> {
     communicator: ManuallyDrop<Communicator>,
@@ -274,11 +274,11 @@ pub struct CommunicatorRef<'a> {
 }
 
 impl<'a> CommunicatorRef<'a> {
-    /// Borrows that of a handle of C: a pointer, or a number of C, as a word.
+    /// Borrows a handle of C, as a word: pointer or number.
     ///
     /// # Safety
-    /// The handle is `MPI_COMM_NULL`, or that of a communicator of this process and of
-    /// the library, which is not freed in `'a`.
+    /// The handle is `MPI_COMM_NULL`, or a communicator of this process and of the library. It is
+    /// not freed in `'a`.
     ///
     /// # Errors
     /// MPI is not there, or the handle is that of no intracommunicator.
@@ -286,11 +286,11 @@ impl<'a> CommunicatorRef<'a> {
         let library = running()?;
         let handle = Handle::new(handle);
         let handle = if library.is_narrow { Handle::from_narrow(handle.narrow()) } else { handle };
-        // SAFETY: the caller says that the communicator is alive in `'a`.
+        // SAFETY: the communicator is alive in `'a`, as the caller promises.
         unsafe { Self::of(library, handle) }
     }
 
-    /// Borrows that of a handle of Fortran.
+    /// Borrows a handle of Fortran.
     ///
     /// # Safety
     /// As for [`from_raw`](Self::from_raw).
@@ -299,33 +299,31 @@ impl<'a> CommunicatorRef<'a> {
     /// As there.
     pub unsafe fn from_fortran(handle: i32) -> Result<Self, Error> {
         let library = running()?;
-        // SAFETY: the caller says that the communicator is alive in `'a`.
+        // SAFETY: the communicator is alive in `'a`, as the caller promises.
         unsafe { Self::of(library, library.handle_of_fortran(handle)) }
     }
 
-    /// Borrows that whose handle lies in memory, as in an object of mpi4py's, whose address
-    /// `MPI._addressof` tells.
+    /// Borrows a handle that lies in memory, as in an object of mpi4py's (`MPI._addressof`).
     ///
     /// # Safety
-    /// At the place is a handle of C, of `Library::bytes_of_handle` bytes, and such as
-    /// [`from_raw`](Self::from_raw) takes.
+    /// The place holds `Library::bytes_of_handle` bytes: a handle for [`from_raw`](Self::from_raw).
     ///
     /// # Errors
     /// As there.
     pub unsafe fn from_place(place: *const c_void) -> Result<Self, Error> {
         let library = running()?;
-        // SAFETY: the caller says that a handle of the library's width lies there.
+        // SAFETY: a handle of the library's width lies there, as the caller promises.
         let handle = unsafe {
             match library.is_narrow {
                 true => Handle::from_narrow(place.cast::<c_int>().read_unaligned()),
                 false => Handle::new(place.cast::<usize>().read_unaligned()),
             }
         };
-        // SAFETY: the caller says that the communicator is alive in `'a`.
+        // SAFETY: the communicator is alive in `'a`, as the caller promises.
         unsafe { Self::of(library, handle) }
     }
 
-    /// One that the library itself has.
+    /// Borrows a communicator that the library itself has.
     ///
     /// # Safety
     /// MPI may be called on this thread.
@@ -337,14 +335,13 @@ impl<'a> CommunicatorRef<'a> {
         unsafe { Self::of(library, library.handle(constant)) }
     }
 
-    /// # Safety
-    /// MPI may be called on this thread; the handle is `MPI_COMM_NULL`, or that of a communicator
+    /// # Safety MPI may be called on this thread. The handle is `MPI_COMM_NULL`, or a communicator
     /// that is alive in `'a`.
     unsafe fn of(library: &'static Library, handle: Handle<Comm>) -> Result<Self, Error> {
         if handle == library.handle(Constant::COMM_NULL) {
             return Err(Error::NoCommunicator);
         }
-        // SAFETY: the handle is not that of no communicator, and else as the caller says.
+        // SAFETY: the handle is not that of no communicator. The rest is as the caller promises.
         let communicator = ManuallyDrop::new(unsafe { Communicator::of(library, handle) }?);
         Ok(Self { communicator, alive: PhantomData })
     }
@@ -377,8 +374,8 @@ impl GroupOf {
 
 impl Drop for GroupOf {
     fn drop(&mut self) {
-        // SAFETY: `new` made the group, which only this frees, in the call of `ranks_of` that made
-        // it, during which MPI is not finalised. An error has no place to be told.
+        // SAFETY: `new` made the group, and only this frees it. It does so in the call of
+        // `ranks_of` that made it, during which MPI is not finalised. The error has no receiver.
         let _ = unsafe { self.1.functions.MPI_Group_free(self.0.pointer()) };
     }
 }

@@ -1,4 +1,4 @@
-//! The names of MPI that have other values in each interface.
+//! The names of MPI whose values differ between interfaces.
 
 use std::ffi::c_int;
 
@@ -20,7 +20,7 @@ macro_rules! constants {
         impl Constant {
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The expression that a C program writes for it.
+            /// Returns the expression that a C program writes for it.
             #[cfg(test)]
             pub fn expression(self) -> &'static str {
                 match self { $(Self::$name => constants!(@ $name $($expression)?),)* }
@@ -138,7 +138,7 @@ constants! {
 pub(crate) struct Words([usize; Constant::ALL.len()]);
 
 impl Words {
-    /// With the addresses of variables found by `address`.
+    /// Makes the table; `address` finds the addresses of variables.
     pub fn new<E>(
         value: impl Fn(Constant) -> Value,
         mut address: impl FnMut(&'static str) -> Result<usize, E>,
@@ -158,7 +158,7 @@ impl Words {
         self.0[constant as usize]
     }
 
-    /// A number, which fits in the library's.
+    /// Returns a number, which fits in the library's.
     #[inline]
     pub fn number(&self, constant: Constant) -> c_int {
         self.0[constant as usize] as c_int

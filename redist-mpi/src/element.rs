@@ -1,6 +1,5 @@
-//! Types of elements that messages are made of, and operations on them.
-//!
-//! Unsafe, since a type's name in the library says what it writes.
+//! Element types of messages, and operations on them. Unsafe, because the library writes by a
+//! type's name.
 
 use crate::constant::Constant;
 
@@ -18,7 +17,7 @@ pub unsafe trait Element: Copy + Sealed {
 #[derive(Clone, Copy, Debug)]
 pub struct Type(pub(crate) Constant);
 
-/// Is implemented here only.
+/// Keeps other crates from implementing the trait.
 #[doc(hidden)]
 pub trait Sealed {}
 
@@ -26,7 +25,7 @@ macro_rules! elements {
     ($($type:ty = $constant:ident;)*) => {$(
         impl Sealed for $type {}
 
-        // SAFETY: the standard says that these are of the same bits (MPI 3.1, 3.2.2), all of which
+        // SAFETY: the standard says that these have the same bits (MPI 3.1, 3.2.2), all of which
         // are numbers.
         unsafe impl Element for $type {
             const DATATYPE: Type = Type(Constant::$constant);
@@ -58,9 +57,9 @@ pub enum Operation {
     Sum,
     /// Their product.
     Product,
-    /// True if both are not zero.
+    /// 1 if both are not zero.
     LogicalAnd,
-    /// True if one of them is not zero.
+    /// 1 if one of them is not zero.
     LogicalOr,
     /// The bits that both have.
     BitAnd,

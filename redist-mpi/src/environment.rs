@@ -1,6 +1,5 @@
-//! Initialising MPI, and the communicators that are there then.
-//!
-//! Unsafe, since the library is called.
+//! Initialises MPI, and returns the communicators that exist then. Unsafe, because the library is
+//! called.
 
 use crate::communicator::{Communicator, CommunicatorRef};
 use crate::constant::Constant;
@@ -11,35 +10,35 @@ use crate::life::{Threading, is_finalized, is_initialized, running};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 
-/// All ranks of the launch.
+/// Returns all ranks of the launch.
 ///
 /// # Errors
 /// MPI is not there: not initialised, finalised, or for another thread.
 pub fn world() -> Result<CommunicatorRef<'static>, Error> {
-    // SAFETY: it is alive as long as MPI, which is there, as `running` has looked.
+    // SAFETY: it is alive as long as MPI, which `running` has checked.
     unsafe { CommunicatorRef::given(running()?, Constant::COMM_WORLD) }
 }
 
-/// This rank alone: `MPI_COMM_SELF`.
+/// Returns this rank alone: `MPI_COMM_SELF`.
 ///
 /// # Errors
 /// MPI is not there: not initialised, finalised, or for another thread.
 pub fn this_rank() -> Result<CommunicatorRef<'static>, Error> {
-    // SAFETY: it is alive as long as MPI, which is there, as `running` has looked.
+    // SAFETY: it is alive as long as MPI, which `running` has checked.
     unsafe { CommunicatorRef::given(running()?, Constant::COMM_SELF) }
 }
 
-/// Initialises MPI for the main thread. It is finalised when the value is dropped.
+/// Initialises MPI for the main thread. Dropping the value finalises it.
 ///
 /// # Errors
-/// No library is found; or MPI has been initialised, or finalised; or the launcher is another
-/// library's, so that ranks do not see each other.
+/// No library is found. MPI has been initialised or finalised. The launcher is another library's,
+/// so that ranks do not see each other.
 pub fn initialize() -> Result<Environment, Error> {
     initialize_with(Threading::Funneled)
 }
 
-/// Initialises MPI for threads as asked for, or as many as the library can:
-/// `threading` tells. It is finalised when the value is dropped.
+/// Initialises MPI for threads as asked for, or as many as the library can, which `threading`
+/// returns. Dropping the value finalises it.
 ///
 /// # Errors
 /// As [`initialize`].
@@ -61,7 +60,7 @@ pub fn initialize_with(threading: Threading) -> Result<Environment, Error> {
     Ok(environment)
 }
 
-/// Ranks of another library's launcher would each be alone in the world.
+/// Checks the launcher. Under another library's launcher each rank would be alone in the world.
 fn check_launcher(library: &Library, world: &Communicator) -> Result<(), Error> {
     match Launcher::of_this_process() {
         Some(Launcher { ranks, .. }) if ranks > 1 && world.size() == 1 => {
@@ -72,7 +71,7 @@ fn check_launcher(library: &Library, world: &Communicator) -> Result<(), Error> 
     }
 }
 
-/// MPI, which is finalised when this is dropped.
+/// An initialised MPI. Dropping it finalises MPI.
 #[derive(Debug)]
 pub struct Environment {
     library: &'static Library,
@@ -81,15 +80,15 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// All ranks of the launch.
+    /// Returns all ranks of the launch.
     ///
     /// # Errors
-    /// MPI has been finalised by others.
+    /// Other code has finalised MPI.
     pub fn world(&self) -> Result<CommunicatorRef<'static>, Error> {
         world()
     }
 
-    /// The library.
+    /// Returns the library.
     pub fn library(&self) -> &'static Library {
         self.library
     }
@@ -98,8 +97,8 @@ impl Environment {
 impl Drop for Environment {
     fn drop(&mut self) {
         if is_finalized() == Ok(false) {
-            // SAFETY: MPI is initialised, by this thread, and not finalised. An error has no place
-            // to be told.
+            // SAFETY: this thread has initialised MPI, which is not finalised. The error has no
+            // receiver.
             let _ = unsafe { self.library.functions.MPI_Finalize() };
         }
     }

@@ -1,4 +1,4 @@
-//! Why a call of MPI did not do what it was asked for.
+//! Errors of calls of MPI.
 
 use crate::constant::Constant;
 use std::ffi::c_int;
@@ -7,7 +7,7 @@ use std::fmt;
 /// The environment variable that names the library to use, by a path or a name.
 pub const VARIABLE: &str = "REDIST_MPI_LIBRARY";
 
-/// An error, in a sentence. It is two words long, so that calls are not slower for it.
+/// An error, in a sentence. It is two words long, so that calls stay fast.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -35,7 +35,7 @@ pub enum Error {
     /// The handle is that of an intercommunicator.
     #[error("it is an intercommunicator; merge it first")]
     Intercommunicator,
-    /// A length, a rank or a color is more than the library counts.
+    /// A length, a rank or a color is larger than the library's numbers.
     #[error("{value} is more than the numbers of MPI, which end at {}", c_int::MAX)]
     TooLarge {
         /// The number.
@@ -53,7 +53,7 @@ impl fmt::Debug for Error {
     }
 }
 
-/// Why there is no library to call.
+/// Reasons that there is no library to call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LibraryError {
@@ -66,12 +66,12 @@ pub enum LibraryError {
         /// The names that were tried.
         tried: String,
     },
-    /// The one that the variable names does not load.
+    /// The library that the variable names does not load.
     #[error("the MPI library `{path}`, which `{VARIABLE}` names, cannot be loaded: {reason}")]
     NotLoaded {
         /// The value of the variable.
         path: String,
-        /// The system's words.
+        /// The system's text.
         reason: String,
     },
     /// It has none of the interfaces that are known.
@@ -82,7 +82,7 @@ pub enum LibraryError {
     Unknown {
         /// Its name.
         library: String,
-        /// The first line of what `MPI_Get_library_version` says.
+        /// The first line of `MPI_Get_library_version`.
         version: String,
     },
     /// There is more than one in the process.
@@ -110,7 +110,7 @@ pub enum LibraryError {
          launch with the library's own `mpiexec`, or name the launcher's library in `{VARIABLE}`"
     )]
     OtherLauncher {
-        /// The number of ranks that the launcher tells.
+        /// The launcher's number of ranks.
         launched: usize,
         /// The library's name.
         library: String,
@@ -159,7 +159,7 @@ macro_rules! classes {
         }
 
         impl ErrorClass {
-            /// The class of one of the library's numbers.
+            /// Returns the class of one of the library's numbers.
             pub(crate) fn of(number: c_int, value: impl Fn(Constant) -> c_int) -> Self {
                 $(if value(Constant::$constant) == number {
                     return Self::$class;
@@ -167,7 +167,7 @@ macro_rules! classes {
                 Self::Unlisted
             }
 
-            /// Its name in the standard.
+            /// Returns its name in the standard.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$class => concat!("MPI_", stringify!($constant)),)*
@@ -205,7 +205,7 @@ classes! {
     Unknown = ERR_UNKNOWN,
     /// The message is longer than the buffer that receives it.
     Truncated = ERR_TRUNCATE,
-    /// An error that the text tells of.
+    /// An error that the text describes.
     Other = ERR_OTHER,
     /// An error inside of the library.
     Internal = ERR_INTERN,
@@ -255,7 +255,7 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// A number as the library has it.
+/// Converts a number to the library's.
 #[inline]
 pub(crate) fn int(value: usize) -> Result<c_int, Error> {
     c_int::try_from(value).map_err(|_| Error::TooLarge { value })

@@ -1,6 +1,5 @@
-//! Finding the library: what the process has loaded comes first, then what can be loaded.
-//!
-//! Unsafe, since a library runs code of its own when it is loaded.
+//! Finds the library: one that the process has loaded comes first, then one that can be loaded.
+//! Unsafe, because a library runs code of its own when it is loaded.
 
 use crate::error::{LibraryError, VARIABLE};
 use crate::launcher::Launcher;
@@ -14,7 +13,7 @@ const OPEN_MPI: &[&str] = match cfg!(target_vendor = "apple") {
     false => &["libmpi.so.40"],
 };
 
-/// Those of MPICH 3.1 and later, and of what keeps its interface; the last one is Debian's.
+/// Those of MPICH 3.1 and later, and of libraries with its interface; the last one is Debian's.
 const MPICH: &[&str] = match cfg!(target_vendor = "apple") {
     true => &["libmpi.12.dylib"],
     false => &["libmpi.so.12", "libmpich.so.12"],
@@ -29,8 +28,8 @@ const STANDARD: &[&str] = match cfg!(target_vendor = "apple") {
 /// A library that stays loaded until the process ends.
 pub(crate) struct Loaded {
     own: Library,
-    /// The names that the program itself sees, where the library is among that: tools that stand before the
-    /// library, and the program's own copies of its variables, are found there and nowhere else.
+    /// The names that the program itself sees, if the library is among them. Tools that stand
+    /// before the library, and the program's own copies of its variables, are found only there.
     program: Option<Library>,
     pub name: String,
 }
@@ -44,7 +43,7 @@ impl Loaded {
         Self { own, program: is_seen.then_some(program), name: name.into() }
     }
 
-    /// The address of a function or a variable.
+    /// Returns the address of a function or a variable.
     pub fn address(&self, name: &str) -> Option<*const c_void> {
         self.program
             .as_ref()
@@ -60,19 +59,19 @@ impl Loaded {
     }
 }
 
-/// The address of a name, unless it is null.
+/// Returns the address of a name, unless it is null.
 fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
     let name = CString::new(name).ok()?;
-    // SAFETY: the address is not used as anything here.
+    // SAFETY: the address is only compared and passed on here.
     let symbol = unsafe { library.get::<*const c_void>(name.as_bytes_with_nul()) }.ok()?;
     let address = symbol.as_raw_ptr().cast_const();
     (!address.is_null()).then_some(address)
 }
 
-/// The library of this process.
+/// Returns the library of this process.
 ///
-/// Finds the library that the variable names. Else it is what the process has loaded; or what the
-/// program is linked with under another name; or the first that can be loaded by its name.
+/// Finds the library that the variable names. Else it is one that the process has loaded. Else it
+/// is one that the program is linked with under another name, or the first that loads by its name.
 pub(crate) fn find() -> Result<Loaded, LibraryError> {
     let mut loaded = loaded();
     if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
@@ -88,7 +87,7 @@ fn two(first: &str, second: &str) -> LibraryError {
     LibraryError::Two { first: first.into(), second: second.into() }
 }
 
-/// The library that the variable names, among those that are loaded or instead of none.
+/// Returns the library that the variable names, among the loaded ones or newly loaded.
 fn named(path: &str, loaded: Vec<Loaded>) -> Result<Loaded, LibraryError> {
     if let Some(there) = open(path, libc::RTLD_NOLOAD) {
         return Ok(Loaded::new(there, path));
@@ -102,12 +101,12 @@ fn named(path: &str, loaded: Vec<Loaded>) -> Result<Loaded, LibraryError> {
         .map_err(|error| LibraryError::NotLoaded { path: path.into(), reason: reason(&error) })
 }
 
-/// The system's words, which stand in the source of the loader's error.
+/// Returns the system's text, which is in the source of the loader's error.
 fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// Those that the process has loaded, each once.
+/// Returns the libraries that the process has loaded, each once.
 fn loaded() -> Vec<Loaded> {
     let mut found = Vec::<(*mut c_void, Loaded)>::new();
     for &name in STANDARD.iter().chain(OPEN_MPI).chain(MPICH) {
@@ -121,14 +120,14 @@ fn loaded() -> Vec<Loaded> {
     found.into_iter().map(|(_, library)| library).collect()
 }
 
-/// The one that the program is linked with: as an archive, or by a name that is not known here.
+/// Returns the library that the program is linked with: as an archive, or by an unknown name.
 fn of_the_program() -> Option<Loaded> {
     let library = Library::this();
     symbol(&library, "MPI_Get_library_version")?;
     Some(Loaded::new(library, "of the program itself"))
 }
 
-/// The first that can be loaded: of the launcher's kind, if that can be told.
+/// Returns the first that can be loaded: of the launcher's kind, if the environment shows that.
 fn by_name() -> Result<Loaded, LibraryError> {
     let order = match Launcher::of_this_process() {
         Some(Launcher { is_open_mpi: true, .. }) => [OPEN_MPI, MPICH, STANDARD],
@@ -143,7 +142,7 @@ fn by_name() -> Result<Loaded, LibraryError> {
 
 /// Opens a library by its name.
 fn open(name: &str, flags: i32) -> Option<Library> {
-    // SAFETY: with `RTLD_NOLOAD` nothing is loaded; else it is a library of MPI by its name, made
+    // SAFETY: with `RTLD_NOLOAD` nothing is loaded. Else it is a library of MPI by its name, made
     // to be loaded by programs.
     unsafe { Library::open(Some(name), RTLD_LAZY | flags) }.ok()
 }

@@ -1,13 +1,11 @@
-//! The functions that are called: a table of pointers, looked up once.
-//!
-//! Unsafe, since a pointer of the library's becomes a function because its name says so.
+//! The called functions: a table of pointers, looked up once. Unsafe, because a pointer of the
+//! library becomes a function by its name alone.
 
 use crate::error::Failure;
 use crate::handle::{Comm, Datatype, Errhandler, Group, Handle, Info, Op, Win};
 use std::ffi::{c_char, c_int, c_void};
 
-/// An argument as C has it, in libraries whose handles are numbers, and in those where they are
-/// pointers.
+/// An argument of C, in libraries whose handles are numbers, and in those with pointers.
 pub(crate) trait Argument {
     type Narrow;
     type Wide;
@@ -75,19 +73,20 @@ macro_rules! functions {
         // SAFETY: threads that share it only read the address, which never changes.
         unsafe impl Sync for Function {}
 
-        /// Calls that are made as C makes them; a code that is not `MPI_SUCCESS` is a `Failure`.
+        /// Calls as C makes them. A code that is not `MPI_SUCCESS` is a `Failure`.
         ///
         /// # Safety
-        /// Arguments are what the standard asks for: handles are alive, and of the kind that the
-        /// function takes; buffers are as long as is stated, until the call or its request is
+        /// Arguments are as the standard demands. Handles are alive, and of the function's kind.
+        /// Buffers have the stated length until the call or its request is complete. The library is
+        /// in a state in which the function may be called.
         /// through; the library is in a state in which the function may be called.
         #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
         impl Functions {
-            /// With addresses by `address`; `is_narrow` where handles are numbers of C.
+            /// Finds the functions by `address`; `is_narrow` if handles are numbers of C.
             ///
             /// # Safety
-            /// Addresses are those of the functions of these names, in a library of MPI 3.1 or
-            /// later that stays loaded, and has handles of that width.
+            /// Each address is that of the named function, in a library of MPI 3.1 or later. It
+            /// stays loaded, and has handles of that width.
             pub unsafe fn new<E>(
                 is_narrow: bool,
                 mut address: impl FnMut(&'static str) -> Result<*const c_void, E>,
@@ -100,22 +99,22 @@ macro_rules! functions {
                 pub unsafe fn $name(&self, $($argument: $type),*) -> Result<(), Failure> {
                     let code = if self.is_narrow {
                         type Narrow = unsafe extern "C" fn($(<$type as Argument>::Narrow),*) -> c_int;
-                        // SAFETY: `new`'s caller says that this is the function of this name, which
-                        // has these arguments in libraries whose handles are numbers of C.
+                        // SAFETY: `new`'s caller promises that this is the function of this name.
+                        // It has these arguments in libraries whose handles are numbers of C.
                         let call: Narrow = unsafe { std::mem::transmute(self.$name.0) };
-                        // SAFETY: the caller says that the arguments are what the standard asks
-                        // for.
+                        // SAFETY: the arguments are as the standard demands, as the caller
+                        // promises.
                         unsafe { call($($argument.narrow()),*) }
                     } else {
                         type Wide = unsafe extern "C" fn($(<$type as Argument>::Wide),*) -> c_int;
-                        // SAFETY: `new`'s caller says that this is the function of this name, which
-                        // has these arguments in libraries whose handles are pointers.
+                        // SAFETY: `new`'s caller promises that this is the function of this name.
+                        // It has these arguments in libraries whose handles are pointers.
                         let call: Wide = unsafe { std::mem::transmute(self.$name.0) };
-                        // SAFETY: the caller says that the arguments are what the standard asks
-                        // for.
+                        // SAFETY: the arguments are as the standard demands, as the caller
+                        // promises.
                         unsafe { call($($argument.wide()),*) }
                     };
-                    // It is zero in the standard, and so in all interfaces.
+                    // `MPI_SUCCESS` is zero in the standard, and so in all interfaces.
                     if code == 0 { Ok(()) } else { Err(Failure { call: stringify!($name), code }) }
                 }
             )*
@@ -123,8 +122,8 @@ macro_rules! functions {
     };
 }
 
-// As MPI 3.1 declares them; places of handles, statuses and MPI_Aint are `void *` here, since their
-// sizes differ.
+// As MPI 3.1 declares them. Places of handles, statuses and MPI_Aint are `void *` here, because
+// their sizes differ.
 functions! {
     MPI_Abort(comm: Handle<Comm>, code: c_int);
     MPI_Allgather(

@@ -1,6 +1,5 @@
-//! Handles of the library's, and places that it writes them to.
-//!
-//! Unsafe, since the library takes pointers to such places.
+//! Handles of the library, and places that it writes them to. Unsafe, because the library takes
+//! pointers to such places.
 
 use std::ffi::{c_int, c_void};
 use std::fmt;
@@ -29,7 +28,7 @@ impl<K> Handle<K> {
         self.0
     }
 
-    /// As libraries take it whose handles are numbers of C.
+    /// Returns the handle for libraries whose handles are numbers of C.
     #[inline]
     pub const fn narrow(self) -> c_int {
         self.0 as c_int
@@ -76,7 +75,7 @@ pub(crate) struct Place<K> {
 }
 
 impl<K> Place<K> {
-    /// With a handle in it; `is_narrow` where handles are numbers of C.
+    /// Makes a place with a handle in it; `is_narrow` if handles are numbers of C.
     #[inline]
     pub fn holding(handle: Handle<K>, is_narrow: bool) -> Self {
         let mut lain = Lain { wide: handle.word() };
@@ -87,16 +86,16 @@ impl<K> Place<K> {
         Self { lain, kind: PhantomData }
     }
 
-    /// For the library, which writes no more than a handle.
+    /// Returns the place for the library, which writes no more than a handle.
     #[inline]
     pub fn pointer(&mut self) -> *mut c_void {
         (&raw mut self.lain).cast()
     }
 
-    /// The handle in it; `is_narrow` as for [`holding`](Self::holding).
+    /// Returns the handle in it; `is_narrow` as for [`holding`](Self::holding).
     #[inline]
     pub fn handle(&self, is_narrow: bool) -> Handle<K> {
-        // SAFETY: `holding` initialises all bytes; any bytes are a handle, which is a number or an
+        // SAFETY: `holding` initialises all bytes. Any bytes are a handle, which is a number or an
         // address here.
         unsafe {
             match is_narrow {
@@ -113,7 +112,7 @@ impl<K> fmt::Debug for Place<K> {
     }
 }
 
-/// Places for handles that lie together, as the library takes a list of them.
+/// Adjacent places for handles: a list for the library.
 #[derive(Debug)]
 pub(crate) struct Places<K> {
     words: Vec<usize>,
@@ -123,7 +122,7 @@ pub(crate) struct Places<K> {
 }
 
 impl<K> Places<K> {
-    /// With the same handle in each.
+    /// Makes places with the same handle in each.
     pub fn filled(handle: Handle<K>, len: usize, is_narrow: bool) -> Self {
         let mut places = Self { words: vec![0; len], len, is_narrow, kind: PhantomData };
         (0..len).for_each(|at| places.set(at, handle));
@@ -141,19 +140,19 @@ impl<K> Places<K> {
         self.set(self.len - 1, handle);
     }
 
-    /// Gives up the last places.
+    /// Drops the last places.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
         self.words.truncate(self.len);
     }
 
-    /// For the library, which writes no more than `len` handles.
+    /// Returns the list for the library, which writes no more than `len` handles.
     #[inline]
     pub fn pointer(&mut self) -> *mut c_void {
         self.words.as_mut_ptr().cast()
     }
 
-    /// The handle in a place.
+    /// Returns the handle in a place.
     ///
     /// # Panics
     /// If there are fewer places.
@@ -168,7 +167,7 @@ impl<K> Places<K> {
         Handle::from_narrow(unsafe { *self.words.as_ptr().cast::<c_int>().add(at) })
     }
 
-    /// Puts a handle into a place.
+    /// Stores a handle in a place.
     ///
     /// # Panics
     /// If there are fewer places.

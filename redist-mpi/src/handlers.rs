@@ -1,6 +1,4 @@
-//! Handlers of errors of calls.
-//!
-//! Unsafe, since the library is called.
+//! Handlers of errors of calls. Unsafe, because the library is called.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -10,7 +8,7 @@ use crate::life::is_over;
 use std::fmt;
 
 impl Communicator {
-    /// Has the errors of calls on it returned, from now on.
+    /// Makes calls on it return their errors, from now on.
     ///
     /// # Errors
     /// The library's.
@@ -21,11 +19,11 @@ impl Communicator {
         Ok(())
     }
 
-    /// Has errors of calls on it returned as long as the value lives; then its owner's handler
-    /// comes back.
+    /// Makes calls on it return their errors as long as the value lives. Then its owner's handler
+    /// returns.
     ///
-    /// Errors of calls that are given no communicator go to that of the world in libraries before
-    /// MPI 4, and from then on to that of `this_rank`.
+    /// Errors of calls without a communicator go to the handler of the world in libraries before
+    /// MPI 4. From then on they go to that of `this_rank`.
     ///
     /// # Errors
     /// The library's.
@@ -40,7 +38,7 @@ impl Communicator {
     }
 }
 
-/// While this lives, errors of calls on a communicator are returned.
+/// While this lives, calls on a communicator return their errors.
 pub struct ErrorsReturned<'a> {
     communicator: &'a Communicator,
     before: Place<Errhandler>,
@@ -53,9 +51,9 @@ impl Drop for ErrorsReturned<'_> {
         }
         let Communicator { library, raw, .. } = *self.communicator;
         let (mpi, handler) = (&library.functions, self.before.handle(library.is_narrow));
-        // SAFETY: the communicator is borrowed, and alive; the handler came from it, and freeing
-        // the handle is what the standard asks for: the handler itself stays with the communicator
-        // (MPI 3.1, 8.3.4). An error has no place to be told.
+        // SAFETY: the communicator is borrowed, and alive. The handler came from it. The standard
+        // demands that the handle is freed, and the handler itself stays with the communicator (MPI
+        // 3.1, 8.3.4). The error has no receiver.
         unsafe {
             let _ = mpi.MPI_Comm_set_errhandler(raw, handler);
             let _ = mpi.MPI_Errhandler_free(self.before.pointer());

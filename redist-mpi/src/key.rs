@@ -1,7 +1,5 @@
-//! Kinds of values that are kept on communicators: attributes, which is what the standard has for
-//! libraries.
-//!
-//! Unsafe, since the library keeps pointers, and calls back when a communicator is freed.
+//! Kinds of values that communicators keep: attributes, as the standard has them for libraries.
+//! Unsafe, because the library keeps pointers, and calls back when a communicator is freed.
 
 use crate::constant::Constant;
 use crate::error::Error;
@@ -12,16 +10,15 @@ use std::marker::PhantomData;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A value that can be kept on a communicator.
+/// A value that a communicator can keep.
 pub trait Attribute: Send + Sync + 'static {
-    /// The communicator is freed, or MPI is finalised, whose calls may still be made. A panic in
-    /// this ends the process.
+    /// Runs when the communicator is freed, or MPI is finalised. Calls of MPI may still be made. A
+    /// panic here ends the process.
     fn deleted(self: Arc<Self>) {}
 }
 
-/// One kind of value that is kept on communicators, to be made as a `static`.
-///
-/// Duplicates of a communicator do not have its values.
+/// One kind of value that communicators keep; a `static`. Duplicates of a communicator do not have
+/// its values.
 #[derive(Debug)]
 pub struct Key<T> {
     number: Mutex<Option<c_int>>,
@@ -35,14 +32,14 @@ impl<T> Default for Key<T> {
 }
 
 impl<T> Key<T> {
-    /// A key of its own.
+    /// Makes a key.
     pub const fn new() -> Self {
         Self { number: Mutex::new(None), kept: PhantomData }
     }
 }
 
 impl<T: Attribute> Key<T> {
-    /// The value that is kept on a communicator. Local.
+    /// Returns the value of this key that a communicator keeps. Local.
     ///
     /// # Safety
     /// The communicator is alive, and is not freed before this returns.
@@ -56,17 +53,16 @@ impl<T: Attribute> Key<T> {
         // and both places outlive the call.
         unsafe { library.functions.MPI_Comm_get_attr(communicator, number, place, &mut found) }?;
         let value = value.cast_const().cast::<T>();
-        // SAFETY: the number is this key's, whose attributes `keep_on` alone sets, to a share made by
+        // SAFETY: the number is this key's. Only `keep_on` sets its attributes, to a share made by
         // `Arc::into_raw`, of this type. The library has that share until it calls `deleted`, when
-        // the communicator is freed, which it is not before this returns.
+        // the communicator is freed. It is not freed before this returns.
         Ok((found != 0).then(|| unsafe {
             Arc::increment_strong_count(value);
             Arc::from_raw(value)
         }))
     }
 
-    /// Keeps a value on a communicator until that is freed, instead of the one of this key that is
-    /// there. Local.
+    /// Keeps a value on a communicator until it is freed. Replaces a value of the same key. Local.
     ///
     /// # Safety
     /// The communicator is alive.
@@ -78,7 +74,7 @@ impl<T: Attribute> Key<T> {
         let number = self.number(library)?;
         let share = Arc::into_raw(value).cast_mut().cast();
         // SAFETY: the communicator is alive, and `new_number` made the number, which is never
-        // freed; the library only hands the pointer back.
+        // freed. The library only returns the pointer.
         unsafe { library.functions.MPI_Comm_set_attr(communicator, number, share) }?;
         Ok(())
     }
@@ -92,20 +88,20 @@ impl<T: Attribute> Key<T> {
     }
 }
 
-/// Makes a key. MPI is initialised, as a communicator shows.
+/// Makes a key. MPI is initialised, because a communicator exists.
 fn new_number<T: Attribute>(library: &Library) -> Result<c_int, Error> {
     let [copy, delete] = match library.is_narrow {
         true => [not_copied::<c_int> as *const c_void, deleted::<c_int, T> as *const c_void],
         false => [not_copied::<usize> as *const c_void, deleted::<usize, T> as *const c_void],
     };
     let mut number = library.number(Constant::KEYVAL_INVALID);
-    // SAFETY: both functions have the types that the library asks for, with handles of its width,
-    // and do not unwind, since functions of C's abort then; the number outlives the call.
+    // SAFETY: both functions have the types that the library asks for, with handles of its width.
+    // They do not unwind, because functions of C's abort then. The number outlives the call.
     unsafe { library.functions.MPI_Comm_create_keyval(copy, delete, &mut number, null_mut()) }?;
     Ok(number)
 }
 
-/// Duplicates of a communicator are others. `H` is a handle.
+/// Copies no value to duplicates of a communicator. `H` is a handle.
 unsafe extern "C" fn not_copied<H>(
     _: H,
     _: c_int,
@@ -120,15 +116,15 @@ unsafe extern "C" fn not_copied<H>(
     0
 }
 
-/// The library gives its share back. `H` is a handle.
+/// Drops the share that the library returns. `H` is a handle.
 unsafe extern "C" fn deleted<H, T: Attribute>(
     _: H,
     _: c_int,
     value: *mut c_void,
     _: *mut c_void,
 ) -> c_int {
-    // SAFETY: the key is one of `T`, so that the value is a share that `keep_on` made by
-    // `Arc::into_raw` of this type; the library deletes it once.
+    // SAFETY: the key is one of `T`, so the value is a share that `keep_on` made by `Arc::into_raw`
+    // of this type. The library deletes it once.
     unsafe { Arc::from_raw(value.cast_const().cast::<T>()) }.deleted();
     0
 }

@@ -1,11 +1,11 @@
-//! The launcher of this process, as far as the environment tells.
+//! The launcher of this process, if the environment names it.
 
 use std::env;
 
 /// A launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Launcher {
-    /// True if it is Open MPI's; else it is one that speaks to MPICH.
+    /// `true` if it is Open MPI's; else it is one that speaks to MPICH.
     pub is_open_mpi: bool,
     /// The ranks that it has started.
     pub ranks: usize,

@@ -1,6 +1,5 @@
-//! The library of this process: its functions and the values of its names, found once.
-//!
-//! Unsafe, since functions are what their names say, and are called.
+//! The library of this process: its functions and the values of its names, found once. Unsafe,
+//! because functions are called by what their names say.
 
 use crate::constant::{Constant, Words};
 use crate::error::{CallError, Error, ErrorClass, Failure, LibraryError};
@@ -34,7 +33,7 @@ struct Conversions {
 }
 
 impl Library {
-    /// The library, which is found when this is first called, and stays loaded.
+    /// Returns the library. The first call finds it; it stays loaded.
     ///
     /// # Errors
     /// There is none, there are two, or it is none that is known.
@@ -58,30 +57,30 @@ impl Library {
         let address = |name| missing(&loaded, name, loaded.address(name));
         let words =
             Words::new(|name| flavour.value(name), |name| address(name).map(|at| at as usize))?;
-        // SAFETY: the library has these functions by their names, as `mpi.h` declares them; it
-        // stays loaded (`stay`), and its flavour says how wide its handles are.
+        // SAFETY: the library has these functions by their names, as `mpi.h` declares them. It
+        // stays loaded (`stay`), and its flavour gives the width of its handles.
         let functions = unsafe { Functions::new(is_narrow, address) }?;
         let conversions = conversions(&loaded, flavour)?;
         let name = loaded.stay();
         Ok(Self { name, version, flavour, functions, words, is_narrow, conversions })
     }
 
-    /// The name by which it was found, such as `libmpi.so.40`.
+    /// Returns the name by which it was found, such as `libmpi.so.40`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The text of `MPI_Get_library_version`.
+    /// Returns the text of `MPI_Get_library_version`.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Its interface.
+    /// Returns its interface.
     pub fn flavour(&self) -> Flavour {
         self.flavour
     }
 
-    /// Bytes of a handle in the library's own C.
+    /// Returns the bytes of a handle in the library's own C.
     pub fn bytes_of_handle(&self) -> usize {
         self.words.word(Constant::BYTES_OF_HANDLE)
     }
@@ -96,18 +95,18 @@ impl Library {
         self.words.number(constant)
     }
 
-    /// Has no status filled.
+    /// Returns the place for a status that is not wanted.
     #[inline]
     pub(crate) fn no_status(&self) -> *mut c_void {
         self.words.word(Constant::STATUS_IGNORE) as *mut c_void
     }
 
-    /// The class and the text of a code.
+    /// Returns the class and the text of a code.
     pub(crate) fn explain(&self, Failure { call, code }: Failure) -> CallError {
         let (mut class_number, mut len) = (code, 0);
         let mut text = vec![0_u8; self.words.word(Constant::MAX_ERROR_STRING) + 1];
-        // SAFETY: the code came from the library, and places outlive the calls. Where a call fails,
-        // the code itself is left, and the text is empty.
+        // SAFETY: the code came from the library, and places outlive the calls. If a call fails,
+        // the code remains, and the text is empty.
         unsafe {
             let _ = self.functions.MPI_Error_class(code, &mut class_number);
             let _ = self.functions.MPI_Error_string(code, text.as_mut_ptr().cast(), &mut len);
@@ -118,36 +117,36 @@ impl Library {
         CallError { call, code, class_number, class, text }
     }
 
-    /// The handle of C for one of Fortran.
+    /// Returns the handle of C for one of Fortran.
     pub(crate) fn handle_of_fortran(&self, handle: c_int) -> Handle<Comm> {
         match self.conversions {
             None => Handle::from_narrow(handle),
-            // SAFETY: the function looks a number up, whichever it is, and returns a handle.
+            // SAFETY: the function looks up any number, and returns a handle.
             Some(functions) => Handle::new(unsafe { (functions.from_fortran)(handle) }),
         }
     }
 
-    /// The handle of Fortran for one of C.
+    /// Returns the handle of Fortran for one of C.
     ///
     /// # Safety
     /// The communicator is alive.
     pub(crate) unsafe fn fortran_of(&self, handle: Handle<Comm>) -> c_int {
         match self.conversions {
             None => handle.narrow(),
-            // SAFETY: the handle is alive, as the caller says.
+            // SAFETY: the handle is alive, as the caller promises.
             Some(functions) => unsafe { (functions.to_fortran)(handle.word()) },
         }
     }
 }
 
-/// Libraries with the interface of Open MPI are known by it.
+/// Identifies libraries with the interface of Open MPI.
 const VARIABLE_OF_OPEN_MPI: &str = "ompi_mpi_comm_world";
 
 fn missing<T>(loaded: &Loaded, name: &'static str, found: Option<T>) -> Result<T, LibraryError> {
     found.ok_or_else(|| LibraryError::Lacks { library: loaded.name.clone(), name })
 }
 
-/// Asks the library for its version. This may be asked at any time.
+/// Returns the library's version text. It may be asked at any time.
 fn version(loaded: &Loaded) -> Result<String, LibraryError> {
     /// More than any library asks for: 8192 bytes in MPICH.
     const ROOM: usize = 16 << 10;
@@ -155,7 +154,7 @@ fn version(loaded: &Loaded) -> Result<String, LibraryError> {
     let name = "MPI_Get_library_version";
     let address = missing(loaded, name, loaded.address(name))?;
     let (mut text, mut len) = (vec![0_u8; ROOM], 0);
-    // SAFETY: the function of this name has these arguments in every library; there is room for the
+    // SAFETY: the function of this name has these arguments in every library. There is room for the
     // longest text, and both places outlive the call.
     let code = unsafe {
         let version: Version = std::mem::transmute(address);
@@ -165,13 +164,13 @@ fn version(loaded: &Loaded) -> Result<String, LibraryError> {
     Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').trim().to_owned())
 }
 
-/// True if the library has the standard's interface: one with another says that its version is -1.
+/// Returns `true` if the library has the standard's interface; with another, its version is -1.
 fn is_standard(loaded: &Loaded) -> bool {
     type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
     let Some(address) = loaded.address("MPI_Abi_get_version") else { return false };
     let (mut major, mut minor) = (-1, -1);
-    // SAFETY: the function of this name has these arguments (MPI 5.0, 20.3), may be called at any
-    // time, and writes to places that outlive the call.
+    // SAFETY: the function of this name has these arguments (MPI 5.0, 20.3). It may be called at
+    // any time, and writes to places that outlive the call.
     let code = unsafe {
         let version: Version = std::mem::transmute(address);
         version(&mut major, &mut minor)
@@ -179,7 +178,7 @@ fn is_standard(loaded: &Loaded) -> bool {
     code == 0 && major == 1
 }
 
-/// The functions for Fortran's handles, which are C's in MPICH.
+/// Returns the functions for Fortran's handles, which are C's in MPICH.
 fn conversions(loaded: &Loaded, flavour: Flavour) -> Result<Option<Conversions>, LibraryError> {
     let [from, to] = match flavour {
         Flavour::Mpich => return Ok(None),
@@ -188,8 +187,8 @@ fn conversions(loaded: &Loaded, flavour: Flavour) -> Result<Option<Conversions>,
     };
     let address = |name| missing(loaded, name, loaded.address(name));
     let (from, to) = (address(from)?, address(to)?);
-    // SAFETY: the functions of these names take a number of C and return a pointer, or the other
-    // way round, in libraries of these flavours (MPI 3.1, 17.2.4, and MPI 5.0, 20.4).
+    // SAFETY: in libraries of these flavours, the functions of these names convert a number of C to
+    // a pointer, or back (MPI 3.1, 17.2.4, and MPI 5.0, 20.4).
     unsafe {
         Ok(Some(Conversions {
             from_fortran: std::mem::transmute::<*const c_void, FromFortran>(from),

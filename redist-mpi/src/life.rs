@@ -1,6 +1,5 @@
-//! From when to when MPI may be called, and by which threads.
-//!
-//! Unsafe, since the library is called.
+//! The time in which MPI may be called, and the threads that may. Unsafe, because the library is
+//! called.
 
 use crate::constant::Constant;
 use crate::error::Error;
@@ -12,14 +11,14 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Which threads may call MPI.
+/// The threads that may call MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Threading {
-    /// There is one thread.
+    /// The only thread.
     Single,
     /// The main thread alone.
     Funneled,
-    /// Any thread, one at a time; the program sees to it.
+    /// Any thread, one at a time; the program ensures it.
     Serialized,
     /// Any thread at any time.
     Multiple,
@@ -44,16 +43,16 @@ impl Threading {
     }
 }
 
-/// True from the end of `MPI_Finalize`'s calls of others' functions on.
+/// `true` once `MPI_Finalize` has called the functions of other code.
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// True if MPI is finalised, as far as anything of this crate was used before. It costs nothing.
+/// Returns `true` if MPI is finalised and this crate was used before that. It costs nothing.
 #[inline]
 pub fn is_over() -> bool {
     OVER.load(Ordering::Relaxed)
 }
 
-/// True if MPI has been initialised, by whomever.
+/// Returns `true` if any code has initialised MPI.
 ///
 /// # Errors
 /// No library is found.
@@ -62,7 +61,7 @@ pub fn is_initialized() -> Result<bool, Error> {
     flag(Library::get()?, |mpi, flag| Ok(unsafe { mpi.MPI_Initialized(flag) }?))
 }
 
-/// True if MPI has been finalised.
+/// Returns `true` if MPI has been finalised.
 ///
 /// # Errors
 /// No library is found.
@@ -81,11 +80,11 @@ fn flag(
 }
 
 thread_local! {
-    /// True if this thread may call MPI until that is over, as has been found out before.
+    /// `true` if this thread is known to be allowed to call MPI until its end.
     static MAY_CALL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The library, once it is known that it may be called, on this thread.
+/// Returns the library once this thread is known to be allowed to call it.
 pub(crate) fn running() -> Result<&'static Library, Error> {
     let library = Library::get()?;
     if is_over() {
@@ -98,7 +97,7 @@ pub(crate) fn running() -> Result<&'static Library, Error> {
     Ok(library)
 }
 
-/// Asks the library, and has [`is_over`] know of the end.
+/// Asks the library, and lets [`is_over`] learn of the end.
 fn check_that_it_runs(library: &'static Library) -> Result<(), Error> {
     if is_finalized()? {
         return Err(Error::Finalized);
@@ -118,13 +117,13 @@ fn check_that_it_runs(library: &'static Library) -> Result<(), Error> {
 
 fn threading_of(library: &Library) -> Result<Threading, Error> {
     let mut level = 0;
-    // SAFETY: MPI is initialised and not finalised, as the caller has looked; the number outlives
+    // SAFETY: MPI is initialised and not finalised, as the caller has checked. The number outlives
     // the call.
     unsafe { library.functions.MPI_Query_thread(&mut level) }?;
     Ok(Threading::of(level, library))
 }
 
-/// Which threads may call MPI.
+/// Returns the threads that may call MPI.
 ///
 /// # Errors
 /// MPI is not there: not initialised, finalised, or for another thread.
@@ -132,7 +131,7 @@ pub fn threading() -> Result<Threading, Error> {
     threading_of(running()?)
 }
 
-/// Is told when MPI is finalised.
+/// Learns of the end of MPI.
 struct End;
 
 impl Attribute for End {
@@ -141,26 +140,26 @@ impl Attribute for End {
     }
 }
 
-/// Has [`is_over`] know of the end: attributes of `MPI_COMM_SELF` are deleted before `MPI_Finalize`
-/// does anything else, the first that was set last (MPI 3.1, 8.7.1).
+/// Lets [`is_over`] learn of the end. `MPI_Finalize` first deletes the attributes of
+/// `MPI_COMM_SELF`, the last one first (MPI 3.1, 8.7.1).
 fn await_the_end(library: &'static Library) -> Result<(), Error> {
     static END: Key<End> = Key::new();
     static IS_AWAITED: Mutex<bool> = Mutex::new(false);
     let mut is_awaited = IS_AWAITED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*is_awaited {
         let alone = library.handle(Constant::COMM_SELF);
-        // SAFETY: it is alive as long as MPI, which is there, as the caller has looked.
+        // SAFETY: it is alive as long as MPI, which the caller has checked.
         unsafe { END.keep_on((library, alone), Arc::new(End)) }?;
         *is_awaited = true;
     }
     Ok(())
 }
 
-/// Ends the job, whichever thread this is.
+/// Ends the job, from any thread.
 pub fn abort(exit_code: i32) -> ! {
     if let (Ok(library), Ok(true), Ok(false)) = (Library::get(), is_initialized(), is_finalized()) {
         let world = library.handle(Constant::COMM_WORLD);
-        // SAFETY: MPI is initialised and not finalised, and the world is alive as long; nothing is
+        // SAFETY: MPI is initialised and not finalised, and the world is alive as long. Nothing is
         // used after the call, which does not return.
         let _ = unsafe { library.functions.MPI_Abort(world, exit_code) };
     }

@@ -1,6 +1,5 @@
-//! Communicators of the crate `mpi`. They are generic: what is not used refers to no library.
-//!
-//! Unsafe, since handles come from another crate.
+//! Communicators of the crate `mpi`. They are generic, so unused code refers to no library. Unsafe,
+//! because handles come from another crate.
 
 use crate::as_communicator::AsCommunicator;
 use crate::communicator::CommunicatorRef;
@@ -11,9 +10,9 @@ use mpi::traits::{AsRaw, Communicator};
 impl<C: Communicator + AsRaw<Raw = MPI_Comm>> AsCommunicator for C {
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
         let handle = self.as_raw();
-        // SAFETY: `AsRaw`, an unsafe trait, gives the handle of a communicator that the value
-        // borrows or owns, which lies in `handle`; it is freed when its owner is dropped, which the
-        // borrow keeps from happening. The crate is linked with the library of this process.
+        // SAFETY: the unsafe trait `AsRaw` returns the handle of a communicator that the value
+        // borrows or owns. It lies in `handle`. Its owner frees it when it is dropped, which the
+        // borrow prevents. The crate is linked with the library of this process.
         unsafe { CommunicatorRef::from_place((&raw const handle).cast()) }
     }
 }

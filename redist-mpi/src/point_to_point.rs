@@ -1,6 +1,4 @@
-//! Messages from one rank to another.
-//!
-//! Unsafe, since the library is given buffers.
+//! Messages from one rank to another. Unsafe, because the library reads and writes buffers.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -11,27 +9,27 @@ use crate::request::Request;
 use crate::status::Status;
 use std::ffi::{c_int, c_void};
 
-/// The beginning of a buffer that the library reads: an empty one may have an address that the library
-/// takes for something else, as `MPI_IN_PLACE`.
+/// Returns the beginning of a buffer that the library reads. An empty one may have an address that
+/// the library takes for something else, such as `MPI_IN_PLACE`.
 #[inline]
 pub(crate) fn start<T>(buffer: &[T]) -> *const c_void {
     if buffer.is_empty() { std::ptr::null() } else { buffer.as_ptr().cast() }
 }
 
-/// The same for one that it writes.
+/// Returns the beginning of a buffer that it writes.
 #[inline]
 pub(crate) fn start_mut<T>(buffer: &mut [T]) -> *mut c_void {
     if buffer.is_empty() { std::ptr::null_mut() } else { buffer.as_mut_ptr().cast() }
 }
 
 impl Communicator {
-    /// A rank to receive from, or any.
+    /// Returns the number of a rank to receive from, or of any.
     #[inline]
     fn source(&self, from: Option<usize>) -> Result<c_int, Error> {
         from.map_or(Ok(self.library.number(Constant::ANY_SOURCE)), int)
     }
 
-    /// A tag to receive, or any.
+    /// Returns a tag to receive, or that of any.
     #[inline]
     fn tag(&self, tag: Option<i32>) -> c_int {
         tag.unwrap_or_else(|| self.library.number(Constant::ANY_TAG))
@@ -51,10 +49,10 @@ impl Communicator {
         Ok(())
     }
 
-    /// Receives up to as many elements as there is room for; `None` for any rank, or any tag.
+    /// Receives up to as many elements as there is room for; `None` is any rank, or any tag.
     ///
     /// # Errors
-    /// The library's, also where the message is longer; or a number is too large.
+    /// The library's, also if the message is longer. Or a number is too large.
     #[inline]
     pub fn recv<T: Element>(
         &self,
@@ -65,9 +63,8 @@ impl Communicator {
         let (count, from, tag) = (int(elements.len())?, self.source(from)?, self.tag(tag));
         let (datatype, mut status) = (self.library.handle(T::DATATYPE.0), Status::new(self));
         let (place, filled) = (start_mut(elements), status.pointer());
-        // SAFETY: the communicator is alive; the buffer has room for `count` elements of the type
-        // that is stated, any bytes of which are elements, and outlives the call, as does the
-        // status.
+        // SAFETY: the communicator is alive. The buffer has room for `count` elements of the stated
+        // type, any bytes of which are elements. Buffer and status outlive the call.
         unsafe { self.mpi()?.MPI_Recv(place, count, datatype, from, tag, self.raw, filled) }?;
         Ok(status)
     }
@@ -75,8 +72,8 @@ impl Communicator {
     /// Begins to send `len` bytes.
     ///
     /// # Safety
-    /// There are so many bytes, which stay where they are, and are not written to, until the
-    /// request is complete, or MPI is finalised.
+    /// There are `len` bytes. They stay in place, and are not written to, until the request is
+    /// complete or MPI is finalised.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -99,11 +96,11 @@ impl Communicator {
         }
     }
 
-    /// Begins to receive up to `len` bytes; `None` for any rank, or any tag.
+    /// Begins to receive up to `len` bytes; `None` is any rank, or any tag.
     ///
     /// # Safety
-    /// There are so many bytes, which may be written, stay where they are, and are not touched,
-    /// until the request is complete, or MPI is finalised.
+    /// The `len` bytes may be written. They stay in place, untouched, until the request is complete
+    /// or MPI is finalised.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -126,8 +123,8 @@ impl Communicator {
         }
     }
 
-    /// True if a message is there to be received; `None` for any rank, or any tag. Lets the library
-    /// work on what is under way.
+    /// Returns `true` if a message can be received; `None` is any rank, or any tag. Lets the
+    /// library make progress.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -135,14 +132,13 @@ impl Communicator {
     pub fn iprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<bool, Error> {
         let (from, tag, mut found) = (self.source(from)?, self.tag(tag), 0);
         let status = self.library.no_status();
-        // SAFETY: the communicator is alive; the number outlives the call, and no status is asked
+        // SAFETY: the communicator is alive. The number outlives the call, and no status is asked
         // for.
         unsafe { self.mpi()?.MPI_Iprobe(from, tag, self.raw, &mut found, status) }?;
         Ok(found != 0)
     }
 
-    /// A message that is there to be received, and which no other call receives from now on; `None`
-    /// for any rank, or any tag.
+    /// Matches a message, which no other call receives from now on. `None` is any rank, or any tag.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -160,7 +156,7 @@ impl Communicator {
         Ok((found != 0).then_some(message))
     }
 
-    /// As [`improbe`](Self::improbe), but waits for one.
+    /// As [`improbe`](Self::improbe), but waits for a message.
     ///
     /// # Errors
     /// As there.
@@ -174,7 +170,7 @@ impl Communicator {
     }
 }
 
-/// A message that is there, and that no other call receives.
+/// A matched message, which no other call receives.
 #[derive(Debug)]
 pub struct Message<'a> {
     place: Place<handle::Message>,
@@ -190,7 +186,7 @@ impl<'a> Message<'a> {
         Self { place, status: Status::new(communicator), communicator }
     }
 
-    /// Its source, its tag and its length.
+    /// Returns its source, its tag and its length.
     pub fn status(&self) -> &Status {
         &self.status
     }
@@ -198,15 +194,15 @@ impl<'a> Message<'a> {
     /// Receives it.
     ///
     /// # Errors
-    /// The library's, also where the message is longer; or a number is too large.
+    /// The library's, also if the message is longer. Or a number is too large.
     pub fn recv<T: Element>(mut self, elements: &mut [T]) -> Result<(), Error> {
         let (count, place) = (int(elements.len())?, start_mut(elements));
         let library = self.communicator.library;
         let (datatype, status) = (library.handle(T::DATATYPE.0), library.no_status());
         let message = self.place.pointer();
-        // SAFETY: the buffer has room for `count` elements of the type that is stated, any bytes of
-        // which are elements, and outlives the call; the library found the message, which was not
-        // received, as this takes it.
+        // SAFETY: the buffer has room for `count` elements of the stated type, any bytes of which
+        // are elements. It outlives the call. The library found the message, which has not been
+        // received, because this call consumes it.
         unsafe { self.communicator.mpi()?.MPI_Mrecv(place, count, datatype, message, status) }?;
         Ok(())
     }

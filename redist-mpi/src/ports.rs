@@ -1,6 +1,5 @@
-//! Groups of ranks that meet: of one launch by a leader each, of several by a port.
-//!
-//! Unsafe, since the library is called.
+//! Joins groups of ranks: of one launch by a leader each, of several by a port. Unsafe, because the
+//! library is called.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -12,7 +11,7 @@ use crate::life::{is_over, running};
 use std::ffi::{CString, c_int, c_void};
 use std::marker::PhantomData;
 
-/// Two groups of ranks that see each other. Freed when dropped.
+/// Two joined groups of ranks. Freed when dropped.
 #[derive(Debug)]
 pub struct Intercommunicator {
     place: Place<Comm>,
@@ -21,8 +20,8 @@ pub struct Intercommunicator {
 }
 
 impl Communicator {
-    /// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is
-    /// rank 0. Collective over both groups.
+    /// Joins these ranks, led by rank 0, with others, led by rank `leader` of `peers`. Collective
+    /// over both groups.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -39,7 +38,7 @@ impl Communicator {
         })
     }
 
-    /// Waits for another program to connect to a port, which rank 0 brings. Collective.
+    /// Waits for another program to connect to a port of rank 0. Collective.
     ///
     /// # Errors
     /// The library's.
@@ -50,12 +49,12 @@ impl Communicator {
         assert!(self.rank() != 0 || port.is_some(), "rank 0 brings the port");
         let name = port.map_or(std::ptr::null(), |port| port.name.as_ptr());
         let info = self.library.handle(Constant::INFO_NULL);
-        // SAFETY: the communicator is alive; the library reads the name on rank 0 alone, where
-        // there is one (checked above) that outlives the call.
+        // SAFETY: the communicator is alive. The library reads the name on rank 0 alone. There is
+        // one there (checked above), and it outlives the call.
         self.joined(|mpi, new| unsafe { mpi.MPI_Comm_accept(name, info, 0, self.raw, new) })
     }
 
-    /// Connects to a port of this name, which only rank 0's counts of. Collective.
+    /// Connects to a port of this name; only the name on rank 0 counts. Collective.
     ///
     /// # Errors
     /// The library's.
@@ -80,7 +79,8 @@ impl Communicator {
 }
 
 impl Intercommunicator {
-    /// All ranks of both groups; the group that says `high` comes second. Collective over both.
+    /// Joins all ranks of both groups; the group that passes `high` comes second. Collective over
+    /// both.
     ///
     /// # Errors
     /// The library's.
@@ -89,7 +89,7 @@ impl Intercommunicator {
             return Err(Error::Finalized);
         }
         let (inter, high) = (self.place.handle(self.library.is_narrow), c_int::from(high));
-        // SAFETY: this owns the intercommunicator, which is alive; the call makes an
+        // SAFETY: this owns the intercommunicator, which is alive. The call makes an
         // intracommunicator that has no other owner.
         unsafe {
             Communicator::made(self.library, |mpi, new| mpi.MPI_Intercomm_merge(inter, high, new))
@@ -100,8 +100,8 @@ impl Intercommunicator {
 impl Drop for Intercommunicator {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: this owns the intercommunicator, and nothing uses it after this. An error has
-            // no place to be told.
+            // SAFETY: this owns the intercommunicator, and nothing uses it after this. The error
+            // has no receiver.
             let _ = unsafe { self.library.functions.MPI_Comm_free(self.place.pointer()) };
         }
     }
@@ -116,17 +116,17 @@ pub struct Port {
 }
 
 impl Port {
-    /// Opens one. Local.
+    /// Opens a port. Local.
     ///
     /// # Errors
-    /// The library's, where the errors of calls without a communicator
-    /// [are returned](Communicator::errors_returned); else they end the job. MPICH over UCX has no
+    /// The library's, if the errors of calls without a communicator [are
+    /// returned](Communicator::errors_returned); else they end the job. MPICH over UCX has no
     /// ports.
     pub fn open() -> Result<Self, Error> {
         let library = running()?;
         let info = library.handle(Constant::INFO_NULL);
         let mut name = vec![0_u8; library.words.word(Constant::MAX_PORT_NAME) + 1];
-        // SAFETY: MPI is there, as `running` has looked; the name has one byte more than the
+        // SAFETY: MPI is there, as `running` has checked. The name has one byte more than the
         // library asks for, and outlives the call.
         unsafe { library.functions.MPI_Open_port(info, name.as_mut_ptr().cast()) }?;
         name.truncate(name.iter().position(|&byte| byte == 0).unwrap_or(0));
@@ -134,7 +134,7 @@ impl Port {
         Ok(Self { name, library, thread: PhantomData })
     }
 
-    /// The name that others connect to.
+    /// Returns the name that other programs connect to.
     pub fn name(&self) -> &str {
         self.name.to_str().unwrap_or_default()
     }
@@ -143,8 +143,8 @@ impl Port {
 impl Drop for Port {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: `open` opened the port, which only this closes; the name ends with a zero,
-            // and outlives the call. An error has no place to be told.
+            // SAFETY: `open` opened the port, which only this closes. The name ends with a zero,
+            // and outlives the call. The error has no receiver.
             let _ = unsafe { self.library.functions.MPI_Close_port(self.name.as_ptr()) };
         }
     }

@@ -1,6 +1,5 @@
-//! Requests that are under way, and waiting for them.
-//!
-//! Unsafe, since the library is called, and writes to lists.
+//! Requests under way, and waiting for them. Unsafe, because the library is called, and writes to
+//! lists.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -18,22 +17,21 @@ fn mpi(library: &'static Library) -> Result<&'static Functions, Error> {
     if is_over() { Err(Error::Finalized) } else { Ok(&library.functions) }
 }
 
-/// A call that is under way, or nothing.
-///
-/// Dropping it does not wait. Its memory has to stay for as long as who began it has promised.
+/// A call that is under way, or nothing. Dropping it does not wait. Its memory must stay as long as
+/// its caller has promised.
 #[derive(Debug)]
 pub struct Request {
     handle: Handle<handle::Request>,
     library: &'static Library,
-    /// Handles stay on the thread on which MPI was asked for them.
+    /// Not `Send`, because MPI was asked about this thread alone.
     thread: PhantomData<*const ()>,
 }
 
 impl Request {
-    /// Has a call begin something.
+    /// Makes a request by a call.
     ///
     /// # Safety
-    /// A call that succeeds has written the handle of a request that nobody else completes.
+    /// A call that succeeds has written the handle of a request that no other code completes.
     #[inline]
     pub(crate) unsafe fn begun<E: Into<Error>>(
         communicator: &Communicator,
@@ -46,7 +44,7 @@ impl Request {
         Ok(Self::of(library, place.handle(library.is_narrow)))
     }
 
-    /// Has a call complete it, or look at it.
+    /// Passes the request to a call that completes it or tests it.
     #[inline]
     fn update<E: Into<Error>>(
         &mut self,
@@ -64,32 +62,32 @@ impl Request {
         Self { handle, library, thread: PhantomData }
     }
 
-    /// True if something is under way, or is complete and was not asked for.
+    /// Returns `true` if something is under way, or is complete and was not asked for.
     #[inline]
     pub fn is_live(&self) -> bool {
         self.handle != self.library.handle(Constant::REQUEST_NULL)
     }
 
-    /// Waits until it is complete, or there is none.
+    /// Waits until it is complete, if there is one.
     ///
     /// # Errors
     /// The library's.
     #[inline]
     pub fn wait(&mut self) -> Result<(), Error> {
         let status = self.library.no_status();
-        // SAFETY: the request is live or null: `begun` and `of` have it so, and the library sets it
+        // SAFETY: the request is live or null: `begun` and `of` ensure it, and the library sets it
         // to null when it is complete. It is borrowed exclusively, and no status is asked for.
         self.update(|mpi, place| unsafe { mpi.MPI_Wait(place, status) })
     }
 
-    /// True if it is complete, or there is none.
+    /// Returns `true` if it is complete, or there is none.
     ///
     /// # Errors
     /// The library's.
     #[inline]
     pub fn test(&mut self) -> Result<bool, Error> {
         let (mut done, status) = (0, self.library.no_status());
-        // SAFETY: the request is live or null, as in `wait`, and borrowed exclusively; the number
+        // SAFETY: the request is live or null, as in `wait`, and borrowed exclusively. The number
         // outlives the call, and no status is asked for.
         self.update(|mpi, place| unsafe { mpi.MPI_Test(place, &mut done, status) })?;
         Ok(done != 0)
@@ -97,13 +95,13 @@ impl Request {
 }
 
 impl Communicator {
-    /// A request of nothing.
+    /// Returns a request of nothing.
     #[inline]
     pub fn no_request(&self) -> Request {
         Request::of(self.library, self.library.handle(Constant::REQUEST_NULL))
     }
 
-    /// Requests of nothing, which can be waited for together.
+    /// Returns requests of nothing, which can be waited for together.
     pub fn requests(&self, len: usize) -> Requests {
         let (library, none) = (self.library, self.library.handle(Constant::REQUEST_NULL));
         Requests {
@@ -117,30 +115,30 @@ impl Communicator {
     }
 }
 
-/// A list of requests, which lie as the library takes them, and what was found complete last.
+/// A list of requests, in the library's form, and those found complete last.
 #[derive(Debug)]
 pub struct Requests {
     places: Places<handle::Request>,
     indices: Vec<c_int>,
     statuses: Statuses,
-    /// Places of both lists that the library has written to last.
+    /// Places of both lists that the library has written last.
     found: usize,
     library: &'static Library,
     thread: PhantomData<*const ()>,
 }
 
 impl Requests {
-    /// How many there are, null ones included.
+    /// Returns their number, null ones included.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// True if there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// True if something is under way in a place, or is complete and was not asked for.
+    /// Returns `true` if something is under way in a place, or is complete and was not asked for.
     ///
     /// # Panics
     /// If there are fewer places.
@@ -149,7 +147,7 @@ impl Requests {
         self.places.get(place) != self.library.handle(Constant::REQUEST_NULL)
     }
 
-    /// Puts a request into a place, and returns what was there.
+    /// Stores a request in a place, and returns the request that was there.
     ///
     /// # Panics
     /// If there are fewer places.
@@ -167,8 +165,8 @@ impl Requests {
         self.statuses.reserve(self.len());
     }
 
-    /// Gives up the places in which nothing is under way; the others move up. What was found
-    /// complete last is not known any more.
+    /// Drops the places in which nothing is under way; the others move up. Forgets the requests
+    /// found complete last.
     pub fn retain_live(&mut self) {
         let mut kept = 0;
         for place in 0..self.len() {
@@ -181,7 +179,7 @@ impl Requests {
         self.found = 0;
     }
 
-    /// Waits until some are complete; false where none was live.
+    /// Waits until some are complete; `false` if none was live.
     ///
     /// # Errors
     /// The library's.
@@ -189,7 +187,7 @@ impl Requests {
         self.some(true)
     }
 
-    /// Looks whether some are complete; false where none was live.
+    /// Tests for complete ones; `false` if none was live.
     ///
     /// # Errors
     /// The library's.
@@ -202,7 +200,7 @@ impl Requests {
         self.found = 0;
         let (list, indices) = (self.places.pointer(), self.indices.as_mut_ptr());
         let statuses = self.statuses.pointer();
-        // SAFETY: the list has `count` requests, each live or null, as in `Request::wait`, and is
+        // SAFETY: the list has `count` requests, each live or null, as in `Request::wait`. It is
         // borrowed exclusively; `Communicator::requests` has made room for as many indices and
         // statuses.
         unsafe {
@@ -228,32 +226,32 @@ impl Requests {
         Ok(())
     }
 
-    /// How many were found complete last.
+    /// Returns the number of requests found complete last.
     pub fn found(&self) -> usize {
         self.found
     }
 
-    /// The places of those that were found complete last.
+    /// Returns the places of the requests found complete last.
     pub fn completed(&self) -> impl ExactSizeIterator<Item = usize> {
         self.indices[..self.found].iter().map(|&place| place as usize)
     }
 
-    /// The place of one that was found complete last.
+    /// Returns the place of one that was found complete last.
     ///
     /// # Panics
-    /// If no more than `found` were.
+    /// If `found` or fewer were.
     pub fn place(&self, found: usize) -> usize {
         self.indices[..self.found][found] as usize
     }
 
-    /// Bytes that one has received that was found complete last; `None` where they are more than
-    /// the library counts.
+    /// Returns the received bytes of one found complete last; `None` if the library cannot count
+    /// them.
     ///
     /// # Errors
     /// The library's.
     ///
     /// # Panics
-    /// If no more than `found` were.
+    /// If `found` or fewer were.
     pub fn bytes(&self, found: usize) -> Result<Option<usize>, Error> {
         assert!(found < self.found, "completion {found} of {}", self.found);
         mpi(self.library)?;

@@ -1,7 +1,5 @@
-//! Messages that are under way while a function runs, in safe words: what they borrow outlives
-//! them.
-//!
-//! Unsafe, since the library is given buffers that are borrowed for longer than a call.
+//! Messages under way while a function runs: their buffers outlive them. Unsafe, because the
+//! library borrows buffers for longer than a call.
 
 use crate::communicator::Communicator;
 use crate::element::Element;
@@ -11,12 +9,12 @@ use crate::request::Request;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// Messages that are under way: see [`Communicator::scope`].
+/// Messages under way: see [`Communicator::scope`].
 #[derive(Debug)]
 pub struct Scope<'scope, 'env: 'scope> {
     communicator: &'scope Communicator,
     requests: RefCell<Vec<Request>>,
-    /// Both lifetimes are what they are, not shorter or longer ones.
+    /// Keeps both lifetimes as they are: no shorter, no longer.
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
 }
@@ -35,9 +33,8 @@ impl Communicator {
     /// # Ok::<(), redist_mpi::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// Returns the function's value. If the library fails to complete what was begun, so that it
-    /// may still use what was borrowed, the job ends.
+    /// # Errors The function's. If the library fails to complete a message, it may still use
+    /// borrowed buffers, so the job ends.
     pub fn scope<'env, R>(
         &self,
         begin: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> Result<R, Error>,
@@ -48,7 +45,7 @@ impl Communicator {
             scope: PhantomData,
             env: PhantomData,
         };
-        // Its drop waits, also where the function panics.
+        // Its drop waits, also if the function panics.
         let waits = Waits { communicator: self, requests: &scope.requests };
         let result = begin(&scope);
         drop(waits);
@@ -68,13 +65,13 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         tag: i32,
     ) -> Result<(), Error> {
         let (bytes, len) = (start(elements).cast(), size_of_val(elements));
-        // SAFETY: the elements are borrowed for `'scope`, which does not end before `Waits` has
-        // waited for the request, or else ended the process.
+        // SAFETY: the elements are borrowed for `'scope`. It does not end before `Waits` has waited
+        // for the request, or else ended the process.
         self.put(unsafe { self.communicator.isend(bytes, len, to, tag) }?);
         Ok(())
     }
 
-    /// Begins to receive up to as many elements as there is room for; `None` for any rank, or any
+    /// Begins to receive up to as many elements as there is room for; `None` is any rank, or any
     /// tag.
     ///
     /// # Errors
@@ -86,9 +83,8 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         tag: Option<i32>,
     ) -> Result<(), Error> {
         let (bytes, len) = (start_mut(elements).cast(), size_of_val(elements));
-        // SAFETY: the elements, any bytes of which are elements, are borrowed exclusively for
-        // `'scope`, which does not end before `Waits` has waited for the request, or else ended the
-        // process.
+        // SAFETY: any bytes are elements. They are borrowed exclusively for `'scope`. It does not
+        // end before `Waits` has waited for the request, or else ended the process.
         self.put(unsafe { self.communicator.irecv(bytes, len, from, tag) }?);
         Ok(())
     }

@@ -1,6 +1,4 @@
-//! Statuses of messages that the library has received.
-//!
-//! Unsafe, since the library reads it back.
+//! Statuses of messages that the library has received. Unsafe, because the library reads them back.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -10,7 +8,7 @@ use crate::handle::Handle;
 use crate::library::Library;
 use std::ffi::{c_int, c_void};
 
-/// Words that the longest status of any library has room in.
+/// Words that hold the longest status of any library.
 const WORDS: usize = 4;
 
 /// The source, the tag and the length of a message.
@@ -25,17 +23,17 @@ impl Status {
         Self { words: [0; WORDS], library: communicator.library }
     }
 
-    /// For the library, which writes one status.
+    /// Returns the place for the library, which writes one status.
     pub(crate) fn pointer(&mut self) -> *mut c_void {
         self.words.as_mut_ptr().cast()
     }
 
-    /// The rank that sent the message.
+    /// Returns the rank that sent the message.
     pub fn source(&self) -> usize {
         self.number(Constant::SOURCE_IN_STATUS) as usize
     }
 
-    /// The tag of the message.
+    /// Returns the tag of the message.
     pub fn tag(&self) -> i32 {
         self.number(Constant::TAG_IN_STATUS)
     }
@@ -47,19 +45,19 @@ impl Status {
         c_int::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
     }
 
-    /// Elements of the message; `None` where it is no whole number of them, or more than the
-    /// library counts.
+    /// Returns the elements of the message; `None` if they are no whole number, or too many for the
+    /// library.
     ///
     /// # Errors
     /// The library's.
     pub fn count<T: Element>(&self) -> Result<Option<usize>, Error> {
         let datatype = self.library.handle(T::DATATYPE.0);
-        // SAFETY: the status was filled by the library, or is zero, and MPI was initialised then.
+        // SAFETY: the library has filled the status, or it is zero. MPI was initialised then.
         unsafe { count(self.library, self.words.as_ptr().cast(), datatype) }
     }
 }
 
-/// Elements of a message.
+/// Returns the elements of a message.
 ///
 /// # Safety
 /// The status is zero, or one that the library has filled.
@@ -69,10 +67,10 @@ unsafe fn count(
     datatype: Handle<crate::handle::Datatype>,
 ) -> Result<Option<usize>, Error> {
     let mut count = 0;
-    // SAFETY: the status is one, as the caller says; the datatype is a constant of the library, and
-    // the number outlives the call.
+    // SAFETY: the status is one, as the caller promises. The datatype is a constant of the library,
+    // and the number outlives the call.
     unsafe { library.functions.MPI_Get_count(status, datatype, &mut count) }?;
-    // No number of elements is the library's number for what is undefined, which is negative.
+    // The library's number for an undefined count is negative.
     Ok(usize::try_from(count).ok())
 }
 
@@ -88,24 +86,24 @@ impl Statuses {
         Self { words: vec![0; len * WORDS], library }
     }
 
-    /// Has room for `len` statuses at least.
+    /// Makes room for at least `len` statuses.
     pub fn reserve(&mut self, len: usize) {
         self.words.resize(self.words.len().max(len * WORDS), 0);
     }
 
-    /// For the library, which writes up to `len` statuses.
+    /// Returns the list for the library, which writes up to `len` statuses.
     pub fn pointer(&mut self) -> *mut c_void {
         self.words.as_mut_ptr().cast()
     }
 
-    /// Bytes of the message of a status.
+    /// Returns the bytes of the message of a status.
     ///
     /// # Panics
     /// If there are fewer statuses.
     pub fn bytes(&self, at: usize) -> Result<Option<usize>, Error> {
         assert!(at < self.words.len() / WORDS, "status {at} of {}", self.words.len() / WORDS);
         let size = self.library.words.word(Constant::BYTES_OF_STATUS);
-        // SAFETY: no library's status is longer than `WORDS` words, so that `at` of them end in the
+        // SAFETY: no library's status is longer than `WORDS` words, so `at` of them end in the
         // list; statuses are zero, or what the library has filled.
         unsafe {
             let status = self.words.as_ptr().cast::<u8>().add(at * size);

@@ -1,6 +1,5 @@
-//! Memory that the ranks of a node share.
-//!
-//! Unsafe, since the library is called, and the memory is its own.
+//! Memory that the ranks of a node share. Unsafe, because the library is called, and owns the
+//! memory.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -13,10 +12,9 @@ use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// Memory of each rank of a node, which the others can read and write, too: a window of MPI in one
-/// epoch, from [`Communicator::shared_window`] on until it is dropped, for which all ranks meet.
-///
-/// `std::mem::forget` keeps the memory until MPI is finalised, without meeting anybody.
+/// Memory of each rank of a node, which the other ranks can read and write: a window of MPI. It is
+/// in one epoch, from [`Communicator::shared_window`] on. Dropping ends it, for which all ranks
+/// meet. With `std::mem::forget`, the memory stays until MPI is finalised, and no ranks meet.
 #[derive(Debug)]
 pub struct SharedWindow {
     raw: Handle<Win>,
@@ -27,11 +25,11 @@ pub struct SharedWindow {
 }
 
 impl Communicator {
-    /// `bytes` bytes for this rank; all ranks share memory, as those of
-    /// [`split_shared`](Self::split_shared) do, and each brings a number of its own. Collective.
+    /// Makes a window with `bytes` bytes for this rank. Each rank passes a number of its own. All
+    /// ranks share memory, as those of [`split_shared`](Self::split_shared) do. Collective.
     ///
     /// # Errors
-    /// The library's; others may have their window then, which they free only together.
+    /// The library's. Other ranks may have their window then, which they free only together.
     pub fn shared_window(&self, bytes: usize) -> Result<SharedWindow, Error> {
         let size = isize::try_from(bytes).map_err(|_| Error::TooLarge { value: bytes })?;
         let library = self.library;
@@ -43,7 +41,7 @@ impl Communicator {
         unsafe { self.mpi()?.MPI_Win_allocate_shared(size, 1, info, self.raw, at, place) }?;
         let raw = window.handle(library.is_narrow);
         let handler = library.handle(Constant::ERRORS_RETURN);
-        // SAFETY: the window was made just now, so that it is alive and has no epoch; the one that
+        // SAFETY: the window was made just now, so it is alive and has no epoch. The one that
         // begins ends in `drop`.
         unsafe {
             library.functions.MPI_Win_set_errhandler(raw, handler)?;
@@ -59,37 +57,35 @@ impl SharedWindow {
         if is_over() { Err(Error::Finalized) } else { Ok(&self.library.functions) }
     }
 
-    /// Returns the place and the number of this rank's bytes.
-    ///
-    /// They are there until this is dropped or MPI is finalised, aligned to 8 bytes at least.
+    /// Returns the address and the number of this rank's bytes, aligned to 8 bytes at least. They
+    /// are there until this is dropped or MPI is finalised.
     pub fn own(&self) -> (*mut u8, usize) {
         (self.base, self.bytes)
     }
 
-    /// Returns the place of a rank's bytes here, and their number.
+    /// Returns the address of a rank's bytes here, and their number.
     ///
     /// # Errors
     /// The library's; or a number is too large.
     pub fn part(&self, rank: usize) -> Result<(*mut u8, usize), Error> {
         let (mut bytes, mut unit, mut base) = (0_isize, 0, ptr::null_mut::<u8>());
         let (rank, place) = (int(rank)?, (&raw mut base).cast::<c_void>());
-        // SAFETY: the window is alive until this is dropped, and one of memory that is shared; all
-        // places outlive the call.
+        // SAFETY: the window is alive until this is dropped, and one of shared memory. All places
+        // outlive the call.
         unsafe { self.mpi()?.MPI_Win_shared_query(self.raw, rank, &mut bytes, &mut unit, place) }?;
         Ok((base, usize::try_from(bytes).unwrap_or(0)))
     }
 
-    /// True if what processors store there is what the others load: the library does not keep the
-    /// window apart from memory (`MPI_WIN_SEPARATE`).
+    /// Returns `true` if ranks load there what other ranks' processors store. A window of
+    /// `MPI_WIN_SEPARATE` keeps copies instead.
     ///
     /// # Errors
     /// The library's.
     pub fn is_unified(&self) -> Result<bool, Error> {
         let (mut model, mut found) = (ptr::null::<c_int>(), 0);
         let (key, place) = (self.library.number(Constant::WIN_MODEL), (&raw mut model).cast());
-        // SAFETY: the window is alive until this is dropped; both places outlive the call, which
-        // sets the first to a number of the library's where it says that it has one (MPI 3.1,
-        // 11.2.6).
+        // SAFETY: the window is alive until this is dropped. Both places outlive the call. It sets
+        // the first to a number of the library's if it says that it has one (MPI 3.1, 11.2.6).
         let model = unsafe {
             self.mpi()?.MPI_Win_get_attr(self.raw, key, place, &mut found)?;
             (found != 0).then(|| model.as_ref().copied()).flatten()
@@ -97,8 +93,8 @@ impl SharedWindow {
         Ok(model.is_some_and(|model| model != self.library.number(Constant::WIN_SEPARATE)))
     }
 
-    /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to
-    /// those that it meets next.
+    /// Makes all ranks' writes before they met visible to this one, or this rank's writes to those
+    /// it meets next.
     ///
     /// # Errors
     /// The library's.
@@ -113,8 +109,8 @@ impl Drop for SharedWindow {
     fn drop(&mut self) {
         if let Ok(mpi) = self.mpi() {
             let mut place = Place::holding(self.raw, self.library.is_narrow);
-            // SAFETY: this owns the window, in its epoch; who has pointers to its memory has been
-            // told until when that is there. An error has no place to be told.
+            // SAFETY: this owns the window, in its epoch. Holders of pointers to its memory know
+            // until when it is there. The error has no receiver.
             unsafe {
                 let _ = mpi.MPI_Win_unlock_all(self.raw);
                 let _ = mpi.MPI_Win_free(place.pointer());

@@ -1,6 +1,5 @@
-//! Libraries that are not there, or are none: one sentence each.
-//!
-//! Each case is this binary again, as an example that finds its library once.
+//! Missing or false libraries: one sentence each. Each case is this binary again, as an example
+//! that finds its library once.
 
 use std::env;
 use std::process::Command;
@@ -40,7 +39,7 @@ fn a_library_that_is_none_of_mpi() {
     assert!(told.contains("the MPI library libc.so.6 has no `MPI_Get_library_version`"), "{told}");
 }
 
-/// A library with one function, which says that it is another MPI.
+/// Builds a library with one function, which says that it is another MPI.
 fn made(text: &str) -> Option<std::path::PathBuf> {
     let folder = env::temp_dir().join(format!("redist-mpi-made-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

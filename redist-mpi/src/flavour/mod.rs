@@ -34,10 +34,10 @@ impl Flavour {
         }
     }
 
-    /// Returns that of a library which says this of itself.
+    /// Returns the interface of a library with this version text.
     ///
-    /// `is_standard` says that it has a version of the standard interface, and `has_variables` that
-    /// it exports variables as Open MPI does.
+    /// With `is_standard` it has a version of the standard interface. With `has_variables` it
+    /// exports variables as Open MPI does.
     pub(crate) fn of(version: &str, is_standard: bool, has_variables: bool) -> Option<Self> {
         const OF_MPICH: [&str; 5] = ["MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation", "psmpi"];
         const TOO_OLD: [&str; 4] =
@@ -54,10 +54,10 @@ impl Flavour {
     }
 }
 
-/// True if a library with the standard's interface has the numbers of a draft. Nothing else tells:
-/// all say that their interface is 1.0.
+/// Returns `true` if a library with the standard's interface has the numbers of a draft. Only its
+/// text shows that, because all say that their interface is 1.0.
 fn is_draft(version: &str) -> bool {
-    /// The last one that is known to.
+    /// The last one that is known to have them.
     const LAST: u32 = 19;
     let minor = version
         .strip_prefix("Intel(R) MPI Library 2021.")

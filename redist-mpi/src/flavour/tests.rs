@@ -1,7 +1,5 @@
-//! The tables, compared with what each library's own `mpi.h` says.
-//!
-//! A C program prints every name's value. For Open MPI, whose handles are addresses, it prints the
-//! text of the macro instead.
+//! Compares the tables with each library's own `mpi.h`. A C program prints every name's value. For
+//! Open MPI, whose handles are addresses, it prints the text of the macro instead.
 
 use super::Flavour;
 use crate::constant::{Constant, Value};
@@ -45,7 +43,7 @@ fn headers() -> Vec<Header> {
     named.into_iter().map(|(name, path)| Header { flavour: of(name), path: path.into() }).collect()
 }
 
-/// A table: what each name is.
+/// A table: the value of each name.
 type Table = BTreeMap<&'static str, Value>;
 
 fn table(flavour: Flavour) -> Table {
@@ -53,7 +51,7 @@ fn table(flavour: Flavour) -> Table {
     Constant::ALL.iter().map(value).collect()
 }
 
-/// A program that prints a line for each name, in the order of the table.
+/// Returns a program that prints a line for each name, in the order of the table.
 fn program(header: &Header, table: &Table) -> String {
     let mut program = format!(
         "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include \"{}\"\n\
@@ -71,7 +69,7 @@ fn program(header: &Header, table: &Table) -> String {
     program + "}\n"
 }
 
-/// The lines that the program prints; `None` where no C compiler is installed.
+/// Returns the lines that the program prints; `None` without a C compiler.
 fn printed(header: &Header, table: &Table) -> Option<Vec<String>> {
     static FOLDERS: AtomicUsize = AtomicUsize::new(0);
     let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
@@ -91,7 +89,7 @@ fn printed(header: &Header, table: &Table) -> Option<Vec<String>> {
     Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// The names whose values are others than those that were printed.
+/// Returns the names whose values differ from the printed ones.
 fn differences(table: &Table, printed: &[String]) -> Vec<String> {
     assert_eq!(table.len(), printed.len(), "a line for each name");
     let is_other = |value: &Value, line: &str| match value {
@@ -103,7 +101,7 @@ fn differences(table: &Table, printed: &[String]) -> Vec<String> {
     pairs.map(|((name, value), line)| format!("{name} is {line}, not {value:?}")).collect()
 }
 
-/// For every header, and says which are left out.
+/// Checks every header, and prints which are left out.
 fn for_each_header(mut check: impl FnMut(&Header, &Table, &[String])) {
     let headers = headers();
     for flavour in ALL {

@@ -1,11 +1,10 @@
 //! A library in Rust, which C programs load that are linked with an MPI library of their own.
-//!
-//! Unsafe, since they call it, and pass handles.
+//! Unsafe, because they call it, and pass handles.
 
 use redist_mpi::{CommunicatorRef, Error, Operation};
 use std::ffi::{c_int, c_void};
 
-/// The number of ranks, by a sum; or what went wrong, as less than zero.
+/// Returns the number of ranks, by a sum; or a negative number for an error.
 fn ranks(communicator: Result<CommunicatorRef<'_>, Error>) -> c_int {
     let sum = communicator.and_then(|communicator| {
         let mut sum = [0];
@@ -24,32 +23,32 @@ fn ranks(communicator: Result<CommunicatorRef<'_>, Error>) -> c_int {
     })
 }
 
-/// Of a handle of C, as a word.
+/// Takes a handle of C, as a word.
 ///
 /// # Safety
 /// It is a communicator's, or that of none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_raw(handle: usize) -> c_int {
-    // SAFETY: the caller says so.
+    // SAFETY: as the caller promises.
     ranks(unsafe { CommunicatorRef::from_raw(handle) })
 }
 
-/// Of a handle of Fortran.
+/// Takes a handle of Fortran.
 ///
 /// # Safety
 /// It is a communicator's, or that of none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_fortran(handle: c_int) -> c_int {
-    // SAFETY: the caller says so.
+    // SAFETY: as the caller promises.
     ranks(unsafe { CommunicatorRef::from_fortran(handle) })
 }
 
-/// Of a handle in memory.
+/// Takes a handle in memory.
 ///
 /// # Safety
 /// It is a communicator's, or that of none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_place(place: *const c_void) -> c_int {
-    // SAFETY: the caller says so.
+    // SAFETY: as the caller promises.
     ranks(unsafe { CommunicatorRef::from_place(place) })
 }

@@ -1,11 +1,10 @@
-//! Beside a C program that has an MPI library of its own: its communicators come in, whichever
-//! library that is.
+//! Beside a C program with an MPI library of its own: its communicators work, with any library.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs, process};
 
-/// The example `beside`, built beside this binary: Cargo builds no examples for a test that is named.
+/// Returns the example `beside`, built here, because Cargo builds no examples for a named test.
 fn library() -> PathBuf {
     let itself = env::current_exe().expect("this binary");
     let target = itself.ancestors().nth(3).expect("the folder of all builds");
@@ -19,7 +18,7 @@ fn library() -> PathBuf {
     target.join("debug/examples").join(name)
 }
 
-/// Compiles the program for a library; `None` where that is not installed.
+/// Compiles the program for a library; `None` if that is not installed.
 fn compiled(mpi: &str, folder: &Path, options: &[&str]) -> Option<PathBuf> {
     let (source, binary) = ("tests/beside/program.c", folder.join(mpi));
     let output = Command::new(format!("mpicc.{mpi}"))
@@ -54,7 +53,7 @@ fn launcher(mpi: &str, ranks: &str) -> Command {
     launcher
 }
 
-/// Programs of Open MPI have copies of its variables, whose addresses are its handles; without
+/// Programs of Open MPI have copies of its variables, whose addresses are its handles: without
 /// `-fPIE` and with it.
 #[test]
 fn communicators_of_c_come_in() {

@@ -1,4 +1,4 @@
-//! Communicators made of others, and what is kept on them.
+//! Communicators made of others, and their kept values.
 
 use crate::play::Fallible;
 use redist_mpi::{

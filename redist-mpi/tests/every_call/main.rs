@@ -1,7 +1,5 @@
-//! Every call, on 1, 2 and 4 ranks, by each launcher that is installed.
-//!
-//! This binary launches itself. `every_call play` plays one rank, under any launcher and any
-//! library.
+//! Makes every call, on 1, 2 and 4 ranks, by each installed launcher. This binary launches itself:
+//! `every_call play` plays one rank, under any launcher and any library.
 
 mod groups;
 mod life;
@@ -14,7 +12,7 @@ use redist_mpi::VARIABLE;
 use std::env;
 use std::process::{Command, ExitCode};
 
-/// Launchers of Debian's libraries, with what they need where there are fewer cores than ranks.
+/// Launchers of Debian's libraries, with their options for fewer cores than ranks.
 const LAUNCHERS: [(&str, &[&str]); 2] = [
     ("mpiexec.openmpi", &["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]),
     ("mpiexec.mpich", &[]),
@@ -44,14 +42,14 @@ fn launch() -> ExitCode {
     ExitCode::from(failed)
 }
 
-/// True if a library of this name is installed.
+/// Returns `true` if a library of this name is installed.
 fn redist_mpi_loads(name: &str) -> bool {
     let itself = env::current_exe().expect("this binary");
     let found = Command::new(itself).arg("find").env(VARIABLE, name).status();
     found.is_ok_and(|status| status.success())
 }
 
-/// 1 where the ranks end otherwise than they should.
+/// Plays the ranks; returns 1 if they end otherwise than they should.
 fn played(
     launcher: &str,
     options: &[&str],

@@ -17,8 +17,8 @@ pub fn shared_window(world: &Communicator) -> Fallible {
     for rank in 0..node.size() {
         let (part, bytes) = window.part(rank)?;
         assert_eq!(bytes, 64 + rank * 8);
-        // SAFETY: the rank wrote to the beginning of its part before the barrier, and to nothing
-        // since.
+        // SAFETY: the rank wrote to the beginning of its part before the barrier, and has not
+        // written since.
         assert_eq!(unsafe { part.cast::<u64>().read() }, rank as u64 + 10);
     }
     node.barrier()?;

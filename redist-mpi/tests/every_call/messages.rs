@@ -3,7 +3,7 @@
 use crate::play::Fallible;
 use redist_mpi::{Communicator, Error, ErrorClass};
 
-/// The ranks that this one sends to and receives from.
+/// Returns the ranks that this one sends to and receives from.
 fn ring(world: &Communicator) -> (usize, usize) {
     let (rank, size) = (world.rank(), world.size());
     ((rank + 1) % size, (rank + size - 1) % size)
@@ -160,7 +160,7 @@ pub fn probes(world: &Communicator) -> Fallible {
 
 pub fn truncated(world: &Communicator) -> Fallible {
     let own = world.duplicate()?;
-    // A rank alone would be told of it as a sender, too, and by MPICH not on its communicator.
+    // A rank alone would be told of it as a sender, too; and by MPICH not on its communicator.
     if own.size() == 1 {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use redist_mpi::{Communicator, Error, Threading, initialize_with};
 use std::process::ExitCode;
 use std::{env, panic};
 
-/// The words of a check that does not hold, or of the library.
+/// The text of a check that fails, or of the library.
 pub type Fallible = Result<(), Error>;
 
 type Check = fn(&Communicator) -> Fallible;

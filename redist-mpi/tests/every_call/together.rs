@@ -16,7 +16,7 @@ pub fn bcast(world: &Communicator) -> Fallible {
     Ok(())
 }
 
-/// The sum of a number over all ranks, and the type's largest and smallest values.
+/// Returns the sum of a number over all ranks, and the type's largest and smallest values.
 fn reduced<T>(world: &Communicator, one: T, ends: [T; 2], of_size: impl Fn(usize) -> T) -> Fallible
 where
     T: redist_mpi::Element + PartialEq + Debug,
