@@ -1,21 +1,21 @@
 /* redist: moves a distributed array from one block-cyclic layout to another.
  *
- * This file is made by cbindgen from the library's source. The guide is docs/c.md.
+ * cbindgen makes this file from the library's source. The guide is docs/c.md.
  *
- * What holds for all functions:
- * - They return a status. What went wrong is said by redist_last_message(), on the same thread. A
- *   function that fails has put no handle and no text anywhere.
- * - Pointers are NULL, which is refused where nothing else is said, or point to what they name: a text
- *   that ends with a zero, a list with an entry for each dimension, a handle that has not been freed.
- *   Texts are UTF-8. All lengths, extents, strides and offsets are in elements where the name does not
- *   say bytes; indices and ranks count from 0.
- * - "Collective" is as in MPI: all ranks of the communicator call, in one order. Where a rank brings
- *   wrong arguments to a collective call all ranks fail, except that a rank without a usable
- *   communicator or bound plan, on a wrong thread, or with a move under way cannot tell the others.
- * - MPI is initialised before redist_bind and not finalised before the last move. A bound plan is used
- *   on the thread that it was bound on; plans, and texts, on any.
- * - The library is linked with no MPI library, and calls whichever the program has loaded. Programs
- *   are compiled with that library's mpi.h, which is included here unless it has been, and unless
+ * All functions:
+ * - Each returns a status. redist_last_message() has the message of a failed call, on the same thread.
+ *   A call that fails stores no handle and no text.
+ * - Pointers are NULL or point to the thing that they name: a text that ends with a zero, a list with
+ *   an entry for each dimension, a handle that has not been freed. Functions refuse NULL unless they
+ *   say otherwise. Texts are UTF-8. All lengths, extents, strides and offsets are in elements unless
+ *   the name says bytes; indices and ranks count from 0.
+ * - "Collective" is as in MPI: all ranks of the communicator call, in one order. If a rank passes wrong
+ *   arguments to a collective call, all ranks fail. Some ranks cannot notify the others: those without
+ *   a usable communicator or bound plan, on a wrong thread, or with a move under way.
+ * - MPI is initialised before redist_bind and not finalised before the last move. Only the thread that
+ *   bound a plan uses the bound plan; any thread uses plans and texts.
+ * - The library is linked with no MPI library, and calls the one that the program has loaded. Programs
+ *   are compiled with that library's mpi.h. This file includes it, unless it is included already or
  *   REDIST_WITHOUT_MPI is defined: plans need none.
  */
 
@@ -46,8 +46,8 @@
 #define REDIST_DESTINATION 1
 
 /**
- * Counts up when programs that were compiled with an earlier header have to be compiled again. The
- * library's SONAME changes with it.
+ * Counts up when programs compiled with an earlier header must be compiled again. The library's
+ * SONAME changes with it.
  */
 #define REDIST_ABI 1
 
@@ -77,18 +77,18 @@
 #define REDIST_PADDING_STRIDES 2
 
 /**
- * It is a box in a larger array: its halo is left alone.
+ * It is a box in a larger array, whose halo stays untouched.
  */
 #define REDIST_PADDING_WITHIN 3
 
 /**
- * How elements go where all ranks run a move: the same on all ranks. `REDIST_ROUTE_AUTOMATIC` takes
- * what is expected to be fastest.
+ * The way of elements if all ranks run a move: the same on all ranks. `REDIST_ROUTE_AUTOMATIC`
+ * takes the way that is expected to be fastest.
  */
 #define REDIST_ROUTE_AUTOMATIC 0
 
 /**
- * Chunks in shared memory, where all ranks are on one node.
+ * Chunks in shared memory, if all ranks are on one node.
  */
 #define REDIST_ROUTE_STAGED 1
 
@@ -103,8 +103,8 @@
 #define REDIST_ROUTE_JOINED 3
 
 /**
- * The schedule in whose order messages are sent: the same on all ranks.
- * `REDIST_METHOD_AUTOMATIC` asks for none: messages go all at once, or joined.
+ * The schedule of messages: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for none:
+ * messages go all at once, or joined.
  */
 #define REDIST_METHOD_AUTOMATIC 0
 
@@ -139,17 +139,17 @@
 #define REDIST_WHOLE 0
 
 /**
- * Of a matrix, what is on and above the diagonal.
+ * The part of a matrix on and above the diagonal moves.
  */
 #define REDIST_UPPER 1
 
 /**
- * Of a matrix, what is on and below the diagonal.
+ * The part of a matrix on and below the diagonal moves.
  */
 #define REDIST_LOWER 2
 
 /**
- * What a call has come to. The numbers stay what they are in all releases; new ones may come.
+ * The result of a call. All releases keep the numbers; new ones may come.
  */
 enum redist_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -165,7 +165,7 @@ enum redist_status
    */
   REDIST_NULL = 1,
   /**
-   * A number is out of range, or a text is none of those that are known.
+   * A number is out of range, or a text is unknown.
    */
   REDIST_ARGUMENT = 2,
   /**
@@ -189,15 +189,15 @@ enum redist_status
    */
   REDIST_RANKS = 7,
   /**
-   * Ranks have brought different plans, element types or options, or call in different orders.
+   * Ranks have different plans, element types or options, or call in different orders.
    */
   REDIST_DIFFERS = 8,
   /**
-   * Another rank has failed, in the words of the message; this one has not moved, either.
+   * Another rank has failed, with that rank's text; this rank has not moved, either.
    */
   REDIST_PEER = 9,
   /**
-   * What was asked for cannot be had on these ranks.
+   * These ranks cannot have something that the caller asked for.
    */
   REDIST_UNAVAILABLE = 10,
   /**
@@ -205,7 +205,7 @@ enum redist_status
    */
   REDIST_MPI = 11,
   /**
-   * The library has panicked, which is an error of its own. What was under way has not been done.
+   * The library has panicked, which is an error of its own. Nothing of the call has been done.
    */
   REDIST_PANIC = 12,
 };
@@ -218,17 +218,18 @@ typedef int32_t redist_status;
 #endif // __cplusplus
 
 /**
- * A plan that is bound to the ranks of a communicator.
+ * A plan bound to the ranks of a communicator.
  */
 typedef struct redist_bound redist_bound;
 
 /**
- * Who sends what to whom. It never changes, and may be used by several threads at a time.
+ * The messages of a move: senders, receivers, elements. It never changes, and several threads may
+ * use it at a time.
  */
 typedef struct redist_plan redist_plan;
 
 /**
- * How this rank's local array on one side lies in memory, in elements. Each rank's own matter.
+ * The place in memory of this rank's local array on one side, in elements. Ranks may differ.
  */
 typedef struct redist_padding {
   /**
@@ -240,12 +241,12 @@ typedef struct redist_padding {
    */
   int32_t reserved;
   /**
-   * With `REDIST_PADDING_LEADING`: between neighbours along the second fastest dimension, as
+   * With `REDIST_PADDING_LEADING`: distance of neighbours along the second fastest dimension,
    * ScaLAPACK's LLD.
    */
   int64_t leading;
   /**
-   * With `REDIST_PADDING_STRIDES`: between neighbours along each dimension.
+   * With `REDIST_PADDING_STRIDES`: distance of neighbours along each dimension.
    */
   const int64_t *strides;
   /**
@@ -253,14 +254,14 @@ typedef struct redist_padding {
    */
   const int64_t *extents;
   /**
-   * With `REDIST_PADDING_WITHIN`: where in it the local array begins.
+   * With `REDIST_PADDING_WITHIN`: the local array's first index in it.
    */
   const int64_t *origin;
 } redist_padding;
 
 /**
- * How to bind a plan. Members that are 0 have their defaults; begin with
- * `redist_options options = REDIST_OPTIONS_INIT;`.
+ * Options of binding. Members that are 0 have their defaults; begin with `redist_options options =
+ * REDIST_OPTIONS_INIT;`.
  */
 typedef struct redist_options {
   /**
@@ -276,27 +277,27 @@ typedef struct redist_options {
    */
   int32_t method;
   /**
-   * Bytes of the longest piece of a message; where it is 0, what the library sends to
-   * another node without asking the receiver, and 1 MiB within one.
+   * Bytes of the longest segment of a message. 0 is the library's eager limit to another node,
+   * and 1 MiB on the same node.
    */
   int64_t max_message_bytes;
   /**
-   * `REDIST_WHOLE`, or which trapezoid of a matrix moves: `REDIST_UPPER` or `REDIST_LOWER`. The same on
-   * all ranks.
+   * `REDIST_WHOLE`, or the trapezoid of a matrix that moves: `REDIST_UPPER` or `REDIST_LOWER`.
+   * The same on all ranks.
    */
   int32_t part;
   /**
-   * Not 0 where the diagonal is no part of that (ScaLAPACK's DIAG is `U`).
+   * Not 0 if the diagonal does not belong to that (ScaLAPACK's DIAG is `U`).
    */
   int32_t unit_diagonal;
   /**
-   * How this rank's local arrays lie in memory: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
+   * The places of this rank's local arrays: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
    */
   struct redist_padding padding[2];
 } redist_options;
 
 /**
- * A layout as numbers, an entry of each list for each dimension. Members that are 0 or NULL have
+ * A layout as numbers: lists with an entry for each dimension. Members that are 0 or NULL have
  * their defaults; begin with `redist_layout layout = REDIST_LAYOUT_INIT;`.
  */
 typedef struct redist_layout {
@@ -305,32 +306,32 @@ typedef struct redist_layout {
    */
   size_t size;
   /**
-   * Length of blocks, in elements: `REDIST_BLOCK` for one block for each rank of the grid, as long as
-   * the others; `REDIST_COLLAPSED` where a dimension is not distributed.
+   * Length of blocks, in elements. `REDIST_BLOCK` is one block of equal length for each rank of
+   * the grid. `REDIST_COLLAPSED` is a dimension that is not distributed.
    */
   const int64_t *blocks;
   /**
-   * Extents of the process grid; not looked at where a dimension is not distributed.
+   * Extents of the process grid; ignored for dimensions that are not distributed.
    */
   const int64_t *grid;
   /**
-   * Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros where it is NULL.
+   * Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros if it is NULL.
    */
   const int64_t *first;
   /**
-   * The ranks of the communicator that form the grid; from 0 on where it is NULL.
+   * The ranks of the communicator that form the grid; from 0 on if it is NULL.
    */
   const int64_t *ranks;
   /**
-   * How many those are.
+   * Number of these ranks.
    */
   int64_t ranks_len;
   /**
-   * Not 0 where consecutive ranks fill the grid column by column.
+   * Not 0 if consecutive ranks fill the grid column by column.
    */
   int32_t column_major_ranks;
   /**
-   * Not 0 where the first dimension is stored fastest, as in Fortran.
+   * Not 0 if the first dimension is stored fastest, as in Fortran.
    */
   int32_t fortran;
 } redist_layout;
@@ -340,10 +341,9 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * As `redist_bind`, which calls this, for callers that have no header of MPI's: the handle of C
- * lies at `communicator`, in so many bytes. `library` is what `MPI_Get_library_version` says to the
- * caller, which is compared with what it says to this library; NULL where that is not to be
- * compared.
+ * As `redist_bind`, which calls this, for callers without MPI's header. The handle of C has
+ * `bytes` bytes at `communicator`. `library` is the caller's text of `MPI_Get_library_version`. It
+ * is compared with this library's, unless it is NULL.
  */
 redist_status redist_bind_place(const struct redist_plan *plan,
                                 const char *element,
@@ -364,36 +364,36 @@ redist_status redist_bind_number(const struct redist_plan *plan,
                                  struct redist_bound **bound);
 
 /**
- * Frees what is bound, on the thread that it was bound on; waits for the other ranks only where a move
- * is under way. It may be called after `MPI_Finalize`. NULL is left alone.
+ * Frees a bound plan, on the thread that bound it. Waits for the other ranks only if a move is
+ * under way. It may be called after `MPI_Finalize`. NULL is ignored.
  */
 redist_status redist_bound_free(struct redist_bound *bound);
 
 /**
- * `REDIST_ABI` of the library that is loaded.
+ * Returns `REDIST_ABI` of the loaded library.
  */
 uint32_t redist_abi(void);
 
 /**
- * The release of the library that is loaded, such as "0.1.0". Not to be freed.
+ * Returns the release of the loaded library, such as "0.1.0". Not to be freed.
  */
 const char *redist_version(void);
 
 /**
- * What the last call on this thread that failed says of it, or "". UTF-8; not to be freed; it stays
- * until the next call on this thread that fails.
+ * Returns the message of the last failed call on this thread, or "". UTF-8; not to be freed. It
+ * stays until the next failed call on this thread.
  */
 const char *redist_last_message(void);
 
 /**
- * Frees a text that the library has made. NULL is left alone.
+ * Frees a text that the library has made. NULL is ignored.
  */
 void redist_text_free(char *text);
 
 /**
- * What this rank's local array on one side has to have: its length in elements, with the shape of its
- * memory and its strides in elements, which have an entry for each dimension as the array is stored
- * there. Each of the pointers may be NULL.
+ * Stores the length of this rank's local array on one side, in elements, and the shape and strides
+ * of its memory. These have an entry for each dimension in the order of storage. Each pointer may
+ * be NULL.
  */
 redist_status redist_local(const struct redist_bound *bound,
                            int32_t side,
@@ -402,30 +402,28 @@ redist_status redist_local(const struct redist_bound *bound,
                            int64_t *strides);
 
 /**
- * The length of this rank's local array on one side, in elements; -1 where the call fails.
+ * Returns the length of this rank's local array on one side, in elements; -1 if the call fails.
  */
 int64_t redist_local_len(const struct redist_bound *bound, int32_t side);
 
 /**
- * The name of the element type that the plan was bound for, as `redist_bind` was given it, and its
- * bytes. Each of the pointers may be NULL; the text is not to be freed, and is there as long as what
- * is bound.
+ * Stores the name of the element type of the bound plan, as `redist_bind` received it, and its
+ * bytes. Each pointer may be NULL. The text is not to be freed, and lasts as long as the bound
+ * plan.
  */
-redist_status redist_element(const struct redist_bound *bound,
-                             const char **name,
-                             int64_t *size);
+redist_status redist_element(const struct redist_bound *bound, const char **name, int64_t *size);
 
 /**
- * What runs on these ranks: which way, which kernels, which schedule, how much. The text is to be
- * freed by `redist_text_free`.
+ * Describes a move of these ranks: way, kernels, schedule, volumes. The text is to be freed by
+ * `redist_text_free`.
  */
 redist_status redist_explain(const struct redist_bound *bound, char **text);
 
 /**
- * Moves everything. Collective. Lengths are in elements, as `redist_local_len` says, or more where
- * the local array was padded when the plan was bound; an array of length 0 may be NULL. The arrays
- * must not overlap. A mistake in the arrays of one rank fails on all, and nothing moves. The arrays'
- * elements are taken to be what `redist_element` says.
+ * Moves the whole array. Collective. Lengths are in elements, as from `redist_local_len`, or more
+ * if the local array was padded when the plan was bound. An array of length 0 may be NULL. The
+ * arrays must not overlap. A wrong array on one rank fails on all ranks, and nothing moves.
+ * Elements are taken for the type of `redist_element`.
  */
 redist_status redist_run(struct redist_bound *bound,
                          const void *source,
@@ -435,8 +433,9 @@ redist_status redist_run(struct redist_bound *bound,
 
 /**
  * As `redist_run`, for callers that know the type of their arrays: `element` is its name, as for
- * `redist_bind`. If it is not that of the bound plan, `REDIST_ARGUMENT` says both, the other ranks learn
- * of it, and nothing moves. "[u8; 8]" fits all types of 8 bytes, and "i32" fits "u32".
+ * `redist_bind`. If the bound plan has another type, the call returns `REDIST_ARGUMENT` with both,
+ * and nothing moves. The other ranks learn of it. "[u8; 8]" fits all types of 8 bytes; "i32" fits
+ * "u32".
  */
 redist_status redist_run_as(struct redist_bound *bound,
                             const char *element,
@@ -446,9 +445,9 @@ redist_status redist_run_as(struct redist_bound *bound,
                             int64_t destination_len);
 
 /**
- * Begins a move, which `redist_finish` ends. Collective. The source may be written to when this
- * returns; of the destination, only the length is looked at. Lengths are as for `redist_run`. After an
- * error no move is under way.
+ * Begins a move, which `redist_finish` ends. Collective. The source may change when this returns.
+ * The destination's length matters already. Lengths are as for `redist_run`. After an error no
+ * move is under way.
  */
 redist_status redist_start(struct redist_bound *bound,
                            const void *source,
@@ -456,7 +455,7 @@ redist_status redist_start(struct redist_bound *bound,
                            int64_t destination_len);
 
 /**
- * As `redist_start`, with the type of the arrays' elements: see `redist_run_as`.
+ * As `redist_start`, with the element type of the arrays: see `redist_run_as`.
  */
 redist_status redist_start_as(struct redist_bound *bound,
                               const char *element,
@@ -465,22 +464,20 @@ redist_status redist_start_as(struct redist_bound *bound,
                               int64_t destination_len);
 
 /**
- * Sets `done` to 1 if `redist_finish` would not wait any more, and else to 0; lets MPI make progress.
+ * Sets `done` to 1 if `redist_finish` would not wait, else to 0. Lets MPI make progress.
  */
-redist_status redist_test(struct redist_bound *bound,
-                          int32_t *done);
+redist_status redist_test(struct redist_bound *bound, int32_t *done);
 
 /**
- * Waits until the destination holds its part, for the move that `redist_start` began with this length.
- * No move is under way after it, whatever it returns, but for `REDIST_NULL`, `REDIST_ARGUMENT`,
- * `REDIST_STATE`, `REDIST_THREAD` and `REDIST_ARRAY`, which are this call's own: it may be made again.
+ * Waits until the destination holds its part, for the move that `redist_start` began with this
+ * length. No move is under way afterwards. `REDIST_NULL`, `REDIST_ARGUMENT`, `REDIST_STATE`,
+ * `REDIST_THREAD` and `REDIST_ARRAY` are exceptions: errors of this call itself, which may be made
+ * again.
  */
-redist_status redist_finish(struct redist_bound *bound,
-                            void *destination,
-                            int64_t destination_len);
+redist_status redist_finish(struct redist_bound *bound, void *destination, int64_t destination_len);
 
 /**
- * As `redist_finish`, with the type of the array's elements: see `redist_run_as`.
+ * As `redist_finish`, with the element type of the array: see `redist_run_as`.
  */
 redist_status redist_finish_as(struct redist_bound *bound,
                                const char *element,
@@ -489,8 +486,8 @@ redist_status redist_finish_as(struct redist_bound *bound,
 
 /**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
- * `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements. The
- * plan is to be freed by `redist_plan_free`.
+ * `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements.
+ * The plan is to be freed by `redist_plan_free`.
  */
 redist_status redist_plan_parse(int32_t dimensions,
                                 const int64_t *extents,
@@ -508,32 +505,31 @@ redist_status redist_plan_numbers(int32_t dimensions,
                                   struct redist_plan **plan);
 
 /**
- * Frees a plan; what was bound from it stays. NULL is left alone.
+ * Frees a plan; plans bound from it stay. NULL is ignored.
  */
 void redist_plan_free(struct redist_plan *plan);
 
 /**
- * The number of dimensions, and one past the highest rank that takes part. Either pointer may be
- * NULL.
+ * Stores the number of dimensions, and one past the highest rank that takes part. Either pointer
+ * may be NULL.
  */
 redist_status redist_plan_size(const struct redist_plan *plan, int32_t *dimensions, int64_t *ranks);
 
 /**
- * Layouts, classes, windows, how much moves, in how many steps at least. The text is to be freed by
- * `redist_text_free`.
+ * Describes layouts, classes, windows, volumes, and the least number of steps. The text is to be
+ * freed by `redist_text_free`.
  */
 redist_status redist_plan_explain(const struct redist_plan *plan, char **text);
 
 /**
- * A side's layout in the notation. The text is to be freed by `redist_text_free`.
+ * Stores a side's layout in the notation. The text is to be freed by `redist_text_free`.
  */
 redist_status redist_plan_layout(const struct redist_plan *plan, int32_t side, char **text);
 
 /**
- * Where a rank's part of the array lies on one side, if its local array is dense: extents, and
- * strides in elements, with an entry for each dimension as the array is stored there, and the length
- * in elements. A rank that holds nothing has extents and a length of 0. Each of the pointers may be
- * NULL.
+ * Stores a rank's part of the array on one side, for a dense local array: extents, strides in
+ * elements, and the length in elements. Lists have an entry for each dimension in the order of
+ * storage. A rank that holds nothing has extents and a length of 0. Each pointer may be NULL.
  */
 redist_status redist_plan_local(const struct redist_plan *plan,
                                 int32_t side,
@@ -543,8 +539,8 @@ redist_status redist_plan_local(const struct redist_plan *plan,
                                 int64_t *len);
 
 /**
- * The global index, with an entry for each dimension as the array is stored on that side, of the
- * element at `offset` in the dense local array of a rank. All count from 0.
+ * Stores the global index of the element at `offset` in the dense local array of a rank. It has an
+ * entry for each dimension in that side's order of storage. All count from 0.
  */
 redist_status redist_plan_global_index(const struct redist_plan *plan,
                                        int32_t side,
@@ -553,33 +549,31 @@ redist_status redist_plan_global_index(const struct redist_plan *plan,
                                        int64_t *index);
 
 /**
- * The plan of the way back. It is to be freed by `redist_plan_free`.
+ * Makes the plan of the way back. It is to be freed by `redist_plan_free`.
  */
 redist_status redist_plan_inverse(const struct redist_plan *plan, struct redist_plan **inverse);
 
 /**
- * The plan whose destination's ranks have those cells of its grid that let most elements stay where
- * they are. It is to be freed by `redist_plan_free`.
+ * Makes the plan with relabelled destination ranks: each has the cell of its grid that lets most
+ * elements stay. It is to be freed by `redist_plan_free`.
  */
 redist_status redist_plan_relabelled(const struct redist_plan *plan,
                                      struct redist_plan **relabelled);
 
 /**
- * Makes this rank's local array on one side, of `redist_local_len` elements, all bytes zero, in memory
- * that the other ranks of its node can use in `redist_run`: where all ranks are on one node and bring
- * such sources, each element is copied once, from array to array. `redist_run` knows the array by its
- * address and its length, and every plan that is bound to the same ranks in the same order on this
- * thread may have it as its source or destination. Collective. The array is to be freed by
+ * Makes this rank's local array on one side, of `redist_local_len` elements, all bytes zero. Other
+ * ranks of its node can use its memory in `redist_run`. If all ranks are on one node and pass such
+ * sources, each element is copied once, from array to array. `redist_run` knows the array by its
+ * address and its length. Any plan bound to the same ranks in the same order on this thread may
+ * have it as its source or destination. Collective. The array is to be freed by
  * `redist_shared_free`, on this thread, before MPI is finalised: one that lives then ends the job.
  */
-redist_status redist_shared_alloc(struct redist_bound *bound,
-                                  int32_t side,
-                                  void **array);
+redist_status redist_shared_alloc(struct redist_bound *bound, int32_t side, void **array);
 
 /**
- * Frees an array of `redist_shared_alloc`, on the thread that made it. The memory is given back when
- * all ranks have freed their parts and bind a plan or make an array next, or with the communicator.
- * NULL is left alone.
+ * Frees an array of `redist_shared_alloc`, on the thread that made it. The library frees the
+ * memory when all ranks have freed their parts and next bind a plan or make an array, or with the
+ * communicator. NULL is ignored.
  */
 redist_status redist_shared_free(void *array);
 
@@ -590,11 +584,11 @@ redist_status redist_shared_free(void *array);
 #ifndef REDIST_WITHOUT_MPI
 
 /**
- * Checks the plan with all ranks of a communicator, and allocates what moves need. Collective: ranks
- * that hold nothing call it, too, and what is wrong on one rank fails on all. `element` is the type of
- * the array's elements, the same on all ranks: "f32", "f64", "c32", "c64" (complex numbers of two of
- * these), "i8" to "i128", "u8" to "u128", "f16", "bf16", or "[u8; 24]" for any 24 bytes. `options` may
- * be NULL. The communicator may be freed afterwards, and the plan; what is bound is to be freed by
+ * Checks the plan with all ranks of a communicator, and allocates for moves. Collective: ranks that
+ * hold nothing call it, too, and an error of one rank fails on all. `element` is the element type of
+ * the array, the same on all ranks: "f32", "f64", "c32", "c64" (complex numbers of two of these),
+ * "i8" to "i128", "u8" to "u128", "f16", "bf16", or "[u8; 24]" for any 24 bytes. `options` may be
+ * NULL. Communicator and plan may be freed afterwards. The bound plan is to be freed by
  * `redist_bound_free`.
  */
 static inline redist_status redist_bind(const redist_plan *plan,

@@ -1,4 +1,4 @@
-//! A plan that is bound, as C holds it: on one thread, and with one call at a time.
+//! A bound plan as C holds it: on one thread, and with one call at a time.
 
 use crate::communicator::check_mpi;
 use crate::element::name_of;
@@ -11,24 +11,24 @@ use std::ffi::CString;
 use std::ops::Range;
 use std::thread::{self, ThreadId};
 
-/// A plan that is bound to the ranks of a communicator.
+/// A plan bound to the ranks of a communicator.
 pub struct Bound {
-    /// Looked at on any thread, and never written to.
+    /// Read on any thread, and never written to.
     thread: ThreadId,
-    /// The name of the elements' type, as C wrote it.
+    /// The name of the element type, as C wrote it.
     pub element: CString,
     /// Used on that thread alone.
     bound: RefCell<Moving>,
 }
 
-/// What a thread has of a bound plan while it is in a call.
+/// A thread's view of a bound plan while it is in a call.
 pub struct Moving {
     pub bound: AnyBound,
     /// Elements of the destination of the move that is under way.
     destination: usize,
 }
 
-/// What C says of an array: where it begins, and how many elements it has.
+/// An array of C: its address, and its number of elements.
 #[derive(Clone, Copy)]
 pub struct Array {
     pub address: usize,
@@ -42,7 +42,7 @@ impl Bound {
         Self { thread: thread::current().id(), element, bound }
     }
 
-    /// Whether the caller is on the thread that the plan was bound on.
+    /// Checks that the caller is on the thread that bound the plan.
     pub fn check_thread(&self) -> Result<(), Refusal> {
         if thread::current().id() == self.thread {
             return Ok(());
@@ -59,7 +59,7 @@ impl Bound {
 }
 
 impl Moving {
-    /// MPI is there, and no move is under way.
+    /// Checks that MPI is there, and no move is under way.
     pub fn check_idle(&self) -> Result<(), Refusal> {
         check_mpi()?;
         let message = "a move is under way: call `redist_finish` before";
@@ -69,7 +69,7 @@ impl Moving {
         }
     }
 
-    /// MPI is there, and a move is under way.
+    /// Checks that MPI is there, and a move is under way.
     pub fn check_under_way(&self) -> Result<(), Refusal> {
         check_mpi()?;
         let message = "no move is under way: call `redist_start` before";
@@ -79,7 +79,7 @@ impl Moving {
         }
     }
 
-    /// The bytes of an array.
+    /// Returns the bytes of an array.
     pub fn bytes(&self, array: Array, name: &str) -> Result<usize, Refusal> {
         let width = self.bound.element().bytes();
         let bytes = usize::try_from(array.len).ok().and_then(|len| len.checked_mul(width));
@@ -90,7 +90,7 @@ impl Moving {
         }
     }
 
-    /// The bytes of both arrays, which must not overlap.
+    /// Returns the bytes of both arrays, which must not overlap.
     pub fn both(&self, source: Array, destination: Array) -> Result<[usize; 2], Refusal> {
         let bytes = [self.bytes(source, "source")?, self.bytes(destination, "destination")?];
         let [from, to] = [(source, bytes[0]), (destination, bytes[1])].map(|(array, bytes)| {
@@ -104,12 +104,12 @@ impl Moving {
         Ok(bytes)
     }
 
-    /// Notes the destination of the move that has begun.
+    /// Stores the destination of the move that has begun.
     pub fn note_start(&mut self, destination: i64) {
         self.destination = usize::try_from(destination).unwrap_or_default();
     }
 
-    /// The bytes of the destination of the move that is under way.
+    /// Returns the bytes of the destination of the move that is under way.
     pub fn finishing(&self, destination: Array) -> Result<usize, Refusal> {
         let bytes = self.bytes(destination, "destination")?;
         let started = self.destination;
@@ -124,7 +124,7 @@ impl Moving {
         Err(Refusal::new(Status::RedistArray, message))
     }
 
-    /// Has the others, which move, learn that this rank does not.
+    /// Makes the other ranks, which move, learn that this rank does not.
     pub fn decline(&mut self, refusal: Refusal) -> Refusal {
         self.bound.decline(told("a move with these arrays", &refusal));
         refusal
@@ -135,7 +135,7 @@ impl Moving {
     }
 }
 
-/// What other ranks are told of a refusal.
+/// Returns a refusal's error for other ranks.
 pub fn told(what: &str, refusal: &Refusal) -> Error {
     Error::Unavailable { what: what.into(), reason: refusal.message.clone() }
 }

@@ -1,6 +1,5 @@
-//! Communicators that C and Fortran pass, of whichever MPI library the process has loaded.
-//!
-//! Unsafe, since a handle is a communicator because its caller says so.
+//! Communicators of C and Fortran, of any MPI library that the process has loaded. Unsafe, because
+//! a handle is a communicator only by its caller's word.
 
 use crate::pointers::text;
 use crate::status::{Refusal, Status};
@@ -8,34 +7,33 @@ use redist::mpi::RawCommunicator;
 use redist_mpi::{CommunicatorRef, Error, Library, is_finalized, is_initialized};
 use std::ffi::{c_char, c_void};
 
-/// A communicator as its caller has it.
+/// A communicator in its caller's form.
 #[derive(Clone, Copy)]
 pub struct Brought {
     pub handle: Handle,
-    /// What the caller's MPI library says of itself, or NULL.
+    /// The version text of the caller's MPI library, or NULL.
     pub library: *const c_char,
 }
 
 /// A handle of an interface.
 #[derive(Clone, Copy)]
 pub enum Handle {
-    /// Of C: the place where it lies, and its bytes.
+    /// Of C: its address, and its bytes.
     Place(*const c_void, usize),
     /// Of Fortran.
     Number(i32),
 }
 
-/// A communicator, to be used at once.
+/// Returns a communicator for immediate use.
 ///
 /// # Safety
-/// The handle is that of no communicator, or that of one of this process which stays alive as long
-/// as the value is used; at a place lie as many bytes as are said. The library is NULL, or a text
-/// that ends with a zero.
+/// The handle is that of no communicator, or of one of this process that outlives the value's use.
+/// A place has the stated number of bytes. The library is NULL, or a text that ends with a zero.
 pub unsafe fn communicator(brought: Brought) -> Result<RawCommunicator, Refusal> {
     let library = Library::get().map_err(failed)?;
     let theirs = match brought.library.is_null() {
         true => None,
-        // SAFETY: it is not NULL, and the caller says that a text is there.
+        // SAFETY: it is not NULL, and the caller promises a text there.
         false => Some(unsafe { text(brought.library, "library") }?),
     };
     check_same(theirs, library.version(), library.name())?;
@@ -43,16 +41,16 @@ pub unsafe fn communicator(brought: Brought) -> Result<RawCommunicator, Refusal>
     let found = match brought.handle {
         Handle::Place(place, bytes) => {
             check_width(place, bytes, library)?;
-            // SAFETY: a handle of the library's width lies there, as `check_width` has looked, of
-            // the library that is called, as `check_same` has; the caller says that it is alive.
+            // SAFETY: `check_width` found a handle of the library's width there. The library is the
+            // called one, as `check_same` found. The caller promises that it is alive.
             unsafe { CommunicatorRef::from_place(place) }
         }
-        // SAFETY: the number is one of the library that is called, as `check_same` has looked, and
-        // the caller says that its communicator is alive.
+        // SAFETY: the number is one of the called library, as `check_same` found. The caller
+        // promises that its communicator is alive.
         Handle::Number(number) => unsafe { CommunicatorRef::from_fortran(number) },
     };
     match found {
-        // SAFETY: the handle is that of a communicator, which the caller says stays alive.
+        // SAFETY: the handle is that of a communicator, which the caller keeps alive.
         Ok(found) => Ok(unsafe { RawCommunicator::new(found.as_raw()) }?),
         Err(Error::NoCommunicator) => Err(Refusal::argument("the communicator is MPI_COMM_NULL")),
         Err(Error::Intercommunicator) => Err(Refusal::argument(
@@ -63,7 +61,7 @@ pub unsafe fn communicator(brought: Brought) -> Result<RawCommunicator, Refusal>
     }
 }
 
-/// The caller's library is the one that is called.
+/// Checks that the caller's library is the called one.
 fn check_same(theirs: Option<&str>, ours: &str, name: &str) -> Result<(), Refusal> {
     let Some(theirs) = theirs.map(str::trim).filter(|theirs| *theirs != ours.trim()) else {
         return Ok(());
@@ -82,7 +80,7 @@ fn check_same(theirs: Option<&str>, ours: &str, name: &str) -> Result<(), Refusa
     ))
 }
 
-/// A handle that lies somewhere is as wide as the library's.
+/// Checks that a handle in memory is as wide as the library's.
 fn check_width(place: *const c_void, bytes: usize, library: &Library) -> Result<(), Refusal> {
     if place.is_null() {
         return Err(Refusal::null("communicator"));
@@ -99,7 +97,7 @@ fn check_width(place: *const c_void, bytes: usize, library: &Library) -> Result<
     Err(Refusal::new(Status::RedistMpi, message))
 }
 
-/// MPI is there.
+/// Checks that MPI is there.
 pub fn check_mpi() -> Result<(), Refusal> {
     let wrong = match (is_initialized().map_err(failed)?, is_finalized().map_err(failed)?) {
         (false, _) => "MPI is not initialised: call `MPI_Init` before",

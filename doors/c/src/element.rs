@@ -4,7 +4,7 @@ use crate::status::Refusal;
 use redist::AnyElement;
 use redist::layout::vocabulary::element_meant;
 
-/// The type of a name.
+/// Returns the type of a name.
 pub fn named(name: &str) -> Result<AnyElement, Refusal> {
     let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
     let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
@@ -20,7 +20,7 @@ pub fn named(name: &str) -> Result<AnyElement, Refusal> {
     })
 }
 
-/// The name of a type.
+/// Returns the name of a type.
 pub fn name_of(element: AnyElement) -> &'static str {
     let name = element.name();
     match name.rsplit("::").next() {
@@ -30,8 +30,9 @@ pub fn name_of(element: AnyElement) -> &'static str {
     }
 }
 
-/// Refuses arrays that a plan which was bound for this type cannot move. It moves those of the same type, integers of the same size with a sign or without, which Fortran does not tell apart,
-/// and any of the same size where one of the types is bytes alone.
+/// Refuses arrays that a plan bound for this type cannot move. The same type fits. Integers of one
+/// size fit with a sign or without, because Fortran does not tell them apart. Any type fits bytes
+/// of its size.
 pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), Refusal> {
     let [wanted, found] = [bound, brought].map(name_of);
     let are_integers = [wanted, found].iter().all(|name| name.starts_with(['i', 'u']));

@@ -1,5 +1,5 @@
-//! What stands around every function that C calls: no panic leaves it, and what went wrong is kept
-//! for `redist_last_message`.
+//! Surrounds every function that C calls: panics stay inside, and messages are kept for
+//! `redist_last_message`.
 
 use crate::status::{Refusal, Status};
 use std::any::Any;
@@ -11,11 +11,11 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Calls `body`. Its refusal, or its panic, becomes a status, and its words the last message of this
+/// Calls `body`. Its refusal, or its panic, becomes a status, and its text the last message of this
 /// thread.
 pub fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> Status {
-    // What a panic may leave half done is a bound plan, which is used after panics in Rust, too, and
-    // knows whether a move is under way; all else was made in `body`, and is gone.
+    // A panic may leave only a bound plan half done. Rust uses it after panics, too, and it knows
+    // whether a move is under way. All else was made in `body`, and is gone.
     let done = catch_unwind(AssertUnwindSafe(body));
     let refusal = match done {
         Ok(Ok(())) => return Status::RedistOk,
@@ -23,12 +23,12 @@ pub fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> Status {
         Err(panic) => Refusal::new(Status::RedistPanic, words(panic)),
     };
     let message = terminated(refusal.message);
-    // Where the thread is about to end, nothing keeps its message.
+    // A thread that is about to end keeps no message.
     let _ = LAST.try_with(|last| last.replace(message));
     refusal.status
 }
 
-/// What a panic says.
+/// Returns a panic's text.
 fn words(panic: Box<dyn Any + Send>) -> String {
     let said = panic.downcast_ref::<String>().cloned();
     let said = said.or_else(|| panic.downcast_ref::<&str>().map(|said| (*said).to_owned()));
@@ -37,14 +37,14 @@ fn words(panic: Box<dyn Any + Send>) -> String {
     format!("the library has panicked: {}", said.as_deref().unwrap_or("it does not say why"))
 }
 
-/// A text as C has it: without the zeros that it may have inside.
+/// Returns a text of C, without inner zeros.
 pub fn terminated(text: impl Into<Vec<u8>>) -> CString {
     let mut bytes = text.into();
     bytes.retain(|byte| *byte != 0);
     CString::new(bytes).unwrap_or_default()
 }
 
-/// The last message of this thread, which stays where it is until the next one.
+/// Returns the last message of this thread, which stays in place until the next one.
 pub fn last_message() -> *const c_char {
     let nothing: &'static CStr = c"";
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(nothing.as_ptr())

@@ -1,32 +1,30 @@
-//! Layouts as numbers.
-//!
-//! Unsafe, since the lists are where C says.
+//! Layouts as numbers. Unsafe, because the lists are in C's memory.
 
 use crate::pointers::{numbers, optional, reference};
 use crate::status::Refusal;
 use redist_doors::LayoutNumbers;
 
-/// A layout as numbers, an entry of each list for each dimension. Members that are 0 or NULL have
+/// A layout as numbers: lists with an entry for each dimension. Members that are 0 or NULL have
 /// their defaults; begin with `redist_layout layout = REDIST_LAYOUT_INIT;`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Layout {
     /// `sizeof(redist_layout)`.
     pub size: usize,
-    /// Length of blocks, in elements: `REDIST_BLOCK` for one block for each rank of the grid, as long as
-    /// the others; `REDIST_COLLAPSED` where a dimension is not distributed.
+    /// Length of blocks, in elements. `REDIST_BLOCK` is one block of equal length for each rank of
+    /// the grid. `REDIST_COLLAPSED` is a dimension that is not distributed.
     pub blocks: *const i64,
-    /// Extents of the process grid; not looked at where a dimension is not distributed.
+    /// Extents of the process grid; ignored for dimensions that are not distributed.
     pub grid: *const i64,
-    /// Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros where it is NULL.
+    /// Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros if it is NULL.
     pub first: *const i64,
-    /// The ranks of the communicator that form the grid; from 0 on where it is NULL.
+    /// The ranks of the communicator that form the grid; from 0 on if it is NULL.
     pub ranks: *const i64,
-    /// How many those are.
+    /// Number of these ranks.
     pub ranks_len: i64,
-    /// Not 0 where consecutive ranks fill the grid column by column.
+    /// Not 0 if consecutive ranks fill the grid column by column.
     pub column_major_ranks: i32,
-    /// Not 0 where the first dimension is stored fastest, as in Fortran.
+    /// Not 0 if the first dimension is stored fastest, as in Fortran.
     pub fortran: i32,
 }
 
@@ -38,7 +36,7 @@ pub const REDIST_BLOCK: i64 = 0;
 const _: () =
     assert!(REDIST_COLLAPSED == LayoutNumbers::COLLAPSED && REDIST_BLOCK == LayoutNumbers::BLOCK);
 
-/// What a struct's first member says of the header that its program was compiled with.
+/// Checks a struct's first member: the size in the header that its program was compiled with.
 pub fn check_size<T>(size: usize, name: &str) -> Result<(), Refusal> {
     if size == size_of::<T>() {
         return Ok(());
@@ -50,22 +48,22 @@ pub fn check_size<T>(size: usize, name: &str) -> Result<(), Refusal> {
     )))
 }
 
-/// The layout's words, for an array of `dimensions`.
+/// Returns the layout in the notation, for an array of `dimensions`.
 ///
 /// # Safety
-/// The pointer is NULL, or points to a layout whose lists are NULL or have an entry for each
-/// dimension, `ranks` as many as it says; nothing writes to them while this runs.
+/// The pointer is NULL, or points to a layout. Its lists are NULL or have an entry for each
+/// dimension, `ranks` its stated number. Nothing writes to them while this runs.
 pub unsafe fn notation(
     layout: *const Layout,
     dimensions: usize,
     name: &str,
 ) -> Result<String, Refusal> {
-    // SAFETY: the caller says that there is a layout, if the pointer is not NULL.
+    // SAFETY: if the pointer is not NULL, there is a layout, as the caller promises.
     let layout = unsafe { reference(layout, name) }?;
     check_size::<Layout>(layout.size, "redist_layout")?;
     let ranks = usize::try_from(layout.ranks_len)
         .map_err(|_| Refusal::argument(format!("`{name}.ranks_len` is {}", layout.ranks_len)))?;
-    // SAFETY: the caller says that there are as many entries in each list that is not NULL.
+    // SAFETY: each list that is not NULL has as many entries, as the caller promises.
     let (blocks, grid, first, ranks) = unsafe {
         (
             numbers(layout.blocks, dimensions, &format!("{name}.blocks"))?,

@@ -1,8 +1,8 @@
-//! The C interface of `redist`: what `include/redist.h` declares.
+//! The C interface of `redist`, declared in `include/redist.h`.
 //!
-//! Functions that C calls are in `ffi/`, one file a subject; each is a `guarded` closure, so that
-//! errors and panics become a [`Status`](status::Status) and a message. Pointers that C passes
-//! become references in `pointers.rs` and nowhere else.
+//! Functions that C calls are in `ffi/`, one file a subject. Each is a `guarded` closure, so that
+//! errors and panics become a [`Status`](status::Status) and a message. Only `pointers.rs` makes
+//! references of pointers.
 
 mod bound;
 mod communicator;

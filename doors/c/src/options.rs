@@ -1,6 +1,4 @@
-//! What a caller may say of how a plan is bound.
-//!
-//! Unsafe, since lists of strides and extents are where C says.
+//! Options of binding. Unsafe, because lists of strides and extents are in C's memory.
 
 use crate::layout::check_size;
 use crate::pointers::{numbers, reference};
@@ -12,7 +10,7 @@ use redist::plan::schedule::Method;
 use redist::plan::{Diag, Uplo};
 use redist::transport::Route;
 
-/// How this rank's local array on one side lies in memory, in elements. Each rank's own matter.
+/// The place in memory of this rank's local array on one side, in elements. Ranks may differ.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Padding {
@@ -20,14 +18,14 @@ pub struct Padding {
     pub kind: i32,
     /// 0.
     pub reserved: i32,
-    /// With `REDIST_PADDING_LEADING`: between neighbours along the second fastest dimension, as
+    /// With `REDIST_PADDING_LEADING`: distance of neighbours along the second fastest dimension,
     /// ScaLAPACK's LLD.
     pub leading: i64,
-    /// With `REDIST_PADDING_STRIDES`: between neighbours along each dimension.
+    /// With `REDIST_PADDING_STRIDES`: distance of neighbours along each dimension.
     pub strides: *const i64,
     /// With `REDIST_PADDING_WITHIN`: the extents of the larger array.
     pub extents: *const i64,
-    /// With `REDIST_PADDING_WITHIN`: where in it the local array begins.
+    /// With `REDIST_PADDING_WITHIN`: the local array's first index in it.
     pub origin: *const i64,
 }
 
@@ -37,21 +35,21 @@ pub const REDIST_PADDING_NONE: i32 = 0;
 pub const REDIST_PADDING_LEADING: i32 = 1;
 /// It has strides.
 pub const REDIST_PADDING_STRIDES: i32 = 2;
-/// It is a box in a larger array: its halo is left alone.
+/// It is a box in a larger array, whose halo stays untouched.
 pub const REDIST_PADDING_WITHIN: i32 = 3;
 
-/// How elements go where all ranks run a move: the same on all ranks. `REDIST_ROUTE_AUTOMATIC` takes
-/// what is expected to be fastest.
+/// The way of elements if all ranks run a move: the same on all ranks. `REDIST_ROUTE_AUTOMATIC`
+/// takes the way that is expected to be fastest.
 pub const REDIST_ROUTE_AUTOMATIC: i32 = 0;
-/// Chunks in shared memory, where all ranks are on one node.
+/// Chunks in shared memory, if all ranks are on one node.
 pub const REDIST_ROUTE_STAGED: i32 = 1;
 /// Packed messages.
 pub const REDIST_ROUTE_MESSAGES: i32 = 2;
 /// Messages joined between nodes.
 pub const REDIST_ROUTE_JOINED: i32 = 3;
 
-/// The schedule in whose order messages are sent: the same on all ranks.
-/// `REDIST_METHOD_AUTOMATIC` asks for none: messages go all at once, or joined.
+/// The schedule of messages: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for none:
+/// messages go all at once, or joined.
 pub const REDIST_METHOD_AUTOMATIC: i32 = 0;
 /// No steps.
 pub const REDIST_METHOD_ALL_AT_ONCE: i32 = 1;
@@ -66,13 +64,13 @@ pub const REDIST_METHOD_CATERPILLAR: i32 = 5;
 
 /// The whole array moves.
 pub const REDIST_WHOLE: i32 = 0;
-/// Of a matrix, what is on and above the diagonal.
+/// The part of a matrix on and above the diagonal moves.
 pub const REDIST_UPPER: i32 = 1;
-/// Of a matrix, what is on and below the diagonal.
+/// The part of a matrix on and below the diagonal moves.
 pub const REDIST_LOWER: i32 = 2;
 
-/// How to bind a plan. Members that are 0 have their defaults; begin with
-/// `redist_options options = REDIST_OPTIONS_INIT;`.
+/// Options of binding. Members that are 0 have their defaults; begin with `redist_options options =
+/// REDIST_OPTIONS_INIT;`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Options {
@@ -82,23 +80,23 @@ pub struct Options {
     pub route: i32,
     /// A `REDIST_METHOD_…`.
     pub method: i32,
-    /// Bytes of the longest piece of a message; where it is 0, what the library sends to
-    /// another node without asking the receiver, and 1 MiB within one.
+    /// Bytes of the longest segment of a message. 0 is the library's eager limit to another node,
+    /// and 1 MiB on the same node.
     pub max_message_bytes: i64,
-    /// `REDIST_WHOLE`, or which trapezoid of a matrix moves: `REDIST_UPPER` or `REDIST_LOWER`. The same on
-    /// all ranks.
+    /// `REDIST_WHOLE`, or the trapezoid of a matrix that moves: `REDIST_UPPER` or `REDIST_LOWER`.
+    /// The same on all ranks.
     pub part: i32,
-    /// Not 0 where the diagonal is no part of that (ScaLAPACK's DIAG is `U`).
+    /// Not 0 if the diagonal does not belong to that (ScaLAPACK's DIAG is `U`).
     pub unit_diagonal: i32,
-    /// How this rank's local arrays lie in memory: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
+    /// The places of this rank's local arrays: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
     pub padding: [Padding; 2],
 }
 
-/// A binder with what the options say.
+/// Returns a binder with these options.
 ///
 /// # Safety
-/// The pointer is NULL, which has all defaults, or points to options whose lists are NULL or have an
-/// entry for each dimension; nothing writes to them while this runs.
+/// The pointer is NULL, for all defaults, or points to options. Their lists are NULL or have an
+/// entry for each dimension. Nothing writes to them while this runs.
 pub unsafe fn applied(
     options: *const Options,
     dimensions: usize,
@@ -107,7 +105,7 @@ pub unsafe fn applied(
     if options.is_null() {
         return Ok(binder);
     }
-    // SAFETY: the pointer is not NULL, so that the caller says that there are options.
+    // SAFETY: the pointer is not NULL, so there are options, as the caller promises.
     let options = unsafe { reference(options, "options") }?;
     check_size::<Options>(options.size, "redist_options")?;
     binder = binder.route(route(options.route)?);
@@ -126,7 +124,7 @@ pub unsafe fn applied(
         binder = binder.trapezoid(uplo, diag);
     }
     for (side, padding) in [Side::Source, Side::Destination].into_iter().zip(&options.padding) {
-        // SAFETY: the caller says of the lists of options what `padded` asks for.
+        // SAFETY: the caller promises of the options' lists all that `padded` needs.
         if let Some(padding) = unsafe { padded(padding, dimensions) }? {
             binder = binder.padding(side, padding);
         }
@@ -180,7 +178,8 @@ fn uplo(part: i32, dimensions: usize) -> Result<Option<Uplo>, Refusal> {
 unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPadding>, Refusal> {
     let list = |pointer, member: &str| {
         let name = format!("options.padding.{member}");
-        // SAFETY: the caller says that the list has an entry for each dimension, if it is not NULL.
+        // SAFETY: if the list is not NULL, it has an entry for each dimension, as the caller
+        // promises.
         let values = unsafe { numbers(pointer, dimensions, &name) }?;
         values.iter().map(|value| length(*value, member)).collect::<Result<Vec<_>, _>>()
     };
@@ -205,7 +204,7 @@ fn length(value: i64, member: &str) -> Result<usize, Refusal> {
 mod tests {
     use super::*;
 
-    /// The numbers are those that the engine's lists have, in their order.
+    /// The numbers are those of the engine's lists, in their order.
     #[test]
     fn every_route_and_method_has_its_number() {
         for (number, expected) in (0..).zip(Route::ALL) {

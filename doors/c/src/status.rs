@@ -1,10 +1,10 @@
-//! What functions of the interface return, and what they return for which error.
+//! Results of functions of the interface, and the status of each error.
 
 use redist::Error;
 use redist_doors::words::{C, in_names};
 use redist_doors::{LayoutError, NoPlan};
 
-/// What a call has come to. The numbers stay what they are in all releases; new ones may come.
+/// The result of a call. All releases keep the numbers; new ones may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 #[expect(clippy::enum_variant_names, reason = "enumerators of C share one name space")]
@@ -13,7 +13,7 @@ pub enum Status {
     RedistOk = 0,
     /// A pointer is NULL that must not be.
     RedistNull = 1,
-    /// A number is out of range, or a text is none of those that are known.
+    /// A number is out of range, or a text is unknown.
     RedistArgument = 2,
     /// A text or numbers are no layout, or the layouts do not meet.
     RedistLayout = 3,
@@ -25,19 +25,19 @@ pub enum Status {
     RedistArray = 6,
     /// The communicator has too few ranks for the layouts.
     RedistRanks = 7,
-    /// Ranks have brought different plans, element types or options, or call in different orders.
+    /// Ranks have different plans, element types or options, or call in different orders.
     RedistDiffers = 8,
-    /// Another rank has failed, in the words of the message; this one has not moved, either.
+    /// Another rank has failed, with that rank's text; this rank has not moved, either.
     RedistPeer = 9,
-    /// What was asked for cannot be had on these ranks.
+    /// These ranks cannot have something that the caller asked for.
     RedistUnavailable = 10,
     /// MPI has failed, is not initialised, or is finalised.
     RedistMpi = 11,
-    /// The library has panicked, which is an error of its own. What was under way has not been done.
+    /// The library has panicked, which is an error of its own. Nothing of the call has been done.
     RedistPanic = 12,
 }
 
-/// Why a call fails.
+/// The reason that a call fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub status: Status,

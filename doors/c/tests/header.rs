@@ -1,5 +1,5 @@
-//! The header that is checked in is what cbindgen makes of the source; `BLESS=1` writes it anew. The
-//! list of exported symbols is that of the header's functions.
+//! The checked-in header is what cbindgen makes of the source; `BLESS=1` writes it anew. The list
+//! of exported symbols is that of the header's functions.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn every_function_of_the_header_is_in_the_list_of_symbols() {
     assert_eq!(declared, symbols.lines().collect::<BTreeSet<_>>());
 }
 
-/// What is installed beside the library names its release.
+/// The installed version file names this release.
 #[test]
 fn releases_agree() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

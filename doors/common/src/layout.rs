@@ -1,22 +1,22 @@
-//! Layouts as numbers, for programs that have no texts at hand.
+//! Layouts as numbers, for programs without texts.
 
 use std::fmt::Write as _;
 
-/// A layout as numbers, an entry of each list for each dimension.
+/// A layout as numbers: lists with an entry for each dimension.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayoutNumbers {
-    /// Length of blocks, in elements: [`COLLAPSED`](Self::COLLAPSED) where a dimension is not
-    /// distributed, [`BLOCK`](Self::BLOCK) for one block for each rank, as long as the others.
+    /// Length of blocks, in elements: [`COLLAPSED`](Self::COLLAPSED) is a dimension that is not
+    /// distributed, [`BLOCK`](Self::BLOCK) one block of equal length for each rank.
     pub blocks: Vec<i64>,
-    /// Extents of the process grid; not looked at where a dimension is not distributed.
+    /// Extents of the process grid; ignored for dimensions that are not distributed.
     pub grid: Vec<i64>,
-    /// Grid coordinates of block 0; zeros where the list is empty.
+    /// Grid coordinates of block 0; zeros if the list is empty.
     pub first: Vec<i64>,
-    /// The ranks of the communicator that form the grid; from 0 on where the list is empty.
+    /// The ranks of the communicator that form the grid; from 0 on if the list is empty.
     pub ranks: Vec<i64>,
-    /// Whether consecutive ranks fill the grid column by column.
+    /// `true` if consecutive ranks fill the grid column by column.
     pub column_major_ranks: bool,
-    /// Whether the first dimension is stored fastest.
+    /// `true` if the first dimension is stored fastest.
     pub fortran: bool,
 }
 
@@ -42,7 +42,7 @@ pub enum LayoutError {
         dimension: usize,
         /// The number.
         value: i64,
-        /// What it must be.
+        /// The rule that it breaks.
         must: &'static str,
     },
     /// No rank has a negative number.
@@ -61,8 +61,8 @@ impl LayoutNumbers {
     /// One block for each rank: `block`.
     pub const BLOCK: i64 = 0;
 
-    /// The same in the notation, for [`DoorPlan::parse`](crate::DoorPlan::parse), which looks at the
-    /// rest.
+    /// Returns the layout in the notation for [`DoorPlan::parse`](crate::DoorPlan::parse), which
+    /// checks the rest.
     ///
     /// # Errors
     /// Lists of other lengths than that of the blocks, numbers out of range.
@@ -115,7 +115,7 @@ impl LayoutNumbers {
         }
     }
 
-    /// The entries of dimensions that are distributed.
+    /// Returns the entries of distributed dimensions.
     fn distributed(
         &self,
         list: &'static str,

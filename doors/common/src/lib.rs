@@ -1,5 +1,6 @@
-//! What the C interface and the Python package share: plans whose number of dimensions is a value,
-//! layouts as lists of numbers, and shared arrays that are known by their address. All of it is planned and moved by `redist`.
+//! Common code of the C interface and the Python package, over `redist`. Plans have a number of
+//! dimensions that is a value, layouts are lists of numbers, and shared arrays are known by their
+//! address.
 #![forbid(unsafe_code)]
 
 mod layout;

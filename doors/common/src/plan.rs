@@ -8,7 +8,7 @@ use redist::{AnyElement, Plan, Side};
 use redist_draw::{DrawError, Drawing, PageTexts};
 use std::fmt;
 
-/// Why there is no plan.
+/// Reasons that there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
     /// There is no code for arrays of this number of dimensions.
@@ -22,19 +22,19 @@ pub enum NoPlan {
     Relabel(#[from] RelabelError),
 }
 
-/// Where a rank's part of the array lies, on one side. Lists have an entry for each dimension, as
-/// the array is stored there; all numbers are in elements.
+/// A rank's part of the array on one side, in elements. Lists have an entry for each dimension in
+/// the order of storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalPart {
-    /// How many indices the rank has; zeros where it holds nothing.
+    /// Number of indices of the rank; zeros if it holds nothing.
     pub extents: Vec<usize>,
-    /// From neighbour to neighbour in a dense local array.
+    /// Distance of neighbours in a dense local array.
     pub strides: Vec<usize>,
     /// The length of a dense local array.
     pub len: usize,
 }
 
-/// What plans do whatever their number of dimensions.
+/// Operations of plans of any number of dimensions.
 trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;
@@ -63,7 +63,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 
     fn explain(&self) -> String {
-        // What is said of a plan does not depend on the elements.
+        // The description of a plan does not depend on the elements.
         RuntimePlan::<u8, D>::from(*self).explain()
     }
 
@@ -120,7 +120,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 }
 
-/// The indices along one dimension that the ranks of one grid coordinate have, in increasing order.
+/// Returns the indices along one dimension of the ranks of one grid coordinate, ascending.
 fn along(axis: &BlockCyclic, coordinate: usize) -> Vec<i64> {
     if axis.regular_block().is_some() {
         let own = 0..axis.numroc(coordinate);
@@ -149,7 +149,7 @@ macro_rules! of_dimensions {
     };
 }
 
-/// Largest number of dimensions: there is code for each number up to it.
+/// Largest number of dimensions: each number up to it has code.
 pub const MAX_DIMENSIONS: usize = 8;
 
 fn parsed<const D: usize>((extents, from, to): (&[usize], &str, &str)) -> Result<DoorPlan, NoPlan> {
@@ -167,60 +167,60 @@ impl DoorPlan {
         of_dimensions!((extents, from, to), 1 2 3 4 5 6 7 8)
     }
 
-    /// The same for code that does not depend on the number of dimensions.
+    /// Returns the plan for code that does not depend on the number of dimensions.
     pub fn any(&self) -> AnyPlan {
         self.0.any()
     }
 
-    /// How to bind it, for elements of this type.
+    /// Returns a binder for elements of this type.
     pub fn binder(&self, element: AnyElement) -> AnyBinder {
         self.0.binder(element)
     }
 
-    /// Layouts, classes, windows, how much moves, in how many steps at least: see
+    /// Describes layouts, classes, windows, volumes, and the least number of steps: see
     /// [`Redistribution::explain`].
     pub fn explain(&self) -> String {
         self.0.explain()
     }
 
-    /// Of what moves, in the source's order of dimensions.
+    /// Returns the extents of the moved array, in the source's order of dimensions.
     pub fn extents(&self) -> Vec<usize> {
         self.0.extents()
     }
 
-    /// A side's layout, in the notation.
+    /// Returns a side's layout, in the notation.
     pub fn layout(&self, side: Side) -> String {
         self.0.layout(side)
     }
 
-    /// One past the highest rank that takes part.
+    /// Returns one past the highest rank that takes part.
     pub fn ranks(&self) -> usize {
         self.any().ranks()
     }
 
-    /// Where a rank's part lies.
+    /// Returns a rank's part.
     pub fn local(&self, side: Side, rank: usize) -> LocalPart {
         self.0.local(side, rank)
     }
 
-    /// The global index of the element at `offset` in a rank's dense local array; `None` where it
-    /// has no such element.
+    /// Returns the global index of the element at `offset` in a rank's dense local array; `None` if
+    /// it has no such element.
     pub fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
         (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
     }
 
-    /// For each dimension of a side's stored array, the indices along it that a rank has.
+    /// Returns a rank's indices along each dimension of a side's stored array.
     pub fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
         self.0.axis_indices(side, rank)
     }
 
-    /// The rank that holds the element of this index of a side's stored array; `None` where there
-    /// is no such element.
+    /// Returns the rank that holds the element of this index of a side's stored array; `None` if
+    /// there is no such element.
     pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
         self.0.owner(side, index)
     }
 
-    /// Pictures of it on a page, as SVG.
+    /// Draws pictures of it on a page, as SVG.
     ///
     /// # Errors
     /// As [`Drawing::page`].
@@ -239,13 +239,13 @@ impl DoorPlan {
         self.0.html(drawing, &PageTexts { element, name: None })
     }
 
-    /// The way back: see [`Plan::inverse`].
+    /// Returns the plan of the way back: see [`Plan::inverse`].
     pub fn inverse(&self) -> Self {
         self.0.inverse()
     }
 
-    /// The plan whose destination's ranks have those cells of its grid that let most elements
-    /// stay: see [`Plan::relabelled`].
+    /// Returns the plan with relabelled destination ranks, so that most elements stay: see
+    /// [`Plan::relabelled`].
     ///
     /// # Errors
     /// As there.

@@ -1,5 +1,5 @@
-//! Arrays in memory that ranks share, which other languages know by their address: a move finds by
-//! it that an array is one.
+//! Arrays in memory that ranks share, which other languages know by their address. A move
+//! recognises them by it.
 
 use redist::Error;
 use redist::exec::{AnyBound, DestinationArray, SourceArray};
@@ -12,11 +12,11 @@ use std::sync::{Mutex, PoisonError};
 
 type Shared = Rc<RefCell<SharedArray<u8>>>;
 
-/// Those of a thread that have not been freed, by where they begin.
+/// The arrays of a thread that have not been freed, by address.
 struct Kept(BTreeMap<usize, Shared>);
 
 impl Drop for Kept {
-    /// The thread ends, and others may have addresses in what it has not freed: so it stays.
+    /// Leaks the arrays when the thread ends, because other code may have addresses in them.
     fn drop(&mut self) {
         self.0.values().for_each(|array| mem::forget(Rc::clone(array)));
     }
@@ -26,11 +26,11 @@ thread_local! {
     static KEPT: RefCell<Kept> = const { RefCell::new(Kept(BTreeMap::new())) };
 }
 
-/// Those that were given up on other threads than their own.
+/// Arrays that another thread than their own has given up.
 static GIVEN_UP: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-/// Keeps an array until it is freed, on this thread or by [`free_shared_anywhere`]; returns where it
-/// begins.
+/// Keeps an array until it is freed, on this thread or by [`free_shared_anywhere`]. Returns its
+/// address.
 pub fn keep_shared(mut array: SharedArray<u8>) -> *mut u8 {
     free_given_up();
     let begin = array.as_mut_ptr();
@@ -38,13 +38,13 @@ pub fn keep_shared(mut array: SharedArray<u8>) -> *mut u8 {
     begin
 }
 
-/// Ends the array of this thread's that begins at an address; false where none does.
+/// Frees this thread's array at an address; `false` if there is none.
 pub fn free_shared(address: usize) -> bool {
     KEPT.try_with(|kept| kept.borrow_mut().0.remove(&address)).ok().flatten().is_some()
 }
 
-/// Ends an array that [`keep_shared`] keeps: on this thread at once, and on another when that keeps
-/// or gives up its next.
+/// Frees an array of [`keep_shared`]: on this thread at once. An array of another thread is freed
+/// when that thread keeps or gives up its next one.
 pub fn free_shared_anywhere(address: usize) {
     free_given_up();
     if !free_shared(address) {
@@ -52,13 +52,13 @@ pub fn free_shared_anywhere(address: usize) {
     }
 }
 
-/// Ends what is this thread's of the arrays that others have given up.
+/// Frees this thread's arrays that other threads have given up.
 fn free_given_up() {
     GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner).retain(|array| !free_shared(*array));
 }
 
-/// Moves between arrays at these addresses, of as many bytes. Those that are shared arrays of this
-/// thread's are moved as such; of the others, the slices are asked for.
+/// Moves between arrays at these addresses, of as many bytes. This thread's shared arrays move as
+/// such; closures provide the slices of all others.
 ///
 /// # Errors
 /// As [`AnyBound::run`].
@@ -73,7 +73,7 @@ pub fn run_between<'a>(
 ) -> Result<(), Error> {
     let [from, to] = [from, to].map(|(address, bytes)| shared_at(address, bytes));
     let from = from.as_ref().and_then(|array| array.try_borrow().ok());
-    // Where both are one, which has no elements then, it is the source alone.
+    // If one empty array is both, it is only the source.
     let mut to = to.as_ref().and_then(|array| array.try_borrow_mut().ok());
     let (own_source, mut own_destination);
     let source: &dyn SourceArray<u8> = match &from {
@@ -93,7 +93,7 @@ pub fn run_between<'a>(
     bound.run(source, destination)
 }
 
-/// The array of this thread's that begins at an address and has as many bytes.
+/// Returns this thread's array at an address, if it has as many bytes.
 fn shared_at(address: usize, bytes: usize) -> Option<Shared> {
     KEPT.with_borrow(|kept| {
         let array = kept.0.get(&address)?;

@@ -1,9 +1,8 @@
-//! Messages in the names of another language: those of this library name what is to be used, as Rust
-//! has it.
+//! Translates names of Rust in messages to those of another language.
 
 use redist::layout::vocabulary::ONE_COPY;
 
-/// Names of Rust, and what stands for each.
+/// Names of Rust, each with its replacement.
 pub type Names = [(&'static str, &'static str)];
 
 /// The names of `redist.h`.
@@ -28,7 +27,7 @@ pub const PYTHON: &Names = &[
     ("`Binder::strides`", "`src_like` or `dst_like`"),
 ];
 
-/// A message in these names.
+/// Returns a message in these names.
 pub fn in_names(message: &str, names: &Names) -> String {
     names.iter().fold(message.to_owned(), |text, (ours, theirs)| text.replace(ours, theirs))
 }

@@ -1,6 +1,5 @@
-//! Numpy arrays as bytes, where they lie in memory as a plan was bound for.
-//!
-//! Unsafe, since numpy's arrays are pointers: `Look` proves once what the slices need.
+//! Numpy arrays as bytes, at places in memory that a plan was bound for. Unsafe, because numpy's
+//! arrays are pointers: `Look` proves once all that the slices need.
 
 use crate::words::of_side;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
@@ -10,32 +9,32 @@ use redist::{Error, Side};
 use redist_doors::LocalPart;
 use std::ops::Range;
 
-/// Why an array is refused: what this rank's user reads, and what the other ranks are told.
+/// A refusal of an array: this rank's user reads its text, other ranks receive the reason.
 #[derive(Debug)]
 pub struct Misfit {
     pub words: String,
     pub error: Box<Error>,
 }
 
-/// What a rank's arrays on one side must be.
+/// The demands on a rank's arrays on one side.
 pub struct Expected {
     pub rank: usize,
     pub side: Side,
     pub shape: Vec<usize>,
-    /// In elements; those of axes with one element or none are not looked at.
+    /// In elements; axes with one element or none have any stride.
     pub strides: Vec<usize>,
     pub dtype: Py<PyArrayDescr>,
     pub itemsize: usize,
 }
 
-/// An array that was looked at.
+/// An array that was checked.
 pub struct Look {
     data: *mut u8,
     bytes: usize,
 }
 
 impl Expected {
-    /// Dense arrays of a rank's part.
+    /// Expects dense arrays of a rank's part.
     pub fn dense(
         side: Side,
         rank: usize,
@@ -46,7 +45,8 @@ impl Expected {
         Self { rank, side, shape: part.extents, strides: part.strides, dtype, itemsize }
     }
 
-    /// Arrays with the strides of this one: `None` where these are those of a dense array.
+    /// Expects arrays with the strides of this one. Returns `None` if these are those of a dense
+    /// array.
     ///
     /// # Errors
     /// An array that is none of this rank's part.
@@ -65,10 +65,10 @@ impl Expected {
         Ok((!is_dense).then(|| self.strides.clone()))
     }
 
-    /// Whether an array lies in memory as it must.
+    /// Checks that an array has its place in memory as expected.
     ///
     /// # Errors
-    /// What is wrong, and how to mend it.
+    /// The mistake, and how to mend it.
     pub fn look(&self, array: &Bound<'_, PyAny>) -> Result<Look, Misfit> {
         let array = self.of_this_shape(array)?;
         let pairs = self.shape.iter().zip(&self.strides).zip(array.strides());
@@ -78,7 +78,7 @@ impl Expected {
         if !self.is_empty() && !{ pairs }.all(is_as_bound) {
             return Err(self.other_strides(array.strides()));
         }
-        // SAFETY: the object is numpy's array, as its type says, and lives while it is borrowed.
+        // SAFETY: the object is numpy's array, by its type, and lives while it is borrowed.
         let fields = unsafe { &(*array.as_array_ptr()).fields };
         if self.side == Side::Destination && fields.flags & NPY_ARRAY_WRITEABLE == 0 {
             return Err(self.refused("is read-only; bring an array that may be written to"));
@@ -86,7 +86,7 @@ impl Expected {
         Ok(Look { data: fields.data.cast(), bytes: self.span() * self.itemsize })
     }
 
-    /// Elements up to the last one.
+    /// Counts the elements up to the last one.
     fn span(&self) -> usize {
         let last = |(extent, stride): (&usize, &usize)| (extent - 1) * stride;
         match self.is_empty() {
@@ -158,7 +158,7 @@ impl Expected {
         self.misfit(found, &self.shape, &words)
     }
 
-    /// A wrong shape, or wrong strides.
+    /// Refuses a wrong shape, or wrong strides.
     fn misfit(&self, strides: &[isize], shape: &[usize], words: &str) -> Misfit {
         let bytes = self.itemsize as isize;
         let error = Error::ArrayShape {
@@ -172,7 +172,7 @@ impl Expected {
         Misfit { words: self.words(words), error: error.into() }
     }
 
-    /// Anything else.
+    /// Refuses anything else.
     pub fn refused(&self, reason: &str) -> Misfit {
         let what = format!("a move of the {} array of rank {}", of_side(self.side), self.rank);
         let error = Error::Unavailable { what, reason: format!("it {reason}") };
@@ -185,17 +185,17 @@ impl Expected {
 }
 
 impl Look {
-    /// Number of bytes from the first element's to the last one's.
+    /// Returns the bytes from the first element's to the last one's.
     pub fn len(&self) -> usize {
         self.bytes
     }
 
-    /// Where it begins, and its bytes.
+    /// Returns its address, and its bytes.
     pub fn place(&self) -> (usize, usize) {
         (self.data.addr(), self.bytes)
     }
 
-    /// Whether bytes of one may be those of the other.
+    /// Returns `true` if the two may have a byte in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         let range =
             |look: &Self| -> Range<usize> { look.data as usize..look.data as usize + look.bytes };
@@ -203,23 +203,23 @@ impl Look {
         !one.is_empty() && !other.is_empty() && one.start < other.end && other.start < one.end
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     ///
     /// # Safety
-    /// The array that was looked at lives, is not resized, and is written to by no other code
-    /// while the slice is used.
+    /// The checked array lives and is not resized. No other code writes to it while the slice is
+    /// used.
     pub unsafe fn source(&self) -> &[u8] {
         if self.bytes == 0 {
             return &[];
         }
-        // SAFETY: `Expected::look` has found the array's shape and strides to be those that the
-        // bytes are counted by, all of them positive, so that they begin at its data and end with
-        // its last element. Numpy's memory is initialised as far as Rust is concerned: another
-        // allocator's. The caller says that it stays there and as it is.
+        // SAFETY: `Expected::look` found the array's shape and strides to be those that the bytes
+        // are counted by. All are positive, so the bytes begin at its data and end with its last
+        // element. Another allocator made numpy's memory, so it counts as initialised for Rust. It
+        // stays there and as it is, as the caller promises.
         unsafe { std::slice::from_raw_parts(self.data, self.bytes) }
     }
 
-    /// The bytes, to be written to.
+    /// Returns the bytes, to be written to.
     ///
     /// # Safety
     /// As [`source`](Self::source), the array is writeable, and no other slice of it is used.
@@ -227,30 +227,30 @@ impl Look {
         if self.bytes == 0 {
             return &mut [];
         }
-        // SAFETY: `Expected::look` has found the array's shape and strides to be those that the
-        // bytes are counted by, all of them positive, so that they begin at its data and end with
-        // its last element. The caller says that they are there, and used by nothing else.
+        // SAFETY: `Expected::look` found the array's shape and strides to be those that the bytes
+        // are counted by. All are positive, so the bytes begin at its data and end with its last
+        // element. They are there, and used by nothing else, as the caller promises.
         unsafe { std::slice::from_raw_parts_mut(self.data, self.bytes) }
     }
 }
 
-/// True where an array has a mask, as those of `numpy.ma` do.
+/// Returns `true` if an array has a mask, as those of `numpy.ma` do.
 fn is_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     let (py, kind) = (array.py(), array.get_type());
-    // Those that are of no other class need no look at classes.
+    // Arrays of the basic class need no further check.
     if kind.name()? == "ndarray" {
         return Ok(false);
     }
     array.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)
 }
 
-/// The name of an object's type, as users write it.
+/// Returns the name of an object's type, as users write it.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     let kind = object.get_type();
     kind.name().map_or_else(|_| kind.to_string(), |name| name.to_string())
 }
 
-/// As Python writes a tuple.
+/// Formats numbers as Python writes a tuple.
 fn tuple<T: std::fmt::Display>(numbers: &[T]) -> String {
     let words: Vec<String> = numbers.iter().map(T::to_string).collect();
     format!("({}{})", words.join(", "), if words.len() == 1 { "," } else { "" })

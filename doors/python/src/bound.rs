@@ -17,10 +17,10 @@ use redist_doors::{DoorPlan, run_between};
 use std::cell::RefMut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A plan bound to the ranks of a communicator: `Plan.bind` makes it.
+/// A plan bound to the ranks of a communicator, made by `Plan.bind`.
 ///
-/// It moves arrays as often as wanted, and neither plans nor allocates anew. The thread that bound it
-/// uses it alone; other threads of Python run while it moves.
+/// It moves arrays as often as wanted, without planning or allocating again. Only the thread that
+/// bound it uses it; other threads of Python run while it moves.
 #[pyclass(frozen, name = "Bound", module = "redist")]
 pub struct PythonBound {
     // Dropped before the communicator.
@@ -29,14 +29,14 @@ pub struct PythonBound {
     plan: Py<PyAny>,
     communicator: Py<PyAny>,
     way: Way,
-    /// The last of the moves that another thread let go of; 0 where there is none.
+    /// The last move that another thread let go of; 0 if there is none.
     let_go: AtomicU64,
 }
 
-/// The part that its thread alone uses.
+/// The state that its thread alone uses.
 struct Moving {
     bound: AnyBound,
-    /// How many moves have been started, and the arrays of the one that is under way.
+    /// Number of started moves, and the arrays of the one under way.
     started: u64,
     under_way: Option<[Py<PyAny>; 2]>,
 }
@@ -44,8 +44,7 @@ struct Moving {
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 impl PythonBound {
-    /// Of a `redist.Plan`, and what is known of it. Collective. The arrays, where there are any, are
-    /// those that others will be like.
+    /// Binds a `redist.Plan`. Collective. Later arrays must be like these, if there are any.
     pub fn new(
         plan: &Bound<'_, PyAny>,
         (known, element, dtype): (&DoorPlan, AnyElement, &Py<PyArrayDescr>),
@@ -74,7 +73,8 @@ impl PythonBound {
                 }
             }
         }
-        // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no array.
+        // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no
+        // array.
         let bound = unsafe { without_lock(py, || binder.bind(&ranks)) }.map_err(move_error)?;
         let (plan, communicator) = (plan.clone().unbind(), object.clone().unbind());
         let way = bound.way();
@@ -82,7 +82,7 @@ impl PythonBound {
         Ok(Self { moving, expected, plan, communicator, way, let_go: AtomicU64::new(0) })
     }
 
-    /// Its thread's part, once moves that another thread let go of are finished.
+    /// Returns its thread's state, after it finishes moves that another thread let go of.
     fn enter(&self, py: Python<'_>) -> PyResult<RefMut<'_, Moving>> {
         let mut moving = self.moving.enter()?;
         let number = self.let_go.swap(0, Ordering::Relaxed);
@@ -92,7 +92,7 @@ impl PythonBound {
         Ok(moving)
     }
 
-    /// Looks at both arrays; where one does not fit, the other ranks are told.
+    /// Checks both arrays; if one does not fit, the other ranks learn of it.
     fn look(
         &self,
         moving: &mut Moving,
@@ -120,19 +120,19 @@ impl PythonBound {
         })
     }
 
-    /// Whether this is the last move that was started, and it is not finished.
+    /// Returns `True` for the last started move, until it is finished.
     pub fn is_under_way(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         Ok(self.enter(py)?.is_under_way(number))
     }
 
-    /// Tells whether finishing this move would not wait.
+    /// Returns `True` if finishing this move would not wait.
     pub fn test_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         let mut moving = self.enter(py)?;
         if moving.is_under_way(number) { moving.bound.test().map_err(move_error) } else { Ok(true) }
     }
 
     /// Waits for this move, if it is under way, into the array that it was started with. Returns
-    /// whether it was.
+    /// `True` if it was.
     pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         let mut moving = self.enter(py)?;
         let is_under_way = moving.is_under_way(number);
@@ -142,8 +142,8 @@ impl PythonBound {
         Ok(is_under_way)
     }
 
-    /// Finishes this move, which nothing will: on another thread than the Bound's, with the next call
-    /// of that one.
+    /// Finishes this forgotten move: on another thread than the Bound's, with the next call of that
+    /// thread.
     pub fn let_go(&self, py: Python<'_>, number: u64) {
         if !self.moving.is_here() {
             self.let_go.fetch_max(number, Ordering::Relaxed);
@@ -164,13 +164,13 @@ impl Moving {
         let bound = &mut self.bound;
         match expected.look(out.bind(py)) {
             Ok(look) => {
-                // SAFETY: the array is kept and was looked at just now, and no other slice of it is
-                // there.
+                // SAFETY: the array is kept and was checked just now, and no other slice of it
+                // exists.
                 let bytes = unsafe { look.destination() };
                 // SAFETY: finishing uses these bytes alone, of an array that is kept.
                 unsafe { without_lock(py, || bound.finish(bytes)) }.map_err(move_error)
             }
-            // It was resized in between: what arrives goes nowhere.
+            // It was resized in between: its new elements go nowhere.
             Err(Misfit { words, .. }) => {
                 let bytes = bound.local_len(Side::Destination) * bound.element().bytes();
                 bound.finish(&mut vec![0; bytes]).map_err(move_error)?;
@@ -182,20 +182,21 @@ impl Moving {
 
 #[pymethods]
 impl PythonBound {
-    /// Moves `a`, this rank's part as the source has it, to `out`, its part as the destination
-    /// has it. Collective.
+    /// Moves `a`, this rank's part on the source's side, to `out`, its part on the destination's
+    /// side. Collective.
     ///
-    /// Nothing is copied but elements, from array to array. Other threads of Python run meanwhile;
-    /// none of them may write to `a`, use `out`, or resize either.
+    /// Only elements are copied, from array to array. Other threads of Python run meanwhile; none
+    /// of them may write to `a`, use `out`, or resize either.
     fn run(&self, py: Python<'_>, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut moving = self.enter(py)?;
         let [source, destination] = self.look(&mut moving, a, out)?;
         let places = [source.place(), destination.place()];
-        // SAFETY: the array is borrowed and was looked at just now, and shares no memory with the
-        // other; the program leaves both alone, as the method says.
+        // SAFETY: the array is borrowed and was checked just now, and shares no memory with the
+        // other. The program does not touch them, as the method demands.
         let source = || unsafe { source.source() };
-        // SAFETY: the array is borrowed and was looked at just now, shares no memory with the other,
-        // and no other slice of it is there; the program leaves both alone, as the method says.
+        // SAFETY: the array is borrowed and was checked just now. It shares no memory with the
+        // other, and no other slice of it exists. The program does not touch them, as the method
+        // demands.
         let destination = || unsafe { destination.destination() };
         let bound = &mut moving.bound;
         // SAFETY: a move uses these bytes alone, of arrays that are borrowed.
@@ -203,8 +204,8 @@ impl PythonBound {
             .map_err(move_error)
     }
 
-    /// Begins the same, so that other work can be done until the `Move` that is returned is
-    /// finished, which also leaving a `with` does. Collective.
+    /// Begins the same move; finishing the returned `Move` ends it, as leaving a `with` does.
+    /// Collective.
     ///
     /// `a` may be written to at once; `out` is written to when the move is finished.
     fn start(
@@ -215,8 +216,8 @@ impl PythonBound {
         let (py, this) = (slf.py(), slf.get());
         let mut moving = this.enter(py)?;
         let [source, destination] = this.look(&mut moving, a, out)?;
-        // SAFETY: the array is borrowed and was looked at just now; the program leaves it alone, as
-        // `run` says.
+        // SAFETY: the array is borrowed and was checked just now. The program does not touch it, as
+        // `run` demands.
         let source = unsafe { source.source() };
         let bound = &mut moving.bound;
         // SAFETY: a move begins with these bytes alone, of an array that is borrowed.
@@ -227,21 +228,21 @@ impl PythonBound {
         Ok(Move { bound: slf.clone().unbind(), number: moving.started })
     }
 
-    /// The shape of this rank's local array on a side, `"src"` or `"dst"`.
+    /// Returns the shape of this rank's local array on a side, `"src"` or `"dst"`.
     #[pyo3(name = "local_shape")]
     fn shape_of<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.expected_on(side)?.shape)
     }
 
-    /// A new dense array for this rank's part on a side, its elements not initialised.
+    /// Makes a new dense array for this rank's part on a side, its elements not initialised.
     fn empty<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
         let expected = self.expected_on(side)?;
         self.plan.bind(py).call_method1("empty", (side, expected.rank))
     }
 
-    /// A new dense array for this rank's part on a side, its bytes zero, in memory that the other
-    /// ranks of its node can use in `run`: where all ranks are on one node and bring such arrays,
-    /// elements are copied once, from array to array. Collective.
+    /// Makes a new dense array for this rank's part on a side, its bytes zero. Other ranks of its
+    /// node can use its memory in `run`. If all ranks are on one node and pass such arrays, each
+    /// element is copied once, from array to array. Collective.
     fn shared<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
         let moving = self.enter(py)?;
         if moving.bound.is_under_way() {
@@ -250,7 +251,7 @@ impl PythonBound {
         let bound = &moving.bound;
         match self.expected_on(side) {
             Ok(expected) => {
-                // SAFETY: memory is made, which nothing of Python's uses yet.
+                // SAFETY: memory is made, which no Python code uses yet.
                 let made = unsafe { without_lock(py, || bound.shared_array(expected.side)) };
                 SharedMemory::array(py, made.map_err(move_error)?, expected)
             }
@@ -281,13 +282,13 @@ impl PythonBound {
         self.expected[0].rank
     }
 
-    /// How elements get from rank to rank in `run`, in the words of `bind`'s `route`.
+    /// The way of elements in `run`, in the words of `bind`'s `route`.
     #[getter]
     fn way(&self) -> &'static str {
         word_of(self.way)
     }
 
-    /// Says what runs on this rank: the plan, the schedule, the way, the kernels.
+    /// Describes a move of this rank: plan, schedule, way, kernels.
     fn explain(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.enter(py)?.bound.explain())
     }
@@ -316,13 +317,13 @@ const ROUTES: [(&str, Route); 4] = [
     ("joined", Route::Joined),
 ];
 
-/// The word of the route that takes a way wherever it can be taken.
+/// Returns the word of the route that takes a way whenever it is possible.
 fn word_of(way: Way) -> &'static str {
     let route = match way {
         Way::Chunks => Route::Staged,
         Way::Messages => Route::Messages,
         Way::Joined => Route::Joined,
-        // Arrays are lent by threads, which are no ranks of MPI's.
+        // Threads share arrays; they are no ranks of MPI.
         _ => Route::Automatic,
     };
     ROUTES.iter().find(|(_, known)| *known == route).map_or("automatic", |(word, _)| word)
@@ -336,26 +337,26 @@ fn named(word: &str) -> Result<Route, Error> {
     })
 }
 
-/// Refuses an option of this rank, and tells the other ranks, which bind.
+/// Refuses an option of this rank, and notifies the other ranks, which bind.
 fn refuse(ranks: &impl Transport, error: Error) -> PyErr {
     AnyBinder::decline(ranks, error.clone());
     plan_error(error)
 }
 
-/// A move that is under way: `Bound.start` makes it.
+/// A move under way, made by `Bound.start`.
 ///
-/// As a context manager, it is finished at the end of the block. One that nothing keeps any more is
-/// waited for, like `finish`, but what goes wrong is only printed.
+/// As a context manager, it is finished at the end of the block. A forgotten one is finished, too,
+/// but its errors are only printed.
 #[pyclass(frozen, module = "redist")]
 pub struct Move {
     bound: Py<PythonBound>,
-    /// Which of the starts it is.
+    /// Number of its start.
     number: u64,
 }
 
 #[pymethods]
 impl Move {
-    /// Says whether `finish` would not wait any more. Lets MPI make progress.
+    /// Returns `True` if `finish` would not wait. Lets MPI make progress.
     fn test(&self, py: Python<'_>) -> PyResult<bool> {
         self.bound.get().test_started(py, self.number)
     }
@@ -368,7 +369,7 @@ impl Move {
         }
     }
 
-    /// True if it has been finished.
+    /// `True` if it has been finished.
     #[getter]
     fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(!self.bound.get().is_under_way(py, self.number)?)
@@ -378,7 +379,7 @@ impl Move {
         slf
     }
 
-    /// Finishes the move, unless that was done.
+    /// Finishes the move, unless it is finished.
     #[pyo3(signature = (*_raised))]
     fn __exit__(&self, py: Python<'_>, _raised: &Bound<'_, PyAny>) -> PyResult<()> {
         self.bound.get().finish_started(py, self.number).map(drop)

@@ -1,6 +1,5 @@
-//! Communicators of mpi4py, once its MPI library is known to be the one that redist has found.
-//!
-//! Unsafe, since handles are read where mpi4py has them, and used.
+//! Communicators of mpi4py, once its MPI library is known to be that of redist. Unsafe, because
+//! handles are read from mpi4py's objects, and used.
 
 use crate::array::type_name;
 use crate::errors::{CommunicatorError, move_error};
@@ -9,17 +8,17 @@ use redist::mpi::RawCommunicator;
 use redist_mpi::{Error, Library};
 use std::ffi::{c_int, c_void};
 
-/// The communicator of an object, which the caller keeps while plans are bound to it.
+/// Returns the communicator of an object. The caller keeps the object while plans are bound.
 ///
 /// # Errors
-/// An object that is no intracommunicator of mpi4py's, or of another library than the one that was found.
+/// The object is no intracommunicator of mpi4py's, or of another library.
 pub fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
     let mpi = mpi4py(communicator)?;
     let library = same_library(&mpi)?;
     let place = place(&mpi, communicator, library)?;
-    // SAFETY: it is an intracommunicator that is not null, as `mpi4py` has looked, of the library
-    // that is called, as `same_library` has compared, and its handle lies there, as wide as the
-    // library's. `PythonBound` keeps the object.
+    // SAFETY: `mpi4py` found an intracommunicator that is not null. It is of the called library, as
+    // `same_library` found. Its handle lies there, as wide as the library's. `PythonBound` keeps
+    // the object.
     unsafe { RawCommunicator::from_place(place) }.map_err(move_error)
 }
 
@@ -27,7 +26,7 @@ fn refused<T>(words: impl Into<String>) -> PyResult<T> {
     Err(CommunicatorError::new_err(words.into()))
 }
 
-/// The module `mpi4py.MPI`, of which the object is an intracommunicator.
+/// Returns the module `mpi4py.MPI`, if the object is an intracommunicator of it.
 fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let found = type_name(object);
     // Importing it would initialise MPI.
@@ -57,7 +56,7 @@ fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(mpi)
 }
 
-/// The library that is called, which is the one that mpi4py calls.
+/// Returns the called library, if mpi4py calls the same one.
 fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<&'static Library> {
     let library = Library::get().or_else(|error| refused(error.to_string()))?;
     let how = format!(
@@ -86,7 +85,7 @@ fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<&'static Library> {
     }
 }
 
-/// The place of the handle in an object of mpi4py's, of as many bytes as the library's handles.
+/// Returns the address of the handle in an object of mpi4py's, if it has the library's width.
 fn place(
     mpi: &Bound<'_, PyAny>,
     object: &Bound<'_, PyAny>,
@@ -100,9 +99,9 @@ fn place(
     Ok(address as *const c_void)
 }
 
-/// The handle at a [`place`], as a word.
+/// Returns the handle at a [`place`], as a word.
 fn handle_at(place: *const c_void, library: &Library) -> usize {
-    // SAFETY: mpi4py says that a handle of as many bytes lies there, in an object that lives.
+    // SAFETY: by mpi4py's size, a handle of as many bytes lies there, in an object that lives.
     unsafe {
         match library.bytes_of_handle() == size_of::<c_int>() {
             true => place.cast::<c_int>().read_unaligned() as usize,

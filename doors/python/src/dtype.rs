@@ -1,12 +1,12 @@
-//! Which elements numpy's types are.
+//! Elements of numpy's types.
 
 use crate::errors::PlanError;
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use redist::AnyElement;
 
-/// The elements of a type: numbers by their names, so that ranks are told where theirs differ, and
-/// all else by its bytes.
+/// Returns the elements of a type. Numbers have names, by which ranks report differences; all
+/// others have their bytes.
 pub fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
     if dtype.has_object() {
         let words = format!("dtype {dtype}: Python objects have no bytes that could be moved");
@@ -19,7 +19,7 @@ pub fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
         .ok_or_else(|| PlanError::new_err(format!("dtype {dtype}: its elements have no bytes")))
 }
 
-/// The name of a number in this machine's order of bytes.
+/// Returns the name of a number in this machine's order of bytes.
 fn number(dtype: &Bound<'_, PyArrayDescr>, bytes: usize) -> Option<String> {
     let bits = 8 * bytes;
     match dtype.kind() {
@@ -27,7 +27,7 @@ fn number(dtype: &Bound<'_, PyArrayDescr>, bytes: usize) -> Option<String> {
         b'b' => Some("u8".into()),
         b'i' => Some(format!("i{bits}")),
         b'u' => Some(format!("u{bits}")),
-        // Those of 80 bits have 16 bytes, as no type of Rust's.
+        // Floats of 80 bits have 16 bytes, as no type of Rust's.
         b'f' => Some(format!("f{bits}")),
         b'c' => Some(format!("c{}", bits / 2)),
         _ => None,

@@ -1,5 +1,5 @@
 //! The Python package `redist`: plans, and numpy arrays moved between the ranks of an mpi4py
-//! communicator. `redist/__init__.py` names what is here, `redist/_redist.pyi` has its types.
+//! communicator. `redist/__init__.py` exports the names, `redist/_redist.pyi` has their types.
 
 mod array;
 mod bound;

@@ -4,7 +4,7 @@ use crate::errors::PlanError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Pictures of a plan, as SVG: shown by notebooks, written by `save`.
+/// Pictures of a plan, as SVG: notebooks show them, `save` writes them.
 #[pyclass(frozen, module = "redist")]
 pub struct Picture {
     /// The text of the SVG.
@@ -14,12 +14,12 @@ pub struct Picture {
 
 #[pymethods]
 impl Picture {
-    /// What notebooks ask for.
+    /// Returns the SVG for notebooks.
     fn _repr_svg_(&self) -> &str {
         &self.svg
     }
 
-    /// Writes it to a file, as SVG: a name with another suffix than `.svg` is refused.
+    /// Writes it to a file, as SVG; refuses a name with another suffix than `.svg`.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let suffix = path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
         if suffix.is_some_and(|suffix| suffix != "svg") {
@@ -41,7 +41,7 @@ impl Picture {
     }
 }
 
-/// One HTML page of a plan, to look at in a browser or a notebook; written by `save`.
+/// One HTML page of a plan, for a browser or a notebook; `save` writes it.
 #[pyclass(frozen, module = "redist")]
 pub struct Page {
     /// The text of the page.

@@ -12,12 +12,11 @@ use redist_doors::{DoorPlan, LocalPart};
 use redist_draw::{Drawing, METHODS, PictureKind};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Who sends what to whom, for an array of `shape` that goes from the layout `src` to the layout
-/// `dst`, both in the notation of the command line and of Rust's macro.
-/// It needs no communicator: `bind` does.
+/// The messages for an array of `shape` from the layout `src` to the layout `dst`, both in the
+/// notation of the command line and of Rust's macro. It needs no communicator: `bind` does.
 ///
-/// `dtype` is what the elements are, anything that numpy takes for one. With `relabel`, the
-/// destination's ranks are given those cells of its grid that let most elements stay.
+/// `dtype` is the element type, anything that numpy takes for one. With `relabel`, the
+/// destination's ranks have those cells of its grid that let most elements stay.
 #[pyclass(frozen, name = "Plan", module = "redist")]
 pub struct PythonPlan {
     pub plan: DoorPlan,
@@ -53,13 +52,13 @@ impl PythonPlan {
         Ok(Self { plan, dtype: dtype.unbind(), element })
     }
 
-    /// The global shape of what moves, in the source's order of axes.
+    /// The global shape of the moved array, in the source's order of axes.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.plan.extents())
     }
 
-    /// What the elements are.
+    /// The element type.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> Py<PyArrayDescr> {
         self.dtype.clone_ref(py)
@@ -77,19 +76,20 @@ impl PythonPlan {
         self.plan.layout(Side::Destination)
     }
 
-    /// How many ranks a communicator needs at least.
+    /// The least number of ranks of a communicator.
     #[getter]
     fn ranks(&self) -> usize {
         self.plan.ranks()
     }
 
-    /// The same for two plans that move the same: ranks compare it.
+    /// A digest, which is the same for two plans of the same move; ranks compare it.
     #[getter]
     fn digest(&self) -> String {
         self.plan.any().digest().to_string()
     }
 
-    /// The shape of a rank's local array on a side, `"src"` or `"dst"`; zeros where it has none.
+    /// Returns the shape of a rank's local array on a side, `"src"` or `"dst"`; zeros if it has
+    /// none.
     fn local_shape<'py>(
         &self,
         py: Python<'py>,
@@ -99,13 +99,13 @@ impl PythonPlan {
         PyTuple::new(py, self.plan.local(words::side(side)?, rank.0).extents)
     }
 
-    /// The number of elements of a rank's local array on a side.
+    /// Returns the number of elements of a rank's local array on a side.
     fn local_size(&self, side: &str, rank: Given<usize>) -> PyResult<usize> {
         Ok(self.plan.local(words::side(side)?, rank.0).len)
     }
 
-    /// A new array for a rank's part on a side, its elements not initialised: of the shape and in
-    /// the order of axes, C's or Fortran's, that the side has.
+    /// Makes a new array for a rank's part on a side, its elements not initialised. It has the
+    /// side's shape and order of axes, C's or Fortran's.
     fn empty<'py>(
         &self,
         py: Python<'py>,
@@ -115,7 +115,7 @@ impl PythonPlan {
         empty(py, &self.plan.local(words::side(side)?, rank.0), &self.dtype)
     }
 
-    /// The rank that holds the element of this index of a side's stored array.
+    /// Returns the rank that holds the element of this index of a side's stored array.
     fn owner(&self, side: &str, index: Given<Vec<usize>>) -> PyResult<usize> {
         let index = index.0;
         let owner = self.plan.owner(words::side(side)?, &index);
@@ -124,7 +124,8 @@ impl PythonPlan {
         })
     }
 
-    /// The index, in a side's stored array, of the element at an index of a rank's local array.
+    /// Returns the index, in a side's stored array, of the element at an index of a rank's local
+    /// array.
     fn global_index<'py>(
         &self,
         py: Python<'py>,
@@ -145,8 +146,8 @@ impl PythonPlan {
         PyTuple::new(py, global.ok_or_else(|| PlanError::new_err(none()))?)
     }
 
-    /// An array for each axis of a side's stored array: the indices along it that a rank has, so
-    /// that `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
+    /// Returns an array for each axis of a side's stored array: a rank's indices along it. So
+    /// `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
     fn global_indices<'py>(
         &self,
         py: Python<'py>,
@@ -157,24 +158,23 @@ impl PythonPlan {
         Ok(lists.into_iter().map(|list| PyArray1::from_vec(py, list)).collect())
     }
 
-    /// The plan of the way back.
+    /// Returns the plan of the way back.
     fn inverse(&self, py: Python<'_>) -> Self {
         let dtype = self.dtype.clone_ref(py);
         Self { plan: self.plan.inverse(), dtype, element: self.element }
     }
 
-    /// Says layouts, classes, windows, how much moves, in how many steps at least.
+    /// Describes layouts, classes, windows, volumes, and the least number of steps.
     fn explain(&self) -> String {
         self.plan.explain()
     }
 
-    /// Pictures: who holds what ("ownership"), what two ranks share ("intersection"), how much
-    /// moves ("volumes"), and when ("schedule"); "all" of them on a page.
+    /// Draws pictures: "ownership" shows the ranks' elements, "intersection" the elements that two
+    /// ranks share. "volumes" and "schedule" show messages. With "all", one page has them all.
     ///
-    /// `pair` are the source rank and the destination rank whose common pieces are drawn, `axes`
-    /// the two that are drawn of more, the one that goes down first; `slices` maps other axes to
-    /// the index where they are cut; `method` orders the messages ("circulant", "closed-form",
-    /// "koenig" or "caterpillar").
+    /// A `pair` has the source rank and the destination rank whose common pieces are drawn. The two
+    /// drawn `axes` begin with the vertical one. Other axes are cut at their index in `slices`. The
+    /// `method` orders the messages ("circulant", "closed-form", "koenig" or "caterpillar").
     #[pyo3(signature = (what="all", *, title=None, pair=None, axes=None, slices=None, method=None))]
     fn draw(
         &self,
@@ -202,10 +202,10 @@ impl PythonPlan {
         self.drawn(Drawing { kind, title, pair, axes, slices, method, ..self.bytes() })
     }
 
-    /// Makes one HTML page to look at: both layouts, the message of the element under the pointer,
-    /// the matrix of messages, the schedule step by step, and what `explain` says.
+    /// Makes one HTML page: both layouts, the message of the element under the pointer, the matrix
+    /// of messages, the schedule step by step, and `explain`.
     ///
-    /// `pair` are the source rank and the destination rank that are picked at first.
+    /// At first, the `pair` of source rank and destination rank is selected.
     #[pyo3(signature = (*, title=None, pair=None))]
     fn page(&self, title: Option<String>, pair: Option<Given<[usize; 2]>>) -> PyResult<Page> {
         let pair = pair.map(|given| given.0);
@@ -214,18 +214,17 @@ impl PythonPlan {
         Ok(Page { html })
     }
 
-    /// Gives notebooks the page; nothing where the array is empty.
+    /// Gives notebooks the page; nothing if the array is empty.
     fn _repr_html_(&self) -> Option<String> {
         self.page(None, None).ok().map(|page| page._repr_html_())
     }
 
-    /// Checks the plan with all ranks of an mpi4py communicator, and prepares what moves need.
-    /// Collective.
+    /// Checks the plan with all ranks of an mpi4py communicator, and prepares moves. Collective.
     ///
-    /// Arrays are to be dense in the order of the layouts (`Bound.empty` makes them), unless
-    /// `src_like` or `dst_like` is an array that others will be like: of the same shape and
-    /// strides, as views of larger arrays have. `route` says how elements go: "automatic",
-    /// "staged", "messages" or "joined"; the same on all ranks.
+    /// Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With `src_like`
+    /// or `dst_like`, they must be like that array: of the same shape and strides, as views of
+    /// larger arrays have. The `route` is the way of elements, the same on all ranks: "automatic",
+    /// "staged", "messages" or "joined".
     #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route="automatic"))]
     fn bind(
         slf: &Bound<'_, Self>,
@@ -239,7 +238,7 @@ impl PythonPlan {
         crate::bound::PythonBound::new(slf.as_any(), known, comm, [src_like, dst_like], route)
     }
 
-    /// True where they move the same, elements of the same dtype.
+    /// `True` if they move the same array with the same dtype.
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
         let other = other.get();
@@ -254,7 +253,7 @@ impl PythonPlan {
         hasher.finish()
     }
 
-    /// How `pickle` and `copy` make it again: by planning.
+    /// Returns the arguments by which `pickle` and `copy` plan it again.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, Planned) {
         let (py, plan) = (slf.py(), slf.get());
         (slf.get_type(), (plan.plan.extents(), plan.src(), plan.dst(), plan.dtype(py)))
@@ -277,7 +276,7 @@ impl PythonPlan {
     }
 }
 
-/// A shape, as numpy takes them: numbers, or one.
+/// Returns a shape, as numpy takes them: numbers, or one.
 fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
         |_: PyErr| {
@@ -291,7 +290,7 @@ fn none_of<const N: usize>(option: &str, word: &str, words: [&str; N]) -> PyErr 
     PlanError::new_err(format!("{option} {word:?}: write one of {}", words.join(", ")))
 }
 
-/// An array of numpy's, dense, with the axes in the order of the strides.
+/// Makes a dense array of numpy's, with the axes in the order of the strides.
 pub fn empty<'py>(
     py: Python<'py>,
     part: &LocalPart,

@@ -6,8 +6,8 @@ use pyo3::types::{PyDict, PyTuple};
 use redist::mpi::SharedArray;
 use redist_doors::{free_shared_anywhere, keep_shared};
 
-/// The memory that an array of `Bound.shared` lies in, which it keeps. It is given back when the
-/// last array in it is gone on all ranks, and they bind a plan or make an array next.
+/// The memory of an array of `Bound.shared`, which keeps it. The library frees it once the last
+/// array in it is gone on all ranks, when they next bind a plan or make an array.
 #[pyclass(frozen, module = "redist")]
 pub struct SharedMemory {
     address: usize,
@@ -15,7 +15,7 @@ pub struct SharedMemory {
 }
 
 impl SharedMemory {
-    /// An array of this rank's, in memory of its own.
+    /// Makes an array of this rank's, in memory of its own.
     pub fn array<'py>(
         py: Python<'py>,
         made: SharedArray<u8>,
@@ -36,7 +36,7 @@ impl SharedMemory {
 
 #[pymethods]
 impl SharedMemory {
-    /// How numpy makes an array of these bytes, which keeps them.
+    /// Describes these bytes to numpy, whose array keeps them.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let interface = PyDict::new(py);

@@ -1,6 +1,5 @@
-//! Values that stay on one thread, in objects of Python's that may be used, and may end, on any.
-//!
-//! Unsafe, since such objects say that they may be sent: each use compares threads first.
+//! Values that stay on one thread, in objects of Python's that any thread may use and end. Unsafe,
+//! because such objects count as `Send`: each use compares threads first.
 
 use crate::errors::MoveError;
 use pyo3::prelude::*;
@@ -16,10 +15,10 @@ pub struct OnThread<T: 'static> {
     value: Option<Box<RefCell<T>>>,
 }
 
-// SAFETY: the value is reached by `enter` and `drop` alone, on its own thread; on any other, `drop`
-// puts it by for that thread, without a look at it.
+// SAFETY: only `enter` and `drop` reach the value, on its own thread. On any other, `drop` stores
+// it for that thread without reading it.
 unsafe impl<T> Send for OnThread<T> {}
-// SAFETY: a shared reference gives the value to `enter` alone, which compares threads before it looks.
+// SAFETY: a shared reference gives the value to `enter` alone, which compares threads first.
 unsafe impl<T> Sync for OnThread<T> {}
 
 /// A value that ended on another thread than its own.
@@ -36,12 +35,12 @@ impl<T> OnThread<T> {
         Self { thread: thread::current().id(), value: Some(Box::new(RefCell::new(value))) }
     }
 
-    /// True where the caller is on the value's thread.
+    /// Returns `true` if the caller is on the value's thread.
     pub fn is_here(&self) -> bool {
         thread::current().id() == self.thread
     }
 
-    /// The value, for one call.
+    /// Returns the value, for one call.
     pub fn enter(&self) -> PyResult<RefMut<'_, T>> {
         let refused = |words: &str| MoveError::new_err(words.to_owned());
         if !self.is_here() {
@@ -68,11 +67,11 @@ impl<T> Drop for OnThread<T> {
 }
 
 fn left() -> std::sync::MutexGuard<'static, Vec<Left>> {
-    // Each entry is whole, whoever panicked.
+    // Each entry is whole after any panic.
     LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the values of this thread that others have let go of.
+/// Ends the values of this thread that other threads have let go of.
 fn end_left() {
     let here = thread::current().id();
     let own: Vec<Left> = left().extract_if(.., |left| left.0 == here).collect();
@@ -81,16 +80,15 @@ fn end_left() {
 
 /// Works without the interpreter's lock, on this thread.
 ///
-/// # Safety
-/// `work` uses nothing of Python's that needs the lock; arrays whose memory it uses are kept by its
-/// caller. The program sees to it that no other thread uses this memory meanwhile, as with numpy's own
-/// functions.
+/// # Safety `work` uses nothing of Python's that needs the lock. Its caller keeps the arrays whose
+/// memory it uses. The program ensures that no other thread uses this memory meanwhile, as with
+/// numpy's own functions.
 pub unsafe fn without_lock<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
     let work = Here(work);
     py.detach(move || Here(work.take()())).take()
 }
 
-/// A value that does not leave its thread, for `detach`, which calls on the same one.
+/// A value that does not leave its thread. `detach` calls on the same one.
 struct Here<T>(T);
 
 impl<T> Here<T> {

@@ -1,4 +1,4 @@
-//! Words that Python's users write.
+//! Words of Python's users.
 
 use crate::errors::{PlanError, plan_error};
 use pyo3::exceptions::PyTypeError;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use redist::Side;
 use redist_doors::LayoutNumbers;
 
-/// The side of `"src"` or `"dst"`.
+/// Returns the side of `"src"` or `"dst"`.
 pub fn side(word: &str) -> PyResult<Side> {
     match word {
         "src" => Ok(Side::Source),
@@ -15,7 +15,7 @@ pub fn side(word: &str) -> PyResult<Side> {
     }
 }
 
-/// What a side is called here.
+/// Returns the name of a side here.
 pub fn of_side(side: Side) -> &'static str {
     match side {
         Side::Source => "src",
@@ -23,7 +23,7 @@ pub fn of_side(side: Side) -> &'static str {
     }
 }
 
-/// An argument that is to be a `T`: other values are `PlanError`s, other types Python's `TypeError`s.
+/// An argument of type `T`: other values are `PlanError`s, other types Python's `TypeError`s.
 pub struct Given<T>(pub T);
 
 impl<'a, 'py, T> FromPyObject<'a, 'py> for Given<T>
@@ -46,12 +46,11 @@ where
     }
 }
 
-/// A layout from numbers, in the notation.
+/// Returns a layout in the notation, from numbers.
 ///
-/// `blocks` has the length of blocks along each dimension: -1 for a dimension that is not
-/// distributed, 0 for one block for each rank. `grid` has the extents of the process grid, which
-/// are not looked at where a dimension is not distributed. `first` are the grid coordinates of the
-/// first block, `ranks` those ranks of the communicator that form the grid.
+/// Each dimension has a length of `blocks`: -1 if it is not distributed, 0 for one block for each
+/// rank. The `grid` has the extents of the process grid, ignored for such a dimension. The grid
+/// coordinates of block 0 are `first`. The `ranks` of the communicator form the grid.
 #[pyfunction]
 #[pyo3(signature = (blocks, grid, *, first=None, ranks=None, column_major_ranks=false, fortran=false))]
 pub fn layout(

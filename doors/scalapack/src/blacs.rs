@@ -1,5 +1,5 @@
-//! The program's own BLACS, which is looked for when it is first needed: until then the library can
-//! be loaded into any program, so that `LD_PRELOAD` may be set for a shell or a launcher, too.
+//! The program's own BLACS, found on first need. Before that, the library can be loaded into any
+//! program, so `LD_PRELOAD` may be set for a shell or a launcher, too.
 
 use crate::fault::Fault;
 use redist_mpi::CommunicatorRef;
@@ -18,7 +18,7 @@ struct Routines {
     grid_info: GridInfo,
 }
 
-/// A process grid, and where this process is in it.
+/// A process grid, and this process's place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// NPROW, NPCOL.
@@ -27,27 +27,27 @@ pub(crate) struct Place {
     pub at: [i32; 2],
 }
 
-/// This process's place in the grid of a context; `None` where it has none.
+/// Returns this process's place in the grid of a context; `None` if it has none.
 pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
     let (mut grid, mut at) = ([-1; 2], [-1; 2]);
     let ([rows, columns], [row, column]) = (&mut grid, &mut at);
-    // SAFETY: `routines` has found the function by its name, which means this one in all
-    // implementations; it reads the first number, any number, and writes the others, which are
+    // SAFETY: `routines` found the function by its name, which means this one in all
+    // implementations. It reads the first number, any number. It writes the others, which are
     // distinct and live.
     unsafe { (routines()?.grid_info)(&context, rows, columns, row, column) };
     let inside = [0, 1].iter().all(|&d| 0 <= at[d] && at[d] < grid[d]);
     Ok(inside.then_some(Place { grid, at }))
 }
 
-/// The communicator of a context that this process has a [`place`] in; BLACS looks at memory that is
-/// none where it has not.
+/// Returns the communicator of a context in which this process has a [`place`]. Without a place,
+/// BLACS would read memory that is none.
 pub(crate) fn communicator(context: i32) -> Result<CommunicatorRef<'static>, Fault> {
     let mut handle = 0;
-    // SAFETY: `routines` has found the function by its name, which means this one in all
-    // implementations; it reads two numbers and writes one for this question, all live.
+    // SAFETY: `routines` found the function by its name, which means this one in all
+    // implementations. It reads two numbers and writes one for this question, all live.
     unsafe { (routines()?.get)(&context, &COMMUNICATOR, &mut handle) };
-    // SAFETY: BLACS has made the communicator for this context, and frees it in `blacs_gridexit`,
-    // which the program does not call while a routine that uses the context runs. BLACS calls the
+    // SAFETY: BLACS has made the communicator for this context, and frees it in `blacs_gridexit`.
+    // The program does not call that while a routine that uses the context runs. BLACS calls the
     // library of the program, which is the one that the process has loaded.
     Ok(unsafe { CommunicatorRef::from_fortran(handle) }?)
 }
@@ -56,9 +56,9 @@ fn routines() -> Result<&'static Routines, Fault> {
     static ROUTINES: OnceLock<Option<Routines>> = OnceLock::new();
     let found = ROUTINES.get_or_init(|| {
         let (get, grid_info) = (address(c"blacs_get_")?, address(c"blacs_gridinfo_")?);
-        // SAFETY: functions of these names have had these types since there has been a BLACS; both
-        // addresses are those of functions of libraries that are not unloaded, since the program
-        // that called us uses them.
+        // SAFETY: functions of these names have always had these types in BLACS. Both addresses are
+        // those of functions of libraries that are not unloaded, because the calling program uses
+        // them.
         unsafe {
             Some(Routines {
                 get: std::mem::transmute::<*mut c_void, Get>(get),
@@ -75,10 +75,10 @@ fn routines() -> Result<&'static Routines, Fault> {
     })
 }
 
-/// Where a function is: among what all of the program sees, or in any library that it has loaded
-/// for a part of itself, as interpreters load extensions.
+/// Returns the address of a function. It is among the names that the whole program sees, or in a
+/// library loaded for a part of it, as interpreters load extensions.
 fn address(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: the name is a C string; the handle stands for all that the program sees.
+    // SAFETY: the name is a C string; the handle stands for all names that the program sees.
     let mut found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     if found.is_null() {
         let mut search = Search { name: name.as_ptr(), found };
@@ -95,17 +95,17 @@ struct Search {
     found: *mut c_void,
 }
 
-/// Looks for a name in one library that is loaded; not 0 ends the search.
+/// Looks for a name in one loaded library; not 0 ends the search.
 unsafe extern "C" fn look(
     library: *mut libc::dl_phdr_info,
     _: libc::size_t,
     search: *mut c_void,
 ) -> c_int {
-    // SAFETY: `address` passes its own `Search`, which nothing else uses during the call, and the
+    // SAFETY: `address` passes its own `Search`, which nothing else uses during the call. The
     // loader passes a library that it knows, whose name is a C string or missing.
     let (search, library) = unsafe { (&mut *search.cast::<Search>(), (*library).dlpi_name) };
-    // SAFETY: the loader's name is a C string, as is ours; nothing is loaded that is not loaded
-    // already, and the handle is not closed, so that what is found stays.
+    // SAFETY: the loader's name is a C string, as is ours. Nothing is loaded that is not loaded
+    // already. The handle is not closed, so the address stays valid.
     unsafe {
         if !library.is_null() && *library != 0 {
             let handle = libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD);

@@ -1,4 +1,4 @@
-//! What a routine was given.
+//! Arguments of a routine.
 
 use redist::plan::{Diag, Uplo};
 
@@ -37,7 +37,7 @@ impl Section {
     }
 }
 
-/// UPLO and DIAG as ScaLAPACK reads them: what is not `U` is lower; what DIAG is compared with
+/// Returns UPLO and DIAG as ScaLAPACK reads them. Anything but `U` is lower; the comparison of DIAG
 /// depends on UPLO.
 pub(crate) fn part(uplo: u8, diag: u8) -> (Uplo, Diag) {
     let (uplo, diag) = (uplo.to_ascii_uppercase(), diag.to_ascii_uppercase());
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(part(b'U', b'U'), (Uplo::Upper, Diag::Unit));
         assert_eq!(part(b'L', b'u'), (Uplo::Lower, Diag::Unit));
         assert_eq!(part(b'l', b'N'), (Uplo::Lower, Diag::NonUnit));
-        // Neither is a word of theirs; upper and lower differ in what they make of it.
+        // Neither is a word of theirs; upper and lower read it differently.
         assert_eq!(part(b'U', b'?'), (Uplo::Upper, Diag::Unit));
         assert_eq!(part(b'?', b'?'), (Uplo::Lower, Diag::NonUnit));
     }

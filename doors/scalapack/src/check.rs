@@ -1,9 +1,8 @@
-//! Whether the parameters of a call are good: the same answer on all processes.
+//! Checks of a call's parameters: the same result on all processes.
 
 use crate::exchange::Agreed;
 
-/// # Errors
-/// The first parameter that is wrong, its value, and why.
+/// # Errors The first wrong parameter, its value, and the reason.
 pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<(), String> {
     for (name, extent) in ["M", "N"].into_iter().zip(extents) {
         if extent < 0 {
@@ -21,7 +20,7 @@ pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<()
     Ok(())
 }
 
-/// One dimension of one matrix.
+/// Checks one dimension of one matrix.
 fn along(dimension: usize, moved: i64, name: &str, side: &Agreed) -> Result<(), String> {
     let [letter, index, row] = [["M", "I", "row"], ["N", "J", "column"]][dimension];
     let (block, ranks) = (side.blocks()[dimension], side.grid()[dimension]);

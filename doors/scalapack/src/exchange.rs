@@ -1,5 +1,5 @@
-//! What processes outside of a grid do not know of it, from those inside; and whether all inside
-//! say the same.
+//! Exchanges numbers, because processes outside of a grid do not know them. Checks that all
+//! processes inside agree.
 
 use crate::call::Call;
 use crate::fault::Fault;
@@ -7,10 +7,10 @@ use crate::reduced::least;
 use crate::told::{Matrix, Told};
 use redist_mpi::Communicator;
 
-/// What all processes know of a matrix after the exchange.
+/// The facts of a matrix that all processes know after the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agreed {
-    /// As [`NAMES`] calls them.
+    /// In the order of [`NAMES`].
     pub numbers: [i64; NUMBERS],
     /// The rank in the context of each process of the grid, row by row.
     pub ranks: Vec<usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Agreed {
 
 pub(crate) const NUMBERS: usize = 10;
 
-/// What the numbers of a matrix are called, before `A` or `B` is put in place of the `?`.
+/// Names of a matrix's numbers; `A` or `B` replaces the `?`.
 pub(crate) const NAMES: [&str; NUMBERS] = [
     "NPROW of CTXT_?",
     "NPCOL of CTXT_?",
@@ -34,11 +34,11 @@ pub(crate) const NAMES: [&str; NUMBERS] = [
     "J?",
 ];
 
-/// No number of a process that is outside of the grid.
+/// A process outside of the grid has no number.
 const UNKNOWN: i64 = i64::MAX;
 
-/// Numbers that are the least of all ranks', and not compared, before one for each rank: 0 if that
-/// says to be outside of the grid.
+/// Numbers that are only the least of all ranks', before one for each rank: 0 if it is outside of
+/// the grid.
 const LEAST: usize = 2;
 
 impl Agreed {
@@ -67,11 +67,10 @@ impl Agreed {
     }
 }
 
-/// Tells all processes of both matrices; `None` of one that no process is in the grid of.
-/// Collective.
+/// Tells all processes of both matrices; `None` if no process is in a matrix's grid. Collective.
 ///
 /// # Errors
-/// What is wrong with what they say of each other, the same on all.
+/// Processes disagree: the same error on all.
 pub(crate) fn exchange(
     call: &Call,
     told: &Told,
@@ -98,7 +97,7 @@ pub(crate) fn exchange(
     Ok([side(0)?, side(1)?])
 }
 
-/// What this process says of a matrix: numbers that are compared, and those that are not.
+/// Returns this process's numbers of a matrix: compared ones, and others.
 fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, Vec<i64>) {
     let mut lowest = vec![UNKNOWN; LEAST + context.size()];
     let Some(matrix) = matrix else {
@@ -118,7 +117,7 @@ fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, Vec<i64>)
     (numbers, lowest)
 }
 
-/// Numbers that are the least and, negated, the most of all ranks'.
+/// Returns numbers that are the least and, negated, the most of all ranks'.
 fn compared(numbers: &[i64], negated: &[i64], size: usize) -> Result<(), String> {
     let differ = |(&least, &most): (&i64, &i64)| least != UNKNOWN && least != -most;
     let Some(at) = numbers.iter().zip(negated).position(differ) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! The 40 routines, as ScaLAPACK declares them: Fortran's, whose arguments are all pointers, and
-//! C's, whose numbers are values. INTEGER is 32 bits.
+//! The 40 routines, as ScaLAPACK declares them. All arguments of Fortran's are pointers; numbers of
+//! C's are values. INTEGER is 32 bits.
 
 use crate::call::{Call, Desc, Section, part};
 use crate::fault::end;
@@ -11,11 +11,10 @@ use std::process::abort;
 /// IA, JA, DESCA, or those of B, as the routines take them.
 type Place = (c_int, c_int, *const Desc);
 
-/// What is the same in all routines; UPLO and DIAG are pointers to characters.
+/// Does the common work of all routines; UPLO and DIAG are pointers to characters.
 ///
 /// # Safety
-/// The pointers are what ScaLAPACK's documentation of `p?gemr2d` and `p?trmr2d` says of their
-/// arguments.
+/// The pointers are as ScaLAPACK's documentation of `p?gemr2d` and `p?trmr2d` demands.
 unsafe fn called(
     (routine, width): (&'static str, usize),
     characters: Option<[*const c_char; 2]>,
@@ -25,16 +24,16 @@ unsafe fn called(
     context: Option<c_int>,
 ) {
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: both are characters, as the caller says.
+        // SAFETY: both are characters, as the caller promises.
         let part = characters.map(|[uplo, diag]| unsafe { part(*uplo as u8, *diag as u8) });
         let sides = places.map(|(i, j, desc)| {
-            // SAFETY: a descriptor has nine integers, on processes outside of its grid, too, as the
-            // caller says; these may look at CTXT_ alone, so that each of the others is read where
-            // it may have no value, and any bits are one.
+            // SAFETY: a descriptor has nine integers, also on processes outside of its grid, as the
+            // caller promises. Such processes may only use CTXT_, so the others may have no value
+            // when they are read. Any bits are an integer.
             Section { first: [i, j], desc: unsafe { desc.read() } }
         });
         let call = Call { routine, width, part, extents, sides, context };
-        // SAFETY: the arrays are as the descriptors say, as the caller says.
+        // SAFETY: the arrays are as their descriptors, as the caller promises.
         unsafe { serve(&call, a, b) }.unwrap_or_else(|fault| end(&call, &fault));
     }));
     // The panic has been printed; it must not unwind into another language.
@@ -43,7 +42,7 @@ unsafe fn called(
     }
 }
 
-/// Of each type: the four routines of Fortran, then those of C.
+/// For each type: the four routines of Fortran, then those of C.
 macro_rules! routines {
     ($($bytes:literal: $gemr2d:ident $gemr2do:ident $trmr2d:ident $trmr2do:ident
         $c_gemr2d:ident $c_gemr2do:ident $c_trmr2d:ident $c_trmr2do:ident;)*) => {$(
@@ -57,9 +56,8 @@ macro_rules! routines {
         routines! { c $bytes $c_trmr2do(uplo, diag) }
     )*};
     (fortran $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
-        /// # Safety
-        /// The arguments are what ScaLAPACK's documentation of the routine says.
-        // SAFETY: the name is ScaLAPACK's, for a function that takes and does the same.
+        /// # Safety The arguments are as ScaLAPACK's documentation of the routine demands.
+        // SAFETY: the name is ScaLAPACK's, for a function with the same arguments and effect.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
             $($letter: *const c_char,)*
@@ -75,7 +73,7 @@ macro_rules! routines {
             descb: *const Desc,
             $($context: *const c_int,)?
         ) {
-            // SAFETY: all numbers are pointers to integers, as the caller says, and the rest is
+            // SAFETY: all numbers are pointers to integers, as the caller promises. The rest is
             // passed on.
             unsafe {
                 let places = [(*ia, *ja, desca), (*ib, *jb, descb)];
@@ -87,9 +85,8 @@ macro_rules! routines {
         }
     };
     (c $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
-        /// # Safety
-        /// The arguments are what ScaLAPACK's documentation of the routine says.
-        // SAFETY: the name is ScaLAPACK's, for a function that takes and does the same.
+        /// # Safety The arguments are as ScaLAPACK's documentation of the routine demands.
+        // SAFETY: the name is ScaLAPACK's, for a function with the same arguments and effect.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
             $($letter: *const c_char,)*
@@ -109,7 +106,7 @@ macro_rules! routines {
             let characters = routines!(@option [$($letter),*]);
             let context = routines!(@option $($context)?);
             let routine = (stringify!($name), $bytes);
-            // SAFETY: what the caller says of the arguments, which are passed on.
+            // SAFETY: the arguments are passed on, as the caller promises them.
             unsafe { called(routine, characters, [m, n], (a, b), places, context) };
         }
     };

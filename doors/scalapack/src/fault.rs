@@ -1,4 +1,4 @@
-//! How a call ends that cannot be served.
+//! Ends a call that cannot be served.
 
 use crate::call::Call;
 use redist::Error;
@@ -7,14 +7,14 @@ use std::backtrace::Backtrace;
 use std::io::Write;
 use std::process;
 
-/// Set, and neither empty nor 0: a parameter that is wrong aborts the program, with a backtrace.
+/// Set, and neither empty nor 0: a wrong parameter aborts the program, with a backtrace.
 const ABORT: &str = "REDIST_SCALAPACK_ABORT";
 
-/// Why a call cannot be served.
+/// The reason that a call cannot be served.
 #[derive(Debug)]
 pub(crate) struct Fault {
     words: String,
-    /// Whether another process is at fault, and says more.
+    /// `true` if another process is at fault, and says more.
     elsewhere: bool,
 }
 
@@ -52,10 +52,10 @@ impl From<redist_mpi::Error> for Fault {
     }
 }
 
-/// Says why, and ends the program as ScaLAPACK does, with status 1.
+/// Prints the reason, and ends the program as ScaLAPACK does, with status 1.
 pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
     let aborts = is_set(ABORT);
-    // A process that is not at fault may be quiet: that it ends is all that the others need.
+    // A process that is not at fault may print nothing, because all others only need its end.
     if !fault.elsewhere || aborts {
         say(&format!("{}: {}", call.routine, fault.words));
     }
@@ -68,11 +68,11 @@ pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
 
 /// Writes a line to standard error, at once, so that lines of several processes do not mix.
 pub(crate) fn say(line: &str) {
-    // Where standard error is closed there is no place to say it.
+    // A failure to write has no other place to go.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Whether a variable of the environment asks for something.
+/// Returns `true` if a variable of the environment is set, and neither empty nor 0.
 pub(crate) fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }

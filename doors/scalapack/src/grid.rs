@@ -1,19 +1,19 @@
-//! The processes of a grid, as ranks of the context that a call is made in.
+//! The processes of a grid, as ranks of the context of a call.
 
 use redist_mpi::{Attribute, Communicator, Error, Key};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many contexts a grid's ranks are remembered for.
+/// Contexts for which a grid's ranks are kept.
 const CONTEXTS: usize = 4;
 
 static KEY: Key<Grid> = Key::new();
 
-/// What is kept on a grid's communicator.
+/// The value that a grid's communicator keeps.
 pub(crate) struct Grid {
-    /// No other communicator of this process has it, nor had.
+    /// Unique among this process's communicators, earlier ones included.
     pub serial: u64,
-    /// Its ranks in the contexts that were last asked for, by their serial numbers.
+    /// Its ranks in the last used contexts, by their serial numbers.
     ranks: Mutex<Vec<(u64, Ranks)>>,
 }
 
@@ -36,7 +36,7 @@ impl Grid {
     }
 }
 
-/// The ranks of a grid in a context. BLACS numbers a grid's processes row by row. Local.
+/// Returns the ranks of a grid in a context. BLACS numbers a grid's processes row by row. Local.
 pub(crate) fn ranks(grid: &Communicator, context: &Communicator) -> Result<Ranks, Error> {
     let (kept, serial) = (Grid::of(grid)?, Grid::of(context)?.serial);
     let mut all = kept.ranks.lock().unwrap_or_else(PoisonError::into_inner);

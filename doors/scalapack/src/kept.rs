@@ -1,8 +1,7 @@
 //! The plans of each communicator, until BLACS frees it.
 //!
-//! A number is kept on the communicator, by MPI's attributes, so that a handle which is used again
-//! does not find what was kept for another grid. The plans themselves stay with the thread that
-//! calls BLACS.
+//! Each communicator keeps a number, as an attribute of MPI. So a reused handle does not find
+//! another grid's plans. The plans themselves stay with the thread that calls BLACS.
 
 use crate::moves::Move;
 use crate::plans::Plans;
@@ -17,8 +16,8 @@ use std::sync::Arc;
 pub(crate) type Shared = Rc<RefCell<Plans<Move>>>;
 
 thread_local! {
-    /// By the serial number of the communicator. What is there when the program ends stays, since
-    /// nothing says then whether MPI may be called.
+    /// By the serial number of the communicator. Plans at the end of the program stay, because MPI
+    /// may not be callable then.
     static PLANS: ManuallyDrop<RefCell<BTreeMap<u64, Shared>>> =
         const { ManuallyDrop::new(RefCell::new(BTreeMap::new())) };
 }
@@ -29,21 +28,20 @@ static KEY: Key<Serial> = Key::new();
 struct Serial(u64);
 
 impl Attribute for Serial {
-    /// The communicator is freed, by all of its ranks.
+    /// Drops the plans when all ranks free the communicator.
     fn deleted(self: Arc<Self>) {
         let gone = PLANS.with(|plans| plans.borrow_mut().remove(&self.0));
         drop(gone);
     }
 }
 
-/// Those of a communicator that has any.
+/// Returns the plans of a communicator that has any.
 pub(crate) fn plans(serial: u64) -> Option<Shared> {
     PLANS.with(|plans| plans.borrow().get(&serial).map(Rc::clone))
 }
 
-/// Room for plans of a communicator that has had none. Local.
-///
-/// The last value that was kept goes first, as the libraries do it.
+/// Makes room for plans of a communicator that has had none. Local. Libraries free the last kept
+/// value first.
 pub(crate) fn keep(communicator: &Communicator, serial: u64) -> Result<Shared, Error> {
     KEY.keep(communicator, Arc::new(Serial(serial)))?;
     let made = Shared::new(RefCell::new(Plans::new()));

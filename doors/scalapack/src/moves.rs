@@ -1,4 +1,4 @@
-//! A plan that is bound, and the local arrays that it is run on.
+//! A bound plan, and the local arrays of its moves.
 
 use crate::exchange::Agreed;
 use crate::told::Told;
@@ -9,8 +9,7 @@ use redist::{Bound, Element, Error, Layout, RuntimePlan, Side};
 use redist_mpi::Communicator;
 use std::slice;
 
-/// A plan for elements of one width. As bytes they may be anywhere in memory, as Fortran may have
-/// them.
+/// A plan for elements of one width. As bytes they may be anywhere in memory, as in Fortran.
 pub(crate) enum Move {
     Four(Bound<[u8; 4], 2>),
     Eight(Bound<[u8; 8], 2>),
@@ -31,9 +30,9 @@ impl Move {
     ///
     /// # Safety
     /// `source` and `destination` are local arrays as the call's descriptors say, of elements of
-    /// this width, the last column whole; nothing else uses them until this returns.
+    /// this width, the last column whole. Nothing else uses them until this returns.
     pub unsafe fn run(&mut self, source: *const u8, destination: *mut u8) -> Result<(), Error> {
-        // SAFETY: the arrays are as the caller says, of elements of this width.
+        // SAFETY: the arrays are of elements of this width, as the caller promises.
         unsafe {
             match self {
                 Self::Four(bound) => run(bound, source.cast(), destination.cast()),
@@ -58,12 +57,12 @@ fn bind<T: Element>(
     }
     binder = padded(binder, told, Side::Source);
     binder = padded(binder, told, Side::Destination);
-    // SAFETY: the context's communicator is alive as long as the program may call routines with it,
-    // and plans that are bound to it go when it is freed.
+    // SAFETY: the context's communicator is alive as long as the program may call routines with it.
+    // Plans that are bound to it go when it is freed.
     binder.bind(&unsafe { RawCommunicator::new(context.as_raw())? })
 }
 
-/// Columns after the section are left out: a local array need not have them.
+/// Returns a layout without the columns after the section: a local array need not have them.
 fn layout(side: &Agreed, moved: [usize; 2]) -> Layout<2> {
     let number = |value: i64| value as usize;
     let ([mb, nb], [p, q]) = (side.blocks().map(number), side.grid().map(number));
@@ -78,7 +77,7 @@ fn layout(side: &Agreed, moved: [usize; 2]) -> Layout<2> {
         .at([i, j])
 }
 
-/// Says LLD where there is padding: arrays without any take shorter ways.
+/// Sets LLD only if there is padding, because dense arrays take shorter ways.
 fn padded<'a, R: Redistribution<2>>(
     binder: Binder<'a, R, 2>,
     told: &Told,
@@ -103,9 +102,9 @@ unsafe fn run<T: Element>(
     let (from, to) = (source as usize, destination as usize);
     let (from_end, to_end) = (from + taken * size_of::<T>(), to + given * size_of::<T>());
     let overlap = taken > 0 && given > 0 && from < to_end && to < from_end;
-    // SAFETY: the caller's arrays are as the descriptors say, which the lengths are from; bytes
-    // need no alignment, and any bytes are elements. Nothing else uses the arrays; where the two
-    // overlap, as a whole or in rows of one allocation, the source is a copy.
+    // SAFETY: the caller's arrays are as the descriptors, from which the lengths are. Bytes need no
+    // alignment, and any bytes are elements. Nothing else uses the arrays. If the two overlap, as a
+    // whole or in rows of one allocation, the source is a copy.
     unsafe {
         let source = array(source, taken);
         let copy = overlap.then(|| source.to_vec());
@@ -119,13 +118,13 @@ unsafe fn run<T: Element>(
 /// # Safety
 /// As `slice::from_raw_parts`, but that a pointer to nothing may be null.
 unsafe fn array<'a, T>(first: *const T, len: usize) -> &'a [T] {
-    // SAFETY: what the caller says, for at least one element.
+    // SAFETY: as the caller promises, for at least one element.
     if len == 0 { &[] } else { unsafe { slice::from_raw_parts(first, len) } }
 }
 
 /// # Safety
 /// As `slice::from_raw_parts_mut`, but that a pointer to nothing may be null.
 unsafe fn array_mut<'a, T>(first: *mut T, len: usize) -> &'a mut [T] {
-    // SAFETY: what the caller says, for at least one element.
+    // SAFETY: as the caller promises, for at least one element.
     if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(first, len) } }
 }

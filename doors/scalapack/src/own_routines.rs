@@ -1,7 +1,6 @@
-//! Programs that have ScaLAPACK's routines in themselves, from an archive: their calls do not come
-//! here, whatever is preloaded. They are told so when the library is loaded, if their symbols tell.
-//!
-//! Unsafe, since the loader is told what to call.
+//! Finds programs that contain ScaLAPACK's routines, from an archive. Their calls do not come here,
+//! whatever is preloaded. If their symbols show that, loading the library prints a line. Unsafe,
+//! because the loader calls this code.
 
 use crate::fault::say;
 use std::fs::File;
@@ -10,17 +9,17 @@ use std::io::{self, Read, Seek, SeekFrom};
 /// The names that are served.
 const NAMES: &str = include_str!("../symbols.txt");
 
-/// Of an ELF file of 64 bits, in the bytes' order of this machine.
+/// Of an ELF file of 64 bits, in this machine's byte order.
 const MAGIC: [u8; 6] = [0x7f, b'E', b'L', b'F', 2, if cfg!(target_endian = "big") { 2 } else { 1 }];
 
-/// Kinds of sections that are tables of symbols: of the file, of what it shows the loader.
+/// Kinds of symbol tables: of the file, and for the loader.
 const TABLES: [u32; 2] = [2, 11];
 
 /// Bytes of a symbol.
 const SYMBOL: usize = 24;
 
-// SAFETY: the loader calls the functions in this section once each, when the library is there and
-// before the program begins; this one takes what it is given, and does not unwind, since functions
+// SAFETY: the loader calls each function in this section once, after loading the library and before
+// the program begins. This one takes the loader's arguments. It does not unwind, because functions
 // of C's abort then.
 #[cfg(target_os = "linux")]
 #[used]
@@ -28,7 +27,7 @@ const SYMBOL: usize = 24;
 static LOADED: extern "C" fn() = loaded;
 
 extern "C" fn loaded() {
-    // One process of a job speaks.
+    // Only one process of a job prints it.
     let ranks = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
     let mut ranks = ranks.iter().filter_map(|name| std::env::var(name).ok());
     if ranks.next().is_some_and(|rank| rank != "0") {
@@ -43,7 +42,7 @@ extern "C" fn loaded() {
     }
 }
 
-/// One of the names that an ELF file defines itself, if it does and its symbols are there.
+/// Returns one of the names that an ELF file defines itself, if its symbols show one.
 fn defined(file: &mut (impl Read + Seek)) -> io::Result<Option<String>> {
     let head = read(file, 0, 64)?;
     if !head.starts_with(&MAGIC) {
@@ -67,7 +66,7 @@ fn defined(file: &mut (impl Read + Seek)) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// The first of the names in a table of symbols that is defined there.
+/// Returns the first of the names that a table of symbols defines.
 fn served(symbols: &[u8], names: &[u8]) -> Option<String> {
     let defined = symbols.chunks_exact(SYMBOL).filter(|symbol| u16_at(symbol, 6) != 0);
     let name = |symbol: &[u8]| {
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    /// A symbol that is defined in a section, or where that is 0 in another file.
+    /// Returns a symbol that is defined in a section; section 0 is another file.
     fn symbol(name: u32, section: u16) -> [u8; SYMBOL] {
         let mut symbol = [0; SYMBOL];
         symbol[..4].copy_from_slice(&name.to_ne_bytes());
@@ -137,7 +136,7 @@ mod tests {
         assert!(defined(&mut Cursor::new(wild)).is_err());
     }
 
-    /// The routine of this test, whatever the linker has left in it.
+    /// The binary of this test has the routine, if the linker has left symbols in it.
     #[test]
     fn a_program_is_read() {
         let mut file = File::open(std::env::current_exe().unwrap()).unwrap();

@@ -1,12 +1,12 @@
 //! The plans of a communicator: a bounded number of them, in places that are numbered alike on all
 //! processes.
 //!
-//! All processes do the same with them in the same order, and say the same of what plans weigh, so
-//! that they let go of the same plans.
+//! All processes do the same with them in the same order, and count the same bytes. So they drop
+//! the same plans.
 
 use crate::told::Told;
 
-/// At most as many plans as there are bits to say which are meant.
+/// Most plans: one for each bit of the agreement.
 pub(crate) const MOST: usize = 32;
 
 /// Of all plans but the last: plans own their messages' memory.
@@ -31,14 +31,14 @@ impl<P> Plans<P> {
         Self { kept: [const { None }; MOST], now: 0 }
     }
 
-    /// A bit for each plan that may be meant, for all that this process was told.
+    /// Returns a bit for each plan that may fit all that this process knows.
     pub fn that_fit(&self, told: &Told) -> u64 {
         let fits = |kept: &Option<Kept<P>>| kept.as_ref().is_some_and(|kept| kept.told == *told);
         let bits = self.kept.iter().enumerate().map(|(place, kept)| u64::from(fits(kept)) << place);
         bits.sum()
     }
 
-    /// The plan whose bit all processes have set, if there is one.
+    /// Returns the plan whose bit all processes have set, if there is one.
     pub fn found(&mut self, common: u64) -> Option<&mut P> {
         let kept = self.kept.get_mut(common.trailing_zeros() as usize)?.as_mut()?;
         self.now += 1;
@@ -46,7 +46,7 @@ impl<P> Plans<P> {
         Some(&mut kept.plan)
     }
 
-    /// Lets go of what was not used for longest, until there is room for another plan.
+    /// Drops the least recently used plans, until there is room for another.
     pub fn make_room(&mut self, bytes: u64) {
         while self.len() == MOST
             || self.bytes().saturating_add(bytes) > MOST_BYTES && self.len() > 0
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_plan_is_found_that_all_processes_mean() {
         let mut plans = Plans::new();
-        // A process outside of both grids knows nothing but M and N.
+        // A process outside of both grids knows only M and N.
         for plan in 0..2 {
             plans.make_room(1);
             plans.keep(told(7), 1, plan);

@@ -2,7 +2,7 @@
 
 use redist_mpi::{Communicator, Error, Operation};
 
-/// The bits that all ranks have set. Collective.
+/// Returns the bits that all ranks have set. Collective.
 pub(crate) fn common_bits(communicator: &Communicator, bits: u64) -> Result<u64, Error> {
     if communicator.size() == 1 {
         return Ok(bits);
@@ -12,7 +12,7 @@ pub(crate) fn common_bits(communicator: &Communicator, bits: u64) -> Result<u64,
     Ok(common[0])
 }
 
-/// The least of each number on all ranks, which bring equally many. Collective.
+/// Returns the least of each number on all ranks, which bring equally many. Collective.
 pub(crate) fn least(communicator: &Communicator, numbers: &[i64]) -> Result<Vec<i64>, Error> {
     let mut least = vec![0; numbers.len()];
     communicator.allreduce(numbers, &mut least, Operation::Min)?;

@@ -13,14 +13,14 @@ use crate::statistics;
 use crate::told::Told;
 use redist_mpi::{Communicator, CommunicatorRef};
 
-/// Does what a routine does. Collective over the processes of its context.
+/// Serves a routine. Collective over the processes of its context.
 ///
 /// # Safety
-/// `a` and `b` are local arrays as the call's descriptors say, where this process is in their
-/// grids; nothing else uses them until this returns.
+/// On processes of their grids, `a` and `b` are local arrays as the call's descriptors say. Nothing
+/// else uses them until this returns.
 ///
 /// # Errors
-/// Why the call cannot be served: all processes return an error.
+/// The reason that the call cannot be served: all processes return an error.
 pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), Fault> {
     statistics::note_call(call);
     if call.extents.contains(&0) {
@@ -35,7 +35,7 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     if let Some(plans) = &kept
         && let Some(plan) = plans.borrow_mut().found(common)
     {
-        // SAFETY: what the caller says; the plan is that of these descriptors, as all processes
+        // SAFETY: as the caller promises. The plan is that of these descriptors, as all processes
         // have found.
         return Ok(unsafe { plan.run(a, b) }?);
     }
@@ -48,11 +48,11 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     statistics::note_plan();
     // Plans are kept after they are bound, so that they go before what redist keeps.
     let plans = kept.map_or_else(|| kept::keep(&context, serial), Ok)?;
-    // SAFETY: what the caller says; the plan has just been made from these descriptors.
+    // SAFETY: as the caller promises. The plan has just been made from these descriptors.
     Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
 }
 
-/// The processes that take part, of which this is one.
+/// Returns the processes that take part, this one included.
 fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
     match call.context {
         None => Ok(redist_mpi::world()?),
@@ -64,14 +64,15 @@ fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
     }
 }
 
-/// What all processes know of the matrices once they have told each other, if it is right.
+/// Returns the facts of the matrices that all processes know after their exchange, if they are
+/// valid.
 fn agreed(call: &Call, told: &Told, context: &Communicator) -> Result<[Agreed; 2], Fault> {
     let sides = exchange(call, told, context)?;
     check(call.extents, &sides)?;
     let [Some(a), Some(b)] = sides else { unreachable!("both are checked") };
     for (side, name) in ["A", "B"].into_iter().enumerate() {
         let Some(rank) = [&a, &b][side].short else { continue };
-        // Each process has its own LLD: only those at fault know more.
+        // Each process has its own LLD, so only those at fault know more.
         return Err(match &told.sides[side] {
             Some(matrix) if matrix.is_short() => {
                 let (lld, rows) = (matrix.lld(), matrix.rows());
@@ -84,7 +85,7 @@ fn agreed(call: &Call, told: &Told, context: &Communicator) -> Result<[Agreed; 2
     Ok([a, b])
 }
 
-/// Bytes that a process moves, on average: the same on all.
+/// Returns the bytes that a process moves, on average: the same on all.
 fn bytes_of_each(told: &Told, context: &Communicator) -> u64 {
     let [m, n] = told.extents.map(|extent| extent as u64);
     (m * n).saturating_mul(told.width as u64) / context.size() as u64

@@ -1,11 +1,11 @@
-//! How many calls there were: printed when the program ends, if it is asked for.
+//! Counts calls, and prints the counts when the program ends, on request.
 
 use crate::call::Call;
 use crate::fault::{is_set, say};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Set, and neither empty nor 0: each process says how many calls it made.
+/// Set, and neither empty nor 0: each process prints its number of calls.
 const STATISTICS: &str = "REDIST_SCALAPACK_STATISTICS";
 
 static RECTANGLES: AtomicU64 = AtomicU64::new(0);
@@ -18,8 +18,8 @@ pub(crate) fn note_call(call: &Call) {
     ASKED.get_or_init(|| {
         if is_set(STATISTICS) {
             RANK.store(redist_mpi::world().map_or(0, |world| world.rank()), Ordering::Relaxed);
-            // SAFETY: the function neither unwinds nor is part of a library that is unloaded while
-            // the program runs, which uses it.
+            // SAFETY: the function does not unwind. Its library is not unloaded while the program
+            // runs, which uses it.
             unsafe { libc::atexit(print) };
         }
     });

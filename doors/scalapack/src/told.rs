@@ -1,4 +1,4 @@
-//! What one process knows of a call.
+//! One process's knowledge of a call.
 
 use crate::blacs::{self, Place};
 use crate::call::{Call, Desc, Section};
@@ -7,9 +7,9 @@ use crate::grid::{self, Ranks};
 use redist::plan::{Diag, Uplo};
 use redist_mpi::Communicator;
 
-/// All that this process was told which matters to a plan: of a matrix only where it is in the
-/// matrix's grid. Each parameter is known to some process, so that a plan which all processes find
-/// by what they were told is that of the call.
+/// All arguments of this process that matter to a plan. It knows a matrix only inside of the
+/// matrix's grid. Each parameter is known to some process, so a plan that fits on all processes is
+/// that of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
     pub width: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Matrix {
     pub place: Place,
     pub ranks: Ranks,
     pub first: [i32; 2],
-    /// With zeros for DTYPE_, which is not read, and CTXT_, which the ranks stand for.
+    /// With zeros for DTYPE_, which is not read, and for CTXT_, which the ranks replace.
     pub desc: Desc,
 }
 
@@ -51,7 +51,7 @@ impl Matrix {
         self.desc[8]
     }
 
-    /// Local rows: LOCr(M_); 0 where there is no such matrix.
+    /// Returns the local rows: LOCr(M_); 0 without a matrix.
     pub fn rows(&self) -> i32 {
         let [_, _, m, _, mb, _, rsrc, _, _] = self.desc.map(i64::from);
         let [p, row] = [self.place.grid[0], self.place.at[0]].map(i64::from);
@@ -64,7 +64,7 @@ impl Matrix {
         (rounds * mb + (rest - before).clamp(0, mb)) as i32
     }
 
-    /// Whether LLD is too small for the local rows.
+    /// Returns `true` if LLD is too small for the local rows.
     pub fn is_short(&self) -> bool {
         self.rows() > self.lld()
     }

@@ -1,6 +1,4 @@
-//! Plans become bound plans, and end.
-//!
-//! Unsafe, since C passes pointers and communicators.
+//! Binds plans, and frees them. Unsafe, because C passes pointers and communicators.
 
 use super::plan::Plan;
 use crate::bound::{Bound, told};
@@ -13,10 +11,9 @@ use crate::status::{Refusal, Status};
 use redist::exec::AnyBinder;
 use std::ffi::{c_char, c_void};
 
-/// As `redist_bind`, which calls this, for callers that have no header of MPI's: the handle of C
-/// lies at `communicator`, in so many bytes. `library` is what `MPI_Get_library_version` says to the
-/// caller, which is compared with what it says to this library; NULL where that is not to be
-/// compared.
+/// As `redist_bind`, which calls this, for callers without MPI's header. The handle of C has
+/// `bytes` bytes at `communicator`. `library` is the caller's text of `MPI_Get_library_version`. It
+/// is compared with this library's, unless it is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_bind_place(
     plan: *const Plan,
@@ -28,7 +25,7 @@ pub unsafe extern "C" fn redist_bind_place(
     bound: *mut *mut Bound,
 ) -> Status {
     let brought = Brought { handle: Handle::Place(communicator, bytes), library };
-    // SAFETY: the header says of the pointers and of the communicator what `bind` asks for.
+    // SAFETY: the header demands of the pointers and of the communicator all that `bind` needs.
     guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
@@ -43,13 +40,12 @@ pub unsafe extern "C" fn redist_bind_number(
     bound: *mut *mut Bound,
 ) -> Status {
     let brought = Brought { handle: Handle::Number(communicator), library };
-    // SAFETY: the header says of the pointers and of the communicator what `bind` asks for.
+    // SAFETY: the header demands of the pointers and of the communicator all that `bind` needs.
     guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
-/// # Safety
-/// Pointers are NULL or to what the functions name, which nothing writes to while this runs; the
-/// communicator is alive, or none.
+/// # Safety Pointers are NULL or to the things that the functions name, which nothing writes to
+/// while this runs. The communicator is alive, or none.
 unsafe fn bind(
     plan: *const Plan,
     element: *const c_char,
@@ -57,16 +53,16 @@ unsafe fn bind(
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
-    // SAFETY: the caller says that the communicator is alive, or none.
+    // SAFETY: the communicator is alive, or none, as the caller promises.
     let communicator = unsafe { communicator(brought) }?;
-    // SAFETY: the caller says of the pointers what `binder` asks for.
+    // SAFETY: the caller promises of the pointers all that `binder` needs.
     let binder = unsafe { binder(plan, element, options) };
     let binder = binder.and_then(|binder| match bound.is_null() {
         true => Err(Refusal::null("bound")),
         false => Ok(binder),
     });
     match binder {
-        // SAFETY: it is not NULL, and the caller says that it is a place for a handle.
+        // SAFETY: it is not NULL, and the caller promises a place for a handle.
         Ok(binder) => unsafe {
             put_handle(bound, Bound::new(binder.bind(&communicator)?), "bound")
         },
@@ -78,15 +74,15 @@ unsafe fn bind(
     }
 }
 
-/// # Safety
-/// Pointers are NULL or to what `redist_bind` names, which nothing writes to while this runs.
+/// # Safety Pointers are NULL or to the things that `redist_bind` names, which nothing writes to
+/// while this runs.
 unsafe fn binder(
     plan: *const Plan,
     element: *const c_char,
     options: *const Options,
 ) -> Result<AnyBinder, Refusal> {
-    // SAFETY: the caller says that there are a plan, a text that ends with a zero, and options whose
-    // lists have an entry for each dimension, where pointers are not NULL.
+    // SAFETY: pointers that are not NULL are to a plan, a text that ends with a zero, and options,
+    // as the caller promises. Lists of the options have an entry for each dimension.
     unsafe {
         let plan = &reference(plan, "plan")?.0;
         let element = named(text(element, "element")?)?;
@@ -94,16 +90,16 @@ unsafe fn binder(
     }
 }
 
-/// Frees what is bound, on the thread that it was bound on; waits for the other ranks only where a move
-/// is under way. It may be called after `MPI_Finalize`. NULL is left alone.
+/// Frees a bound plan, on the thread that bound it. Waits for the other ranks only if a move is
+/// under way. It may be called after `MPI_Finalize`. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_bound_free(bound: *mut Bound) -> Status {
     guarded(|| {
         if bound.is_null() {
             return Ok(());
         }
-        // SAFETY: the header says that bound plans come from `bind`, which has `put_handle` put
-        // them, and are freed but once, after their last use.
+        // SAFETY: bound plans come from `bind`, by `put_handle`, as the header demands. They are
+        // freed only once, after their last use.
         unsafe {
             reference(bound, "bound")?.check_thread()?;
             drop(taken(bound));

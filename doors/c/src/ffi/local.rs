@@ -1,6 +1,4 @@
-//! What a bound plan says of itself, and of this rank's local arrays.
-//!
-//! Unsafe, since C passes pointers.
+//! A bound plan's description, and this rank's local arrays. Unsafe, because C passes pointers.
 
 use super::side;
 use crate::bound::Bound;
@@ -9,9 +7,9 @@ use crate::pointers::{put, put_numbers, put_text, reference};
 use crate::status::Status;
 use std::ffi::c_char;
 
-/// What this rank's local array on one side has to have: its length in elements, with the shape of its
-/// memory and its strides in elements, which have an entry for each dimension as the array is stored
-/// there. Each of the pointers may be NULL.
+/// Stores the length of this rank's local array on one side, in elements, and the shape and strides
+/// of its memory. These have an entry for each dimension in the order of storage. Each pointer may
+/// be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_local(
     bound: *const Bound,
@@ -22,8 +20,8 @@ pub unsafe extern "C" fn redist_local(
 ) -> Status {
     guarded(|| {
         let side = self::side(side)?;
-        // SAFETY: the header says that pointers are NULL or to what it names: a bound plan that has not
-        // been freed, and places for an entry for each dimension, or one.
+        // SAFETY: pointers are NULL, to a bound plan that has not been freed, or to places with an
+        // entry for each dimension, or one. The header demands it.
         unsafe {
             let moving = reference(bound, "bound")?.enter()?;
             let [found_shape, found_strides] = moving.lists(side);
@@ -34,22 +32,22 @@ pub unsafe extern "C" fn redist_local(
     })
 }
 
-/// The length of this rank's local array on one side, in elements; -1 where the call fails.
+/// Returns the length of this rank's local array on one side, in elements; -1 if the call fails.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_local_len(bound: *const Bound, side: i32) -> i64 {
     let mut len = -1;
     let nothing = std::ptr::null_mut();
-    // SAFETY: the header says that the pointer is NULL or to a bound plan that has not been freed; the
-    // number is a place of this function's own.
+    // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
+    // demands. The number is a place of this function.
     match unsafe { redist_local(bound, side, &raw mut len, nothing, nothing) } {
         Status::RedistOk => len,
         _ => -1,
     }
 }
 
-/// The name of the element type that the plan was bound for, as `redist_bind` was given it, and its
-/// bytes. Each of the pointers may be NULL; the text is not to be freed, and is there as long as what
-/// is bound.
+/// Stores the name of the element type of the bound plan, as `redist_bind` received it, and its
+/// bytes. Each pointer may be NULL. The text is not to be freed, and lasts as long as the bound
+/// plan.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_element(
     bound: *const Bound,
@@ -57,8 +55,8 @@ pub unsafe extern "C" fn redist_element(
     size: *mut i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: a bound plan that has not
-        // been freed, a place for a text, and one for a number.
+        // SAFETY: pointers are NULL, to a bound plan that has not been freed, to a place for a
+        // text, or to one for a number. The header demands it.
         unsafe {
             let bound = reference(bound, "bound")?;
             put_numbers(size, &[bound.enter()?.bound.element().bytes()])?;
@@ -70,13 +68,13 @@ pub unsafe extern "C" fn redist_element(
     })
 }
 
-/// What runs on these ranks: which way, which kernels, which schedule, how much. The text is to be
-/// freed by `redist_text_free`.
+/// Describes a move of these ranks: way, kernels, schedule, volumes. The text is to be freed by
+/// `redist_text_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_explain(bound: *const Bound, text: *mut *mut c_char) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: a bound plan that has not
-        // been freed, a place for the text.
+        // SAFETY: pointers are NULL, to a bound plan that has not been freed, or to a place for the
+        // text. The header demands it.
         unsafe {
             let said = reference(bound, "bound")?.enter()?.bound.explain();
             put_text(text, said, "text")

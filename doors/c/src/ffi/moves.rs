@@ -1,6 +1,4 @@
-//! Moves, in one call or two.
-//!
-//! Unsafe, since C passes pointers.
+//! Moves, in one call or two. Unsafe, because C passes pointers.
 
 use crate::bound::{Array, Bound, Moving};
 use crate::element;
@@ -11,10 +9,10 @@ use redist_doors::run_between;
 use std::ffi::{c_char, c_void};
 use std::ptr::null;
 
-/// Moves everything. Collective. Lengths are in elements, as `redist_local_len` says, or more where
-/// the local array was padded when the plan was bound; an array of length 0 may be NULL. The arrays
-/// must not overlap. A mistake in the arrays of one rank fails on all, and nothing moves. The arrays'
-/// elements are taken to be what `redist_element` says.
+/// Moves the whole array. Collective. Lengths are in elements, as from `redist_local_len`, or more
+/// if the local array was padded when the plan was bound. An array of length 0 may be NULL. The
+/// arrays must not overlap. A wrong array on one rank fails on all ranks, and nothing moves.
+/// Elements are taken for the type of `redist_element`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_run(
     bound: *mut Bound,
@@ -23,14 +21,15 @@ pub unsafe extern "C" fn redist_run(
     destination: *mut c_void,
     destination_len: i64,
 ) -> Status {
-    // SAFETY: the header says of the pointers what `redist_run_as` asks for; elements are not compared
-    // where there is no text.
+    // SAFETY: the header demands of the pointers all that `redist_run_as` needs. Without a text,
+    // elements are not compared.
     unsafe { redist_run_as(bound, null(), source, source_len, destination, destination_len) }
 }
 
 /// As `redist_run`, for callers that know the type of their arrays: `element` is its name, as for
-/// `redist_bind`. If it is not that of the bound plan, `REDIST_ARGUMENT` says both, the other ranks learn
-/// of it, and nothing moves. "[u8; 8]" fits all types of 8 bytes, and "i32" fits "u32".
+/// `redist_bind`. If the bound plan has another type, the call returns `REDIST_ARGUMENT` with both,
+/// and nothing moves. The other ranks learn of it. "[u8; 8]" fits all types of 8 bytes; "i32" fits
+/// "u32".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_run_as(
     bound: *mut Bound,
@@ -41,25 +40,26 @@ pub unsafe extern "C" fn redist_run_as(
     destination_len: i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that the pointer is NULL or to a bound plan that has not been freed.
+        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
+        // demands.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
         moving.check_idle()?;
         let from = Array { address: source.addr(), len: source_len };
         let to = Array { address: destination.addr(), len: destination_len };
-        // SAFETY: the header says that the pointer is NULL or to a text that ends with a zero.
+        // SAFETY: the pointer is NULL or to a text that ends with a zero, as the header demands.
         let fits = unsafe { check_element(&moving, element) };
         let [from, to] = match fits.and_then(|()| moving.both(from, to)) {
             Ok(lengths) => lengths,
             Err(refusal) => return Err(moving.decline(refusal)),
         };
         let places = [(source.addr(), from), (destination.addr(), to)];
-        // SAFETY: the header says that the arrays have as many elements, which nothing else uses while
-        // this runs; `both` has found that they are not NULL and do not overlap. No slice is made of
-        // a shared array, which other ranks use as well.
+        // SAFETY: the arrays have as many elements, which nothing else uses while this runs, as the
+        // header demands. They are not NULL and do not overlap, as `both` found. No slice is made
+        // of a shared array, which other ranks use, too.
         let source = || unsafe { bytes(source.cast(), from) };
-        // SAFETY: the header says that the array has as many elements, which nothing else uses while
-        // this runs; `both` has found that it is not NULL and apart from the source. No slice is made
-        // of a shared array, which other ranks write to as well.
+        // SAFETY: the array has as many elements, which nothing else uses while this runs, as the
+        // header demands. It is not NULL and apart from the source, as `both` found. No slice is
+        // made of a shared array, which other ranks write to, too.
         let destination = || unsafe { bytes_mut(destination.cast(), to) };
         let moved = run_between(&mut moving.bound, places, source, destination);
         Ok(moved?)
@@ -72,14 +72,14 @@ unsafe fn check_element(moving: &Moving, name: *const c_char) -> Result<(), Refu
     if name.is_null() {
         return Ok(());
     }
-    // SAFETY: it is not NULL, and the caller says that a text is there.
+    // SAFETY: it is not NULL, and the caller promises a text there.
     let name = unsafe { text(name, "element") }?;
     element::check(moving.bound.element(), element::named(name)?)
 }
 
-/// Begins a move, which `redist_finish` ends. Collective. The source may be written to when this
-/// returns; of the destination, only the length is looked at. Lengths are as for `redist_run`. After an
-/// error no move is under way.
+/// Begins a move, which `redist_finish` ends. Collective. The source may change when this returns.
+/// The destination's length matters already. Lengths are as for `redist_run`. After an error no
+/// move is under way.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_start(
     bound: *mut Bound,
@@ -87,11 +87,11 @@ pub unsafe extern "C" fn redist_start(
     source_len: i64,
     destination_len: i64,
 ) -> Status {
-    // SAFETY: the header says of the pointers what `redist_start_as` asks for.
+    // SAFETY: the header demands of the pointers all that `redist_start_as` needs.
     unsafe { redist_start_as(bound, null(), source, source_len, destination_len) }
 }
 
-/// As `redist_start`, with the type of the arrays' elements: see `redist_run_as`.
+/// As `redist_start`, with the element type of the arrays: see `redist_run_as`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_start_as(
     bound: *mut Bound,
@@ -101,10 +101,11 @@ pub unsafe extern "C" fn redist_start_as(
     destination_len: i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that the pointer is NULL or to a bound plan that has not been freed.
+        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
+        // demands.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
         moving.check_idle()?;
-        // SAFETY: the header says that the pointer is NULL or to a text that ends with a zero.
+        // SAFETY: the pointer is NULL or to a text that ends with a zero, as the header demands.
         let fits = unsafe { check_element(&moving, element) };
         // Any address but that of NULL: there is no array yet.
         let to = moving.bytes(Array { address: 1, len: destination_len }, "destination");
@@ -113,41 +114,43 @@ pub unsafe extern "C" fn redist_start_as(
             Ok(bytes) => bytes,
             Err(refusal) => return Err(moving.decline(refusal)),
         };
-        // SAFETY: the header says that the array has as many elements, which nothing writes to while
-        // this runs; `bytes` has found that it is not NULL.
+        // SAFETY: the array has as many elements, which nothing writes to while this runs, as the
+        // header demands. It is not NULL, as `bytes` found.
         moving.bound.start(unsafe { bytes(source.cast(), from) }, to)?;
         moving.note_start(destination_len);
         Ok(())
     })
 }
 
-/// Sets `done` to 1 if `redist_finish` would not wait any more, and else to 0; lets MPI make progress.
+/// Sets `done` to 1 if `redist_finish` would not wait, else to 0. Lets MPI make progress.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_test(bound: *mut Bound, done: *mut i32) -> Status {
     guarded(|| {
-        // SAFETY: the header says that the pointer is NULL or to a bound plan that has not been freed.
+        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
+        // demands.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
         moving.check_under_way()?;
         let is_done = moving.bound.test()?;
-        // SAFETY: the header says that the pointer is NULL or a place for a number.
+        // SAFETY: the pointer is NULL or a place for a number, as the header demands.
         unsafe { put(done, is_done.into(), "done") }
     })
 }
 
-/// Waits until the destination holds its part, for the move that `redist_start` began with this length.
-/// No move is under way after it, whatever it returns, but for `REDIST_NULL`, `REDIST_ARGUMENT`,
-/// `REDIST_STATE`, `REDIST_THREAD` and `REDIST_ARRAY`, which are this call's own: it may be made again.
+/// Waits until the destination holds its part, for the move that `redist_start` began with this
+/// length. No move is under way afterwards. `REDIST_NULL`, `REDIST_ARGUMENT`, `REDIST_STATE`,
+/// `REDIST_THREAD` and `REDIST_ARRAY` are exceptions: errors of this call itself, which may be made
+/// again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_finish(
     bound: *mut Bound,
     destination: *mut c_void,
     destination_len: i64,
 ) -> Status {
-    // SAFETY: the header says of the pointers what `redist_finish_as` asks for.
+    // SAFETY: the header demands of the pointers all that `redist_finish_as` needs.
     unsafe { redist_finish_as(bound, null(), destination, destination_len) }
 }
 
-/// As `redist_finish`, with the type of the array's elements: see `redist_run_as`.
+/// As `redist_finish`, with the element type of the array: see `redist_run_as`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_finish_as(
     bound: *mut Bound,
@@ -156,15 +159,16 @@ pub unsafe extern "C" fn redist_finish_as(
     destination_len: i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that the pointer is NULL or to a bound plan that has not been freed.
+        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
+        // demands.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
         moving.check_under_way()?;
-        // SAFETY: the header says that the pointer is NULL or to a text that ends with a zero.
+        // SAFETY: the pointer is NULL or to a text that ends with a zero, as the header demands.
         unsafe { check_element(&moving, element) }?;
         let to = Array { address: destination.addr(), len: destination_len };
         let bytes = moving.finishing(to)?;
-        // SAFETY: the header says that the array has as many elements, which nothing else uses while
-        // this runs; `finishing` has found that it is not NULL.
+        // SAFETY: the array has as many elements, which nothing else uses while this runs, as the
+        // header demands. It is not NULL, as `finishing` found.
         let destination = unsafe { bytes_mut(destination.cast(), bytes) };
         Ok(moving.bound.finish(destination)?)
     })

@@ -1,6 +1,4 @@
-//! Plans.
-//!
-//! Unsafe, since C passes pointers.
+//! Plans. Unsafe, because C passes pointers.
 
 use super::{length, side};
 use crate::guard::guarded;
@@ -10,7 +8,8 @@ use crate::status::{Refusal, Status};
 use redist_doors::{DoorPlan, MAX_DIMENSIONS};
 use std::ffi::c_char;
 
-/// Who sends what to whom. It never changes, and may be used by several threads at a time.
+/// The messages of a move: senders, receivers, elements. It never changes, and several threads may
+/// use it at a time.
 pub struct Plan(pub DoorPlan);
 
 const _: () = {
@@ -27,14 +26,14 @@ unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Re
             "`dimensions` is {dimensions}, and must be 1 to {MAX_DIMENSIONS}"
         )));
     };
-    // SAFETY: the caller says that there is an entry for each dimension, if it is not NULL.
+    // SAFETY: if it is not NULL, there is an entry for each dimension, as the caller promises.
     let extents = unsafe { numbers(extents, count, "extents") }?;
     extents.iter().map(|extent| length(*extent, "extents")).collect()
 }
 
 /// Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
-/// `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements. The
-/// plan is to be freed by `redist_plan_free`.
+/// `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements.
+/// The plan is to be freed by `redist_plan_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_parse(
     dimensions: i32,
@@ -44,8 +43,8 @@ pub unsafe extern "C" fn redist_plan_parse(
     plan: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: lists with as many
-        // entries, texts that end with a zero, a place for the handle; nothing else uses these now.
+        // SAFETY: pointers are NULL, to lists with as many entries, to texts that end with a zero,
+        // or to a place for the handle. Nothing else uses these now. The header demands it.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let made = DoorPlan::parse(&extents, text(from, "from")?, text(to, "to")?)?;
@@ -64,8 +63,8 @@ pub unsafe extern "C" fn redist_plan_numbers(
     plan: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: lists and layouts with
-        // as many entries, a place for the handle; nothing else uses these now.
+        // SAFETY: pointers are NULL, to lists and layouts with as many entries, or to a place for
+        // the handle. Nothing else uses these now. The header demands it.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let from = notation(from, extents.len(), "from")?;
@@ -75,19 +74,19 @@ pub unsafe extern "C" fn redist_plan_numbers(
     })
 }
 
-/// Frees a plan; what was bound from it stays. NULL is left alone.
+/// Frees a plan; plans bound from it stay. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_free(plan: *mut Plan) {
     guarded(|| {
-        // SAFETY: the header says that plans come from functions that have `put_handle` put them, and
-        // are freed but once, after their last use.
+        // SAFETY: plans come from functions that use `put_handle`, as the header demands. They are
+        // freed only once, after their last use.
         drop(unsafe { taken(plan) });
         Ok(())
     });
 }
 
-/// The number of dimensions, and one past the highest rank that takes part. Either pointer may be
-/// NULL.
+/// Stores the number of dimensions, and one past the highest rank that takes part. Either pointer
+/// may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_size(
     plan: *const Plan,
@@ -95,8 +94,8 @@ pub unsafe extern "C" fn redist_plan_size(
     ranks: *mut i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, a place for each number.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for each
+        // number. The header demands it.
         unsafe {
             let plan = &reference(plan, "plan")?.0;
             if !dimensions.is_null() {
@@ -108,18 +107,18 @@ pub unsafe extern "C" fn redist_plan_size(
     })
 }
 
-/// Layouts, classes, windows, how much moves, in how many steps at least. The text is to be freed by
-/// `redist_text_free`.
+/// Describes layouts, classes, windows, volumes, and the least number of steps. The text is to be
+/// freed by `redist_text_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_explain(plan: *const Plan, text: *mut *mut c_char) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, a place for the text.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the text.
+        // The header demands it.
         unsafe { put_text(text, reference(plan, "plan")?.0.explain(), "text") }
     })
 }
 
-/// A side's layout in the notation. The text is to be freed by `redist_text_free`.
+/// Stores a side's layout in the notation. The text is to be freed by `redist_text_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_layout(
     plan: *const Plan,
@@ -128,16 +127,15 @@ pub unsafe extern "C" fn redist_plan_layout(
 ) -> Status {
     guarded(|| {
         let side = self::side(side)?;
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, a place for the text.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the text.
+        // The header demands it.
         unsafe { put_text(text, reference(plan, "plan")?.0.layout(side), "text") }
     })
 }
 
-/// Where a rank's part of the array lies on one side, if its local array is dense: extents, and
-/// strides in elements, with an entry for each dimension as the array is stored there, and the length
-/// in elements. A rank that holds nothing has extents and a length of 0. Each of the pointers may be
-/// NULL.
+/// Stores a rank's part of the array on one side, for a dense local array: extents, strides in
+/// elements, and the length in elements. Lists have an entry for each dimension in the order of
+/// storage. A rank that holds nothing has extents and a length of 0. Each pointer may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_local(
     plan: *const Plan,
@@ -149,8 +147,8 @@ pub unsafe extern "C" fn redist_plan_local(
 ) -> Status {
     guarded(|| {
         let (side, rank) = (self::side(side)?, length(rank, "rank")?);
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, and places for an entry for each dimension, or one.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to places with an entry
+        // for each dimension, or one. The header demands it.
         unsafe {
             let part = reference(plan, "plan")?.0.local(side, rank);
             put_numbers(extents, &part.extents)?;
@@ -160,8 +158,8 @@ pub unsafe extern "C" fn redist_plan_local(
     })
 }
 
-/// The global index, with an entry for each dimension as the array is stored on that side, of the
-/// element at `offset` in the dense local array of a rank. All count from 0.
+/// Stores the global index of the element at `offset` in the dense local array of a rank. It has an
+/// entry for each dimension in that side's order of storage. All count from 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_global_index(
     plan: *const Plan,
@@ -176,8 +174,8 @@ pub unsafe extern "C" fn redist_plan_global_index(
         if index.is_null() {
             return Err(Refusal::null("index"));
         }
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, a place for an entry for each dimension.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place with an entry
+        // for each dimension. The header demands it.
         unsafe {
             let found = reference(plan, "plan")?.0.global_index(side, rank, place);
             let found = found.ok_or_else(|| {
@@ -188,26 +186,26 @@ pub unsafe extern "C" fn redist_plan_global_index(
     })
 }
 
-/// The plan of the way back. It is to be freed by `redist_plan_free`.
+/// Makes the plan of the way back. It is to be freed by `redist_plan_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_inverse(plan: *const Plan, inverse: *mut *mut Plan) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, a place for the handle.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the
+        // handle. The header demands it.
         unsafe { put_handle(inverse, Plan(reference(plan, "plan")?.0.inverse()), "inverse") }
     })
 }
 
-/// The plan whose destination's ranks have those cells of its grid that let most elements stay where
-/// they are. It is to be freed by `redist_plan_free`.
+/// Makes the plan with relabelled destination ranks: each has the cell of its grid that lets most
+/// elements stay. It is to be freed by `redist_plan_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_relabelled(
     plan: *const Plan,
     relabelled: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
-        // freed, a place for the handle.
+        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the
+        // handle. The header demands it.
         unsafe {
             put_handle(relabelled, Plan(reference(plan, "plan")?.0.relabelled()?), "relabelled")
         }

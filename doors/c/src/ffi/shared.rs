@@ -1,6 +1,4 @@
-//! Arrays in memory that the ranks of a node share.
-//!
-//! Unsafe, since C passes pointers.
+//! Arrays in memory that the ranks of a node share. Unsafe, because C passes pointers.
 
 use super::side;
 use crate::bound::{Bound, told};
@@ -10,11 +8,11 @@ use crate::status::{Refusal, Status};
 use redist_doors::{free_shared, keep_shared};
 use std::ffi::c_void;
 
-/// Makes this rank's local array on one side, of `redist_local_len` elements, all bytes zero, in memory
-/// that the other ranks of its node can use in `redist_run`: where all ranks are on one node and bring
-/// such sources, each element is copied once, from array to array. `redist_run` knows the array by its
-/// address and its length, and every plan that is bound to the same ranks in the same order on this
-/// thread may have it as its source or destination. Collective. The array is to be freed by
+/// Makes this rank's local array on one side, of `redist_local_len` elements, all bytes zero. Other
+/// ranks of its node can use its memory in `redist_run`. If all ranks are on one node and pass such
+/// sources, each element is copied once, from array to array. `redist_run` knows the array by its
+/// address and its length. Any plan bound to the same ranks in the same order on this thread may
+/// have it as its source or destination. Collective. The array is to be freed by
 /// `redist_shared_free`, on this thread, before MPI is finalised: one that lives then ends the job.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_shared_alloc(
@@ -23,7 +21,8 @@ pub unsafe extern "C" fn redist_shared_alloc(
     array: *mut *mut c_void,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header says that the pointer is NULL or to a bound plan that has not been freed.
+        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
+        // demands.
         let moving = unsafe { reference(bound, "bound") }?.enter()?;
         moving.check_idle()?;
         let side = match self::side(side) {
@@ -38,14 +37,14 @@ pub unsafe extern "C" fn redist_shared_alloc(
                 return Err(refusal);
             }
         };
-        // SAFETY: it is not NULL, and the header says that it is a place for a pointer.
+        // SAFETY: it is not NULL, and the header demands a place for a pointer.
         unsafe { put(array, keep_shared(made).cast(), "array") }
     })
 }
 
-/// Frees an array of `redist_shared_alloc`, on the thread that made it. The memory is given back when
-/// all ranks have freed their parts and bind a plan or make an array next, or with the communicator.
-/// NULL is left alone.
+/// Frees an array of `redist_shared_alloc`, on the thread that made it. The library frees the
+/// memory when all ranks have freed their parts and next bind a plan or make an array, or with the
+/// communicator. NULL is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn redist_shared_free(array: *mut c_void) -> Status {
     guarded(|| match array.is_null() || free_shared(array.addr()) {

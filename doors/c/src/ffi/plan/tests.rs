@@ -1,4 +1,4 @@
-//! Plans by way of the functions that C calls.
+//! Plans by the functions that C calls.
 
 use super::super::{REDIST_DESTINATION, REDIST_SOURCE};
 use super::*;
@@ -19,7 +19,7 @@ fn parsed(extents: &[i64], from: &str, to: &str) -> Result<*mut Plan, (Status, S
 }
 
 fn last() -> String {
-    // SAFETY: the message ends with a zero, and stays until the next call that fails.
+    // SAFETY: the message ends with a zero, and stays until the next failed call.
     unsafe { CStr::from_ptr(redist_last_message()) }.to_str().unwrap().to_owned()
 }
 
@@ -40,8 +40,8 @@ fn plans_say_who_holds_what() {
     let plan = plan.unwrap();
     let (mut extents, mut strides, mut len) = ([0; 2], [0; 2], 0);
     let (mut dimensions, mut ranks, mut index) = (0, 0, [0; 2]);
-    // SAFETY: the plan is alive until the end; all other pointers are of arrays of this function that
-    // have two entries, or of numbers.
+    // SAFETY: the plan is alive until the end. All other pointers are of arrays of this function
+    // with two entries, or of numbers.
     unsafe {
         let (extents_at, strides_at) = (extents.as_mut_ptr(), strides.as_mut_ptr());
         let side = REDIST_DESTINATION;
@@ -81,7 +81,7 @@ fn numbers_and_words_plan_alike() {
     let one = [REDIST_COLLAPSED; 2];
     let to = Layout { blocks: one.as_ptr(), fortran: 0, ..from };
     let mut plan = null_mut();
-    // SAFETY: the lists have two entries, and live until the plan is freed, as it does.
+    // SAFETY: the lists have two entries. Lists and plan live until the plan is freed.
     unsafe {
         let made = redist_plan_numbers(2, [10, 9].as_ptr(), &from, &to, &raw mut plan);
         assert_eq!(made, Status::RedistOk);
