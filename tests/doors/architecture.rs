@@ -1,10 +1,10 @@
-//! Imports point one way along the pipeline; folders keep to their budgets of lines; what is published
-//! depends on what is published; examples import the facade.
+//! Imports point one way along the pipeline. Folders keep to their budgets of lines. Published
+//! crates depend on published ones. Examples import the facade.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Stages of a crate, and the modules that each may import besides itself and those that serve all.
+/// Stages of a crate, and the modules that each may import besides itself and common ones.
 struct Stages {
     sources: &'static str,
     stages: &'static [(&'static str, &'static [&'static str])],
@@ -28,7 +28,7 @@ const CRATES: [Stages; 3] = [
     Stages { sources: "redist-coupling/src", stages: &[], common: &[] },
 ];
 
-/// The sources of every crate that is not a test: its share of the lines is bounded.
+/// The sources of every crate that is no test, whose share of the lines is bounded.
 pub const SOURCES: [&str; 15] = [
     "src",
     "redist-coupling",
@@ -53,7 +53,7 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
     files.into_iter().chain(folders.iter().flat_map(|folder| sources(folder))).collect()
 }
 
-/// The modules of the crate that a file names, tests and docs left out.
+/// Returns the modules of the crate that a file names, without tests and docs.
 fn imports(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -98,7 +98,7 @@ fn every_stage_is_known_here() {
             .map(|path| path.file_name().unwrap().to_owned())
             .collect();
         let mut stages: Vec<_> = of.stages.iter().map(|(stage, _)| *stage).collect();
-        // A folder of a file's name belongs to it.
+        // A folder of a file's name belongs to the file.
         folders.retain(|folder| !root.join(folder).with_extension("rs").exists());
         folders.sort();
         stages.sort_unstable();
@@ -106,15 +106,15 @@ fn every_stage_is_known_here() {
     }
 }
 
-/// Lines of Rust in a folder, or in a file.
+/// Counts the lines of Rust in a folder, or in a file.
 fn lines(place: &Path) -> usize {
     let files = if place.is_dir() { sources(place) } else { vec![place.to_owned()] };
     let rust = files.iter().filter(|file| file.extension().is_some_and(|is| is == "rs"));
     rust.map(|file| fs::read_to_string(file).unwrap().lines().count()).sum()
 }
 
-/// Returns places that are over the budget that a table of ARCHITECTURE.md gives them, and places whose
-/// budget has more than a twentieth to spare, which a cut gives back.
+/// Returns places over the budget of a table in ARCHITECTURE.md, and places more than a twentieth
+/// below it.
 fn off_budget(root: &Path, table: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in table.lines().filter(|line| line.starts_with("| `")) {
@@ -152,7 +152,7 @@ fn a_folder_off_its_budget_is_found() {
     }
 }
 
-/// Every crate that the workspace publishes has a budget, and none has more than two fifths of all lines.
+/// Every published crate has a budget, and none has more than two fifths of all lines.
 #[test]
 fn no_crate_is_most_of_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -195,8 +195,8 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
     }
 }
 
-/// Users depend on the facade, so examples name it. Those of the runtime, which cannot depend on
-/// it, give its name to themselves in a line that no page shows.
+/// Users depend on the facade, so examples name it. Examples of the runtime cannot depend on it; a
+/// hidden line renames the runtime for them.
 #[test]
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -214,7 +214,7 @@ fn examples_import_the_facade() {
     assert!(found > 10, "the examples were not found: only {found}");
 }
 
-/// What a line of a Markdown table names between backticks, in its first column.
+/// Returns the names between backticks in the first column of a Markdown table's line.
 fn first_column(line: &str) -> Vec<&str> {
     let cell = line.trim_start_matches('|').split('|').next().unwrap_or_default();
     cell.split('`').skip(1).step_by(2).collect()
@@ -252,7 +252,7 @@ fn unsafe_code_is_where_the_table_says() {
     }
 }
 
-/// The words of each `// SAFETY:` comment of a file, with the number of its first line.
+/// Returns the words of each `// SAFETY:` comment of a file, with the number of its first line.
 fn safety_comments(file: &Path) -> Vec<(usize, Vec<String>)> {
     let text = fs::read_to_string(file).unwrap();
     let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
@@ -266,7 +266,7 @@ fn safety_comments(file: &Path) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// A proof says what it relies on; "as above" does not. This finds the worst only.
+/// A proof names what it relies on; "as above" does not. This finds only the worst.
 #[test]
 fn safety_comments_are_proofs() {
     const EVASIONS: [&str; 7] = [
@@ -296,7 +296,7 @@ fn safety_comments_are_proofs() {
     assert!(found > 100, "the proofs were not found: only {found}");
 }
 
-/// Every file that the map names is there, under one of the folders that it is about.
+/// Every file on the map exists, under one of its folders.
 #[test]
 fn files_that_are_named_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -329,7 +329,7 @@ fn files_that_are_named_exist() {
     }
 }
 
-/// No name stands for two types, but for the twins of two instruction sets.
+/// No name stands for two types, except for twins of two instruction sets.
 #[test]
 fn no_type_name_twice() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,9 +1,9 @@
 //! No cycle among the files or the folders of a crate.
 //!
-//! A file uses another where a `use` or a path in it names what the other defines, as far as the text
-//! tells. Names that a module re-exports are looked up where they are defined; to re-export is not to
-//! use, and what tests alone have is left out. A folder uses another where one of its files does,
-//! unless one of the two holds the other: a module and its parts are told apart by files.
+//! A file uses another if a `use` or a path in it names an item of the other, as far as the text
+//! shows. Re-exported names are looked up at their definitions. Re-exports are no uses, and test
+//! code is left out. A folder uses another if one of its files does, unless one of the two holds
+//! the other: files tell a module and its parts apart.
 
 use super::architecture::{SOURCES, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ struct Module {
 #[derive(Default)]
 struct Modules(BTreeMap<Segments, Module>);
 
-/// The lines of code that not only tests have.
+/// Returns the lines of code that are not only for tests.
 fn code(text: &str) -> String {
     let (mut code, mut depth, mut is_test) = (String::new(), 0, false);
     // A part of a file that stands in it may name all of the rest.
@@ -79,7 +79,7 @@ fn expanded(before: &str, tree: &str, found: &mut Vec<(String, Segments)>) {
 }
 
 impl Modules {
-    /// Of the crate with this root.
+    /// Reads the crate with this root.
     fn of(root: &Path) -> Self {
         let mut modules = Self::default();
         modules.add(Vec::new(), root, true);
@@ -106,7 +106,7 @@ impl Modules {
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
             let words = before.split(|c| !is_part(c)).filter(|word| !word.is_empty());
             let words: Vec<_> = ["{"].into_iter().chain(words).collect();
-            // To say where a thing is seen, `pub(in …)`, is to use nothing.
+            // A visibility such as `pub(in …)` uses nothing.
             let paths = words.windows(2).filter(|two| two[0] != "in" && two[1].contains("::"));
             uses.extend(paths.map(|two| segments(two[1])));
             if let Some((_, name)) = statement.rsplit_once("mod ")
@@ -120,7 +120,7 @@ impl Modules {
         self.0.insert(module, Module { file: file.into(), names, uses });
     }
 
-    /// The module that defines what a path in another names, if this crate does.
+    /// Returns the module that defines a path's item in another, if this crate does.
     fn definition(&self, from: &[String], path: &[String], depth: usize) -> Option<Segments> {
         let up = path.iter().take_while(|part| *part == "super").count();
         let (mut at, skipped) = match path.first().filter(|_| depth < 20)?.as_str() {
@@ -147,7 +147,7 @@ impl Modules {
         Some(at)
     }
 
-    /// The uses among files and among folders.
+    /// Returns the uses among files and among folders.
     fn uses(&self) -> (Uses<&Path>, Uses<&Path>) {
         let (mut files, mut folders) = (Uses::new(), Uses::new());
         for (from, module) in &self.0 {
@@ -165,7 +165,7 @@ impl Modules {
     }
 }
 
-/// Each set of those that all use each other, by whichever others.
+/// Returns each set of members that all use each other, directly or not.
 fn cycles<'a>(uses: &Uses<&'a Path>) -> BTreeSet<Vec<&'a Path>> {
     let reached = |from: &'a Path| {
         let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
@@ -181,7 +181,7 @@ fn cycles<'a>(uses: &Uses<&'a Path>) -> BTreeSet<Vec<&'a Path>> {
     all.keys().map(cycle).filter(|cycle| !cycle.is_empty()).collect()
 }
 
-/// The cycles of the crate with this root, in words.
+/// Returns the cycles of the crate with this root, in words.
 fn found(root: &Path) -> Vec<String> {
     let modules = Modules::of(root);
     let (files, folders) = modules.uses();
@@ -201,7 +201,7 @@ fn no_files_or_folders_use_each_other_in_a_circle() {
     assert!(cycles.is_empty(), "move down what they share: {}", cycles.join("\n"));
 }
 
-/// Cycles of a crate of these files.
+/// Returns the number of cycles in a crate of these files.
 fn planted(files: &[(&str, &str)]) -> usize {
     let folder = std::env::temp_dir().join(format!("redist-cycles-{}", std::process::id()));
     for (name, text) in files {

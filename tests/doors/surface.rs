@@ -1,5 +1,5 @@
-//! The public names of the facade and of the crate behind it, against a list that is checked in:
-//! what a change adds to them or takes away shows in review.
+//! Compares the public names of the facade and its crates with a checked-in list. A review sees
+//! each added or removed name.
 //!
 //! `SURFACE=overwrite cargo test --test doors surface` writes the list anew.
 
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The compiler whose documentation in JSON is read: its format changes from version to version.
+/// The compiler whose JSON documentation is read: its format changes from version to version.
 const PINNED: &str = "rustc 1.95.";
 
 fn cargo() -> Command {
@@ -25,14 +25,14 @@ fn target_directory() -> PathBuf {
     metadata["target_directory"].as_str().unwrap().into()
 }
 
-/// The documentation of a package, without what is hidden.
+/// The documentation of a package, without hidden items.
 struct Documented(Value);
 
 impl Documented {
     fn of(package: &str) -> Self {
         let rustdoc = ["rustdoc", "--quiet", "--package", package, "--lib"];
         let format = ["--", "-Z", "unstable-options", "--output-format", "json"];
-        // Artifacts of this build differ from those of other tests, and have the same names.
+        // Artifacts of this build have the names of other tests' artifacts, and differ from them.
         let target = target_directory().join("surface");
         let built = cargo().args(rustdoc).args(format).env("CARGO_TARGET_DIR", &target).output();
         let output = built.unwrap();
@@ -71,12 +71,12 @@ impl Documented {
     }
 
     fn child(&self, id: &Value, path: &str, names: &mut BTreeSet<String>) {
-        // What is private or hidden is not there.
+        // Private and hidden items are missing.
         let Some(item) = self.item(id) else { return };
         let inner = item["inner"].as_object().expect("an inner item");
         let (kind, inner) = inner.iter().next().expect("one kind");
         match kind.as_str() {
-            // Methods of the type itself; what it has of traits is known by their names.
+            // Methods of the type itself. Traits are known by their names.
             "impl" if inner["trait"].is_null() => self.children(item, path, names),
             "impl" => {}
             "use" => {
@@ -115,7 +115,7 @@ fn public_names_are_those_of_the_list() {
         eprintln!("skipped: the list is made with {PINNED}x, and this is {version}");
         return;
     }
-    // One run in four, since its documentation is a build of its own.
+    // One run in four, because its documentation is a build of its own.
     if !drawn::all() && drawn::seed() % 4 != 1 {
         eprintln!("skipped: REDIST_TEST_SEED={} does not draw the list of names", drawn::seed());
         return;

@@ -1,5 +1,5 @@
-//! Copies of a side in items of every tier: the same plans as at run time, and on each rank what
-//! dealing element by element puts there.
+//! Copies of a side in items of every tier: the same plans as at run time, and each rank's elements
+//! as dealt one by one.
 
 use redist::exec::Replicated;
 use redist::layout::{Dist, Layout};
@@ -30,8 +30,7 @@ redistribute! {
     struct Value(from: Layout<2>): [u32; 12, 10] { from: from, to: (block, *) onto 3 copies 2 }
 }
 
-/// What a copy's owner of each element has, by rank: element (i, j) of the moved array is
-/// `10 * i + j`.
+/// Returns the elements of one copy, by rank: element (i, j) of the moved array is `10 * i + j`.
 fn parts(layout: &Layout<2>, transposed: bool) -> Vec<Vec<u32>> {
     let extents = if transposed { [10, 12] } else { [12, 10] };
     let plan = redist::Plan::<2>::new(extents, *layout, *layout).unwrap();
@@ -58,7 +57,7 @@ fn all_parts(layouts: &[Layout<2>], transposed: bool) -> Vec<Vec<u32>> {
     all
 }
 
-/// Plans the same at run time from these texts, and moves what its ranks have.
+/// Plans the same at run time from these texts, and moves the ranks' elements.
 #[track_caller]
 fn check(item: &(impl Replication<2, Element = u32> + Sync), from: &str, to: &str) {
     let other = Replicated::<u32, 2>::parse([12, 10], from, to).unwrap();
@@ -121,7 +120,7 @@ fn wrong_parameters_are_told_by_new() {
     assert!(told(Late::new(2, 0)).contains("`nb`"));
 }
 
-/// Lists of plans that no machine could keep are refused before any is made.
+/// Oversized lists of plans are refused before any is made.
 #[test]
 fn pairs_of_copies_are_bounded() {
     let copies = "* copies 4096";

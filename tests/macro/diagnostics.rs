@@ -1,8 +1,9 @@
-//! What the macro says of wrong input, word for word and place for place, as the compiler shows it.
+//! The macro's errors for wrong input, word for word and place for place, as the compiler shows
+//! them.
 //!
 //! The inputs and their `.stderr` files are those of `tests/macro/ui/macro`, some of which
-//! `tests/macro/ui` compiles. Here, `redist-notation` reads them as it does inside of the macro,
-//! and the compiler's own renderer shows what it says.
+//! `tests/macro/ui` compiles. Here, `redist-notation` reads them as it does inside of the macro.
+//! The compiler's own renderer shows its errors.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use proc_macro2::{TokenStream, TokenTree};
@@ -10,10 +11,10 @@ use redist_notation::parse::{self, Parsed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Mistakes in what `#[derive(Element)]` is given: the derive is a part of the macro alone.
+/// Mistakes in the input of `#[derive(Element)]`, which is a part of the macro alone.
 const DERIVED: &str = "50_element";
 
-/// What stands in the calls of `redistribute!`, call by call.
+/// Returns the content of each call of `redistribute!`.
 fn calls(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = Vec::new();
@@ -28,7 +29,7 @@ fn calls(tokens: TokenStream) -> Vec<TokenStream> {
     found
 }
 
-/// The errors of an item, as the macro takes them: parse → understand → undeclared names.
+/// Returns the errors of an item in the macro's order: parse → understand → undeclared names.
 fn errors(parsed: Parsed) -> Vec<syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     if let Some(item) = item {
@@ -39,7 +40,7 @@ fn errors(parsed: Parsed) -> Vec<syn::Error> {
     diagnostics.finish().err().into_iter().flatten().collect()
 }
 
-/// An error as the compiler shows it.
+/// Returns an error as the compiler shows it.
 fn shown(error: &syn::Error, path: &str, text: &str) -> String {
     let place = AnnotationKind::Primary.span(error.span().byte_range());
     let snippet = Snippet::source(text).path(path).annotation(place);
@@ -48,7 +49,7 @@ fn shown(error: &syn::Error, path: &str, text: &str) -> String {
     Renderer::plain().render(&report)
 }
 
-/// All that is said of a file.
+/// Returns all errors of a file.
 fn said(path: &str, text: &str) -> String {
     let tokens: TokenStream = text.parse().expect("tokens");
     let items = calls(tokens).into_iter().flat_map(parse::call);

@@ -1,10 +1,10 @@
-//! The docs of an item and its `explain()` tell the same of what is in the binary.
+//! The docs of an item and its `explain()` agree on the content of the binary.
 
 use redist::{Redistribution, redistribute};
 use std::fs;
 use std::path::Path;
 
-/// Declares items as golden inputs have them, and keeps their text.
+/// Declares items as golden inputs do, and keeps their text.
 macro_rules! as_golden {
     ($($name:ident = { $($item:tt)* })*) => {$(
         redistribute! { $($item)* }
@@ -54,7 +54,7 @@ fn tells_the_same<const D: usize>(
     }
     let tells = |text: &str| docs.iter().any(|line| line.contains(text));
     let has_code = explained.contains("in the binary: code for these blocks");
-    // The macro does not know for which work code gains, so the docs leave that to `explain()`.
+    // The macro does not know which work gains by code, so the docs leave that to `explain()`.
     let (where_it_gains, none) =
         (tells("code for these blocks is in the binary where it gains"), tells("copy runs by"));
     assert!(where_it_gains != none, "one of both: {docs:?}");

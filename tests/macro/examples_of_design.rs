@@ -1,5 +1,4 @@
-//! An item of every sort that the macro promises to plan, against the simulator that deals elements
-//! out one by one.
+//! An item of every kind for the macro, against the simulator that deals elements one by one.
 
 use redist::exec::Tier;
 use redist::threads::{self, Rank};
@@ -47,7 +46,7 @@ redistribute! {
     struct Balanced: [f64; 100] { from: gen_block([5 * NB, 60]) onto 2, to: gen_block([Qr::NB, 100 - Qr::NB]) onto 2 }
 }
 
-/// An element that says where it was.
+/// An element that names its origin.
 trait Tagged: Element + PartialEq + core::fmt::Debug {
     fn tag(rank: usize, offset: usize) -> Self;
 }
@@ -60,7 +59,7 @@ impl Tagged for f64 {
 
 impl Tagged for f32 {
     fn tag(rank: usize, offset: usize) -> Self {
-        // Exact, since no rank holds more than 32 768 elements.
+        // Exact, because no rank holds more than 32 768 elements.
         (1 + (rank << 15) + offset) as f32
     }
 }
@@ -69,7 +68,7 @@ fn source<T: Tagged, const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<T> {
     (0..plan.descriptor(Side::Source).local_len(rank)).map(|offset| T::tag(rank, offset)).collect()
 }
 
-/// Every rank's part afterwards, by the simulator.
+/// Returns every rank's part afterwards, by the simulator.
 fn simulated<T: Tagged, const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<T>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut parts: Vec<Vec<T>> = (0..plan.ranks()).map(|rank| vec![T::ZERO; len(rank)]).collect();
@@ -81,7 +80,7 @@ fn simulated<T: Tagged, const D: usize>(plan: &Plan<D>, messages: &Messages) -> 
     parts
 }
 
-/// Every rank's part afterwards, by threads.
+/// Returns every rank's part afterwards, by threads.
 fn moved<T: Tagged, const D: usize>(
     redistribution: &(impl Redistribution<D, Element = T> + Sync),
 ) -> Vec<Vec<T>> {
@@ -95,7 +94,7 @@ fn moved<T: Tagged, const D: usize>(
     threads::run(plan.ranks(), run).unwrap()
 }
 
-/// The notation is what the item says, with the values that it was given.
+/// The notation is that of the item, with its given values.
 fn check<T: Tagged, const D: usize>(
     redistribution: &(impl Redistribution<D, Element = T> + Sync),
     tier: Tier,
@@ -147,8 +146,8 @@ fn from_constants() {
     );
 }
 
-/// Extents do not matter to windows: their tables are in the binary though it is not known how long
-/// the array is.
+/// Windows do not depend on extents, so their tables are in the binary although the array's length
+/// is unknown.
 #[test]
 fn extents_at_run_time() {
     for (m, n) in [(100, 77), (1, 60), (0, 3)] {

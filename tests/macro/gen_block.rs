@@ -102,7 +102,7 @@ fn what_is_given_at_run_time() {
     );
 }
 
-/// Blocks of their own sizes do not repeat, so nothing is tabulated or unrolled.
+/// Blocks of given sizes do not repeat, so nothing is tabulated or unrolled.
 #[test]
 fn nothing_repeats() {
     assert_eq!(Literal::new().windows().map(|table| table.len()), [0]);

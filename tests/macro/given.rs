@@ -1,5 +1,5 @@
-//! `new` of items with parameters: what is wrong is named by item, expression, dimension and value,
-//! and what is right is planned.
+//! `new` of items with parameters: errors name item, expression, dimension and value; valid
+//! arguments make a plan.
 
 use redist::layout::Dist;
 use redist::plan::PlanError;
@@ -32,19 +32,19 @@ redistribute! {
         to: (block(5), *) onto 2 transposed,
     }
     struct Couple<T: Element>(peer: Layout<2>): [T; 60, 50] { from: (cyclic(4), *) onto 2, to: peer }
-    /// Parameters may be called what they like.
+    /// Parameters may have any names.
     struct Names(given: usize, extents: usize, from: Layout<1>, to: usize, plan: usize): [f64; extents] {
         from: from,
         to: cyclic(given) onto to first plan,
     }
     /// The first dimension is known, and has its table.
     struct Half(n: usize): [f64; 100, n] { from: (block, *) onto 3, to: (cyclic(7), *) onto 2, require: tables }
-    /// The same, but what is known breaks a rule.
+    /// The same, but the known dimension breaks a rule.
     struct Small(n: usize): [f64; 100, n] { from: (block(TWENTY), *) onto 3, to: (cyclic(7), *) onto 2 }
     struct Pair(a: Layout<1>, b: Layout<1>): [f64; 12] { from: a, to: b }
 }
 
-/// What `new` says, without the item's name.
+/// Returns the error of `new`, without the item's name.
 fn error<R>(item: &str, new: Result<R, Error>) -> String {
     let Some(error) = new.err() else { panic!("`{item}` accepted what is wrong") };
     let text = error.to_string();
@@ -180,7 +180,7 @@ fn a_block_that_is_too_large() {
     same(Block::new(1 << 63), "(cyclic(4), *) onto 3", "(*, cyclic(9223372036854775807)) onto 3");
 }
 
-/// The extents are the source's, but a side counts dimensions as it has them.
+/// Extents belong to the source, but each side counts its own dimensions.
 #[test]
 fn an_extent_of_a_permuted_side() {
     let turned = error("Turned", Turned::new(3, 11));
@@ -262,7 +262,7 @@ fn known_dimensions_have_tables() {
     assert!(error("Small", Small::new(20)).contains("block(20) on 3 ranks holds 60 elements"));
 }
 
-/// Programs can look at the error, too.
+/// Programs can read the error, too.
 #[test]
 fn errors_have_fields() {
     let Err(Error::Given { item, error, expressions }) = Ranks::new(4, 6, 9) else {

@@ -1,5 +1,5 @@
-//! Items of `redistribute!`: what the macro says of mistakes, and that items of every tier plan and
-//! move as run-time plans do.
+//! Items of `redistribute!`: the macro's errors, and items of every tier that plan and move as
+//! run-time plans do.
 
 mod copies;
 mod diagnostics;

@@ -1,5 +1,5 @@
-//! Maps of ranks in items of every tier: the same plan as at run time, and every element where a
-//! simulator puts it; the destination's ranks relabelled.
+//! Maps of ranks in items of every tier: the same plan as at run time, every element as in the
+//! simulator, and relabelled destination ranks.
 
 use redist::exec::Tier;
 use redist::layout::Ranks;
@@ -31,7 +31,7 @@ redistribute! {
     struct Kept: [u32; 24] { from: block onto 4, to: block onto 4, relabel: to, require: stays >= 100% }
 }
 
-/// A local array in which each element is its place in the moved array, by the simulator.
+/// Returns a local array whose elements are their places in the moved array, by the simulator.
 fn numbered<const D: usize>(plan: &impl Redistribution<D>, side: Side, rank: usize) -> Vec<u32> {
     let plan = plan.plan();
     let layout = plan.descriptor(side).layout();
@@ -47,7 +47,7 @@ fn numbered<const D: usize>(plan: &impl Redistribution<D>, side: Side, rank: usi
     local
 }
 
-/// Plans the same at run time; moves an array by ranks that take turns in which plan they use, at
+/// Plans the same at run time, and moves an array by ranks that alternate between the plans, at
 /// once and in steps.
 #[track_caller]
 fn check<const D: usize>(
@@ -116,7 +116,7 @@ fn what_is_given_at_run_time() {
     );
 }
 
-/// A step is relative to its first peer's coordinate, not to a rank: a map changes nothing of it.
+/// A step is relative to its first peer's coordinate, not to a rank, so a map does not change it.
 #[test]
 fn code_for_the_blocks_does_not_depend_on_the_map() {
     redistribute! {

@@ -1,4 +1,4 @@
-//! Items of every tier that meet what they require, and figures in constants.
+//! Items of every tier that meet their demands, and figures in constants.
 
 use redist::layout::Dist;
 use redist::plan::Figure;
@@ -45,7 +45,7 @@ redistribute! {
         to: (*, block) onto 3,
         require: messages <= 0, steps <= 0, stays >= 100%, memory <= 0,
     }
-    /// A clause may follow whose word is a demand, too.
+    /// A clause whose word is a demand, too, may follow.
     struct Tables: [f64; 1003] {
         from: cyclic(9) onto 3,
         to: cyclic(2) onto 3,

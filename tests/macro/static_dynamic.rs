@@ -125,7 +125,7 @@ redistribute! {
     struct OfParameters(n: usize): [f32; n] { from: cyclic(NB) onto P, to: cyclic(1) onto P }
 }
 
-/// What is chosen for packing and unpacking, there and back, by instructions up to some.
+/// Returns the choices for packing and unpacking, there and back, by instructions up to some.
 fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kernel; 4] {
     let back = plan.inverse();
     let choices = [
@@ -137,18 +137,18 @@ fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kern
     choices.map(|choice| choice.kernel)
 }
 
-/// Returns the instructions of the code for these blocks: SSE2 has no vectors of its own there.
+/// Returns the instructions of the code for these blocks; SSE2 has no vectors of its own there.
 fn by(vectors: Vectors) -> Vectors {
     if vectors == Vectors::Sse2 { Vectors::Portable } else { vectors }
 }
 
-/// The code runs, wherever the blocks are known: the macro, or the compiler in constants or in an
+/// The code runs if the blocks are known: to the macro, or to the compiler in constants or in an
 /// instance.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn what_is_written_out_is_chosen() {
     for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
-        // What is unpacked lies in longer runs, from 3 ranks in turn: moves are as good.
+        // Unpacked elements lie in longer runs, from 3 ranks in turn, so moves are as good.
         let expected = chosen(&OfLiterals::new(), vectors);
         assert_eq!(expected[0], Kernel::Written { vectors: by(vectors) });
         assert_eq!(expected[3], Kernel::Written { vectors: by(vectors) });
@@ -158,7 +158,7 @@ fn what_is_written_out_is_chosen() {
     }
 }
 
-/// What long vectors leave at the ends of a short array takes more than they gain.
+/// Long vectors lose more at the ends of a short array than they gain.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn short_arrays_are_left_to_shorter_vectors() {
@@ -173,7 +173,7 @@ redistribute! {
     struct Enough: [f32; 4000] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
 }
 
-/// What is said to copy does: an array that is shorter than a step has none.
+/// The named code copies: an array shorter than a step has none.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn an_array_without_a_whole_step_is_copied_by_the_library() {

@@ -1,5 +1,5 @@
-//! Inverses of plans of every tier: what moves an array brings it back, by tables and loops that
-//! are in the binary.
+//! Inverses of plans of every tier: a plan's inverse brings an array back, by tables and loops in
+//! the binary.
 
 use redist::exec::Kernel;
 use redist::exec::Tier;
@@ -38,7 +38,7 @@ redistribute! {
     struct Couple(peer: Layout<2>): [u64; 60, 50] { from: (cyclic(NB), *) onto 2, to: peer }
 }
 
-/// An element that can be told apart from most others.
+/// An element that differs from most others.
 trait Tagged: Element + PartialEq + core::fmt::Debug {
     fn tag(number: usize) -> Self;
 }
@@ -124,8 +124,7 @@ fn arrays_come_back() -> Result<(), Error> {
     Ok(())
 }
 
-/// The inverse has a table where the plan has one, and it is the right one. Tells how many pieces
-/// are in the binary.
+/// The inverse has the right table if the plan has one. Returns the number of pieces in the binary.
 fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
     let (plan, back) = (there.plan(), there.inverse());
     for dimension in 0..D {
@@ -185,7 +184,7 @@ fn code_is_there_for_either_way() {
     assert_eq!(Kr::new().kernels().written(), [true, true]);
     assert_eq!(Kr::new().inverse().kernels().written(), [true, true]);
     assert_eq!(General::new().inverse().kernels().written(), [true, true]);
-    // Packed in runs for all peers in turn that are so long that moves copy as fast.
+    // Packed in runs for all peers in turn, so long that moves copy as fast.
     assert!(!Wide::new().inverse().kernels().written()[0]);
     assert_eq!(Constants::new().inverse().kernels().written(), [true, true]);
     let (unpacking, packing) =

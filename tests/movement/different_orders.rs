@@ -1,5 +1,5 @@
-//! Ranks that bind plans and move arrays in different orders: an error on every rank, whatever they
-//! wait for in which order, and in all later calls.
+//! Ranks that bind plans and move arrays in different orders: every rank gets an error, in any
+//! order of waits, and in all later calls.
 
 use redist::threads::{self, Rank};
 use redist::transport::Route;
@@ -30,7 +30,7 @@ impl Arrays {
         bound.run(&self.source, &mut self.destination)
     }
 
-    /// Whether a move fails since ranks make different ones, and nothing has moved.
+    /// Checks that a move fails because ranks make different ones, and that nothing has moved.
     fn fail(&mut self, bound: &mut Bound<u32, 1>) {
         let moved = self.run(bound);
         assert!(matches!(moved, Err(Error::DifferentMoves { .. })), "{moved:?}");
@@ -38,10 +38,10 @@ impl Arrays {
     }
 }
 
-/// Every rank does `what` for each route, without an error of its own.
+/// Runs `what` on every rank for each route, without an error of its own.
 fn on_every_rank(what: impl Fn(&Rank, Route) -> Result<(), Error> + Sync) {
     for route in ROUTES {
-        // Many times, since threads meet in any order.
+        // Many times, because threads meet in any order.
         for _ in 0..drawn::some(50) {
             threads::run(3, |rank| what(rank, route)).unwrap();
         }
@@ -69,7 +69,7 @@ fn runs_in_another_order_fail_on_every_rank() {
     }
 }
 
-/// What is started needs no rank to wait, so that both moves have all their ranks in the end.
+/// Started moves need no rank to wait, so both moves have all their ranks in the end.
 #[test]
 fn starts_in_another_order_fail_on_every_rank() {
     on_every_rank(|rank, route| {
@@ -106,7 +106,7 @@ fn a_move_where_others_bind_fails_on_every_rank() {
     });
 }
 
-/// A rank that panics before a move, catches that, and goes on with the next.
+/// A rank panics before a move, catches that, and goes on with the next.
 #[test]
 fn a_move_that_one_rank_leaves_out_fails_on_every_rank() {
     on_every_rank(|rank, route| {
@@ -124,7 +124,7 @@ fn a_move_that_one_rank_leaves_out_fails_on_every_rank() {
     });
 }
 
-/// Moves that are finished late, forgotten or dropped are no other order.
+/// Late, forgotten and dropped moves are in no other order.
 #[test]
 fn ends_in_any_order_are_no_other_order() {
     on_every_rank(|rank, route| {

@@ -1,19 +1,18 @@
-//! Everything that is an element is moved, by every way that it can go between threads.
+//! Every element type moves, by every way between threads.
 
 use num_complex::Complex;
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, threads};
 use std::fmt::Debug;
 
-/// Three numbers of a crate that knows `bytemuck`: five bytes, so that no run of them is a power of
-/// two.
+/// Three numbers of a crate that knows `bytemuck`: five bytes, so no run of them is a power of two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, packed)]
 struct Sample(u8, f32);
 
 // SAFETY: both fields are numbers, and a packed struct has no padding.
 unsafe impl bytemuck::Zeroable for Sample {}
-// SAFETY: as above.
+// SAFETY: both fields are numbers, and a packed struct has no padding.
 unsafe impl bytemuck::Pod for Sample {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Element)]
@@ -48,7 +47,7 @@ fn plan<T: Element>() -> RuntimePlan<T, 1> {
         .expect("two layouts")
 }
 
-/// What a rank holds of the array whose element `g` is `value(g)`.
+/// Returns a rank's part of the array whose element `g` is `value(g)`.
 fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<T> {
     let descriptor = *plan::<T>().plan().descriptor(side);
     let mut local = vec![value(0); descriptor.local_len(rank)];
@@ -58,7 +57,7 @@ fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<
     local
 }
 
-/// Runs and starts a move, each between lent arrays and by messages; arrays hold values from the
+/// Runs and starts a move, each between shared arrays and by messages; arrays hold values from the
 /// start.
 fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
     for route in [Route::Automatic, Route::Messages] {

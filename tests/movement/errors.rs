@@ -1,4 +1,4 @@
-//! What errors say of ranks that disagree, and which rank's error is told.
+//! Errors of ranks that disagree, and the rank whose error counts.
 
 use redist::threads::{self, Failure, Rank};
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
@@ -46,7 +46,7 @@ fn what_differs_between_plans_is_named_and_marked() {
         assert_eq!(errors[0], errors[1]);
         errors[0].clone()
     };
-    // The same blocks in other words make no difference, and are not mentioned.
+    // The same blocks in other words are no difference, and are not mentioned.
     let same_from = told(30, "cyclic(15) onto 2", "cyclic(4) onto 2 storage fortran");
     assert!(same_from.contains(": `to` differs;") && same_from.lines().count() == 4, "{same_from}");
     let lines: Vec<&str> = same_from.lines().collect();
@@ -75,7 +75,7 @@ fn bind_of<const D: usize>(extents: [usize; D], layout: &str, rank: &Rank) -> St
         .to_string()
 }
 
-/// Whichever rank is the first to return what it was told.
+/// The culprit is named, whichever rank returns its error first.
 #[test]
 fn the_culprit_comes_first() {
     for slow in 0..3 {
@@ -98,7 +98,7 @@ fn the_culprit_comes_first() {
     }
 }
 
-/// What a rank was told of another counts where no other rank fails.
+/// A rank's error about another counts if no other rank fails.
 #[test]
 fn those_who_were_told_are_named_if_the_culprit_goes_on() {
     let result = threads::run(3, |rank| {

@@ -1,5 +1,4 @@
-//! What `explain` says of a plan that is bound is what its moves call, and only that has been
-//! prepared.
+//! `explain` of a bound plan describes the calls of its moves, and only these are prepared.
 
 use redist::exec::Calls;
 use redist::plan::schedule::Method;
@@ -13,7 +12,7 @@ fn plan() -> RuntimePlan<f64, 1> {
     RuntimePlan::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap()
 }
 
-/// Binds on every rank, and has `check` look.
+/// Binds on every rank, and runs `check`.
 fn on_every_rank(check: impl Fn(&Rank) -> Result<(), Error> + Sync) {
     threads::run(RANKS, check).unwrap();
 }
@@ -26,7 +25,7 @@ fn run_once(bound: &mut Bound<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The lines of an explanation, by subject.
+/// Returns the line of an explanation about a subject.
 fn line<'a>(text: &'a str, subject: &str) -> &'a str {
     let prefix = format!("  {subject}: ");
     text.lines()
@@ -102,7 +101,7 @@ fn messages_are_packed_by_the_kernel_that_is_named() {
     });
 }
 
-/// Threads send nothing, so that a schedule changes nothing.
+/// Threads send nothing, so a schedule changes nothing.
 #[test]
 fn threads_move_alike_with_a_schedule_and_without_one() {
     on_every_rank(|rank| {
@@ -142,7 +141,7 @@ fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
     });
 }
 
-/// What a plan says of itself tells nothing of ranks, kernels or schedules that may not run.
+/// A plan's description leaves out ranks, kernels and schedules that may not run.
 #[test]
 fn a_plan_speaks_of_the_plan() {
     let text = plan().explain();

@@ -1,4 +1,4 @@
-//! The fault matrix over threads, and its page; over MPI it is played by `mpi/tests/ranks/faults.rs`.
+//! The fault matrix over threads, and its page; `mpi/tests/ranks/faults.rs` plays it over MPI.
 
 use redist::threads::{self, Failure, Rank};
 use redist::{Error, Side};
@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{env, fs, panic, thread};
 
-/// For one cell: far more than any takes.
+/// For one cell: far longer than any takes.
 const LIMIT: Duration = Duration::from_secs(30);
 
 struct OneThread<'r>(&'r Rank);
@@ -41,7 +41,7 @@ impl Sight for OneThread<'_> {
     }
 }
 
-/// What the faulty rank's thread ends like: by the panic that is not caught, or well.
+/// Plays a cell, and checks the end of the faulty rank's thread: an uncaught panic, or success.
 fn played(cell: Cell) -> Result<(), String> {
     let played = threads::run(RANKS, |rank| play(cell, &OneThread(rank)));
     match (cell.fault, played) {

@@ -1,5 +1,5 @@
-//! Calls that cannot be made: errors, for which nobody waits, and which are told before anything is done
-//! that grows with extents or ranks.
+//! Impossible calls: errors for which no rank waits, before any work that grows with extents or
+//! ranks.
 
 use redist::exec::Batch;
 use redist::transport::Route;
@@ -35,7 +35,7 @@ fn a_function_that_moves_is_told() {
                 let text = error.map(|error| error.to_string()).unwrap_or_default();
                 assert!(text.contains("rank 1 asks for it in the function of another"), "{text}");
             }
-            // Both are as good as before.
+            // Both work as before.
             inner.run(&source, &mut scratch)?;
             assert_eq!(scratch, kept);
             outer.run(&source, &mut scratch)?;
@@ -71,7 +71,7 @@ fn more_ranks_than_threads_are_an_error() {
     }
 }
 
-/// Rank 1 is to have 1 TiB, which it asks nobody for, since rank 0 is not ready.
+/// Rank 1 would have 1 TiB, which it never allocates, because rank 0 is not ready.
 #[test]
 fn nothing_grows_in_place_before_all_are_ready() {
     let plan = RuntimePlan::<u8, 1>::parse(
@@ -90,7 +90,7 @@ fn nothing_grows_in_place_before_all_are_ready() {
     assert!(told.iter().all(|text| text.contains("the local source array")), "{told:?}");
 }
 
-/// There are more rows than could be walked.
+/// There are more rows than a walk could visit.
 #[test]
 fn rows_without_elements_are_not_walked() {
     let plan = RuntimePlan::<u8, 2>::parse(

@@ -1,4 +1,4 @@
-//! Arrays that move between threads: by every way, of every sort, and with ranks that go wrong.
+//! Arrays that move between threads: by every way, of every kind, and with faulty ranks.
 
 mod different_orders;
 mod elements;

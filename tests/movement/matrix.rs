@@ -1,5 +1,5 @@
-//! The matrix of features over threads, and its page; over MPI it is played by
-//! `mpi/tests/ranks/matrix.rs`.
+//! The matrix of features over threads, and its page; `mpi/tests/ranks/matrix.rs` plays it over
+//! MPI.
 
 use redist::threads::{self, Rank};
 use redist::{Bound, Element, Error, Side};

@@ -1,5 +1,5 @@
-//! Arrays of the crate `ndarray`, moved as they are: in C and Fortran order, padded, in boxes, as
-//! views; and what is said of those that cannot be taken.
+//! Arrays of the crate `ndarray`: in C and Fortran order, padded, in boxes, as views. Also the
+//! errors of unsuitable ones.
 
 use ndarray::{Array2, ArrayD, ArrayView2, ArrayViewMut2, ShapeBuilder, s};
 use redist::threads::{self, Rank};
@@ -14,7 +14,7 @@ fn plan() -> RuntimePlan<u32, 2> {
         .unwrap()
 }
 
-/// The array of a rank, with values where its part is.
+/// Returns the array of a rank, with values in its part.
 fn filled(bound: &Bound<u32, 2>, side: Side) -> Array2<u32> {
     let mut array = bound.array(side, u32::MAX).unwrap();
     let memory = array.as_slice_memory_order_mut().unwrap();
@@ -79,7 +79,7 @@ fn strides_may_be_those_of_another_order() {
     .unwrap();
 }
 
-/// The error of both ranks where rank 1 brings another source.
+/// Returns the error of both ranks if rank 1 passes another source.
 fn told(
     bring: impl Fn(&mut Bound<u32, 2>, &Array2<u32>, &mut Array2<u32>) -> Result<(), Error> + Sync,
 ) -> Vec<Error> {
@@ -92,7 +92,7 @@ fn told(
             _ => bound.run_arrays(&rows, &mut columns),
         };
         assert!(columns.iter().all(|element| *element == 7), "nothing is moved");
-        // All of them can go on.
+        // All ranks can go on.
         bound.run_arrays(&rows, &mut columns)?;
         assert_eq!(columns, filled(&bound, Side::Destination));
         Ok::<_, Error>(moved.unwrap_err())
@@ -133,8 +133,8 @@ fn other_arrays_are_told_of_on_all_ranks() {
     assert!(is_destination, "{}", transposed[1]);
 }
 
-/// Sources whose gaps other code may have borrowed: the inside of a halo, every other column; however the
-/// plan was bound.
+/// Sources with gaps that other code may have borrowed: the inside of a halo, every other column;
+/// with any binding.
 #[test]
 fn sources_may_be_views_with_gaps() {
     threads::run(2, |rank| {
@@ -173,7 +173,7 @@ fn sources_may_be_views_with_gaps() {
     .unwrap();
 }
 
-/// Gaps of a destination may be other code's: the first message says how such an array is bound.
+/// Gaps of a destination may be other code's: the first message names the right binding.
 #[test]
 fn destinations_with_gaps_are_told_of() {
     let told = told(|bound, rows, columns| {
@@ -194,7 +194,7 @@ fn destinations_with_gaps_are_told_of() {
     }
 }
 
-/// Of a larger array, it is said how a box of it is moved.
+/// For a larger array, the error names the binding of a box.
 #[test]
 fn larger_arrays_are_told_of() {
     let told = told(|bound, _, columns| bound.run_arrays(&Array2::zeros((7, 10)), columns));

@@ -1,5 +1,5 @@
-//! Moves whose elements go through a function: random layouts against the simulator, by every way
-//! and schedule; conversions, scaling, conjugation; functions that panic.
+//! Moves with a function of elements: random layouts against the simulator, by every way and
+//! schedule. Also conversions, scaling, conjugation, and panicking functions.
 
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -14,10 +14,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The place that an element moves from: a rank and an offset.
 type Tag = [u32; 2];
 
-/// What each element of a destination has been given, by rank.
+/// The elements that the function received for each place of a destination, by rank.
 type Given = Vec<Vec<Vec<Tag>>>;
 
-/// The simulator's answer: one tag for each moved element, none for the others.
+/// Returns the simulator's answer: one tag for each moved element, none for the others.
 fn expected<const D: usize>(case: &Case<D>) -> Given {
     let plan = case.plan();
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
@@ -38,8 +38,8 @@ fn tags<const D: usize>(bound: &Bound<Tag, D>) -> Vec<Tag> {
 /// One way in which a plan is bound.
 type Bind<'a, T, const D: usize> = Binder<'a, RuntimePlan<T, D>, D>;
 
-/// What the function is given where all ranks `run_with` a plan, where they start it, and where
-/// every other rank runs it without a function.
+/// Returns the function's arguments if all ranks `run_with` a plan, if they start it, and if every
+/// other rank runs it without a function.
 fn given<const D: usize>(
     case: &Case<D>,
     binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, Tag, D> + Sync,
@@ -98,7 +98,7 @@ proptest! {
     }
 }
 
-/// Runs that are long, that repeat in periods, and that lie apart.
+/// Long runs, periodic runs, and scattered runs.
 #[test]
 fn runs_of_every_sort() {
     for (from, to) in [
@@ -118,7 +118,7 @@ fn runs_of_every_sort() {
     }
 }
 
-/// Moves between three ranks: what `value` says of each global index, where `kept` was before.
+/// Moves between three ranks; `value` is of each global index, `kept` is the old element.
 fn moved<T: Element, U: Copy + Send + Sync>(
     plan: &RuntimePlan<T, 2>,
     (value, kept): (impl Fn([usize; 2]) -> T + Sync, U),
@@ -151,7 +151,7 @@ fn numbers_are_scaled_and_added() {
     moved(&plan, (real, 0.5), scale_add(0.5, 4.0), |at, found| {
         assert_eq!(found, 0.5 * real(at) + 2.0);
     });
-    // What is multiplied by zero is not read.
+    // An operand multiplied by zero is not read.
     moved(&plan, (real, f64::NAN), scale_add(2.0, 0.0), |at, found| {
         assert_eq!(found, 2.0 * real(at));
     });
@@ -167,7 +167,7 @@ fn numbers_are_converted() {
     moved(&plan, (value, 1.0_f64), scale_add(2.0, 1.0), |at, found| {
         assert_eq!(found, 2.0 * f64::from(value(at)) + 1.0);
     });
-    // To fewer bits, by a function that says how it rounds.
+    // To fewer bits, by a function with explicit rounding.
     let plan = plane("(*, block) onto 3");
     let value = |[row, column]: [usize; 2]| (row * 17 + column) as f64 / 3.0;
     let check = |at, found| assert_eq!(found, value(at) as f32);
@@ -219,7 +219,7 @@ fn wrong_lengths_reach_all_ranks() {
     .unwrap();
 }
 
-/// Whether sources have gaps or not, and whether other ranks give what comes to a function or not.
+/// Sources may have gaps, and other ranks may have functions.
 #[test]
 fn nothing_is_packed_between_threads() {
     let plan = plane::<u32>("(*, block) onto 3");
@@ -264,8 +264,8 @@ fn a_move_that_is_dropped_leaves_the_destination() {
     .unwrap();
 }
 
-/// A function that panics on one rank and is caught: that rank has the panic, the others have what
-/// they were sent, without waiting for its next call, and the next move works.
+/// A function panics on one rank, which catches it. The other ranks have their elements, without
+/// waiting for its next call, and the next move works.
 #[test]
 fn a_function_that_panics_ends_one_move_of_one_rank() {
     let plan =
@@ -287,7 +287,7 @@ fn a_function_that_panics_ends_one_move_of_one_rank() {
                 })
             };
             let went = catch_unwind(AssertUnwindSafe(&mut run));
-            // The others do not wait for what the rank does next.
+            // The other ranks do not wait for its next step.
             others.wait();
             match rank.rank() {
                 1 => assert!(went.is_err()),
@@ -303,7 +303,7 @@ fn a_function_that_panics_ends_one_move_of_one_rank() {
     }
 }
 
-/// One that is not caught ends its rank: an error of the next move, not a hang.
+/// An uncaught panic ends its rank: the next move returns an error, and does not hang.
 #[test]
 fn a_function_whose_panic_is_not_caught_ends_its_rank() {
     let plan = plane::<u32>("(*, block) onto 3");

@@ -1,17 +1,15 @@
-//! A soak over threads: random moves over random layouts by all ways, with ranks that go wrong.
-//! Nothing may be lost, hang or leak.
+//! A soak over threads: random moves over random layouts by all ways, with faulty ranks. Nothing
+//! may be lost, hang or leak.
 //!
-//! A little of it is tested in any case. `REDIST_SOAK_SECONDS=1800 cargo test --release --test
-//! movement -- --ignored --nocapture soak::` does it for half an hour.
+//! A short soak always runs. `REDIST_SOAK_SECONDS=1800 cargo test --release --test movement --
+//! --ignored --nocapture soak::` runs half an hour.
 //!
-//! | variable | says |
-//! |---|---|
-//! | `REDIST_SOAK_SECONDS` | how long; 600 if it is not set |
-//! | `REDIST_TEST_SEED` | other numbers to draw |
-//! | `REDIST_SOAK_FIRST` | the run to begin with: that of a failure, which names it |
-//! | `REDIST_SOAK_TRACE` | that every rank tells what it is about to do |
-//! | `REDIST_SOAK_PATIENCE` | after how many seconds in which no run ends it is aborted; 60 |
-//! | `REDIST_SOAK_LEAVE_OUT` | faults to be left out, as `forgotten,panics` |
+//! * `REDIST_SOAK_SECONDS`: its length; the default is 600.
+//! * `REDIST_TEST_SEED`: other numbers to draw.
+//! * `REDIST_SOAK_FIRST`: the first run, such as a failed one.
+//! * `REDIST_SOAK_TRACE`: every rank prints its next step.
+//! * `REDIST_SOAK_PATIENCE`: seconds without a finished run before an abort; the default is 60.
+//! * `REDIST_SOAK_LEAVE_OUT`: omitted faults, as `forgotten,panics`.
 
 use fastrand::Rng;
 use redist::threads::{self, Failure};
@@ -29,7 +27,7 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Panics that are meant are not shown.
+/// Hides expected panics.
 fn be_quiet() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -39,7 +37,7 @@ fn be_quiet() {
     }));
 }
 
-/// One run of ranks, which play a few acts, or as many as go well.
+/// Runs ranks, which play a few acts, or as many as go well.
 fn run((seed, number): (u64, u64), setting: &Setting<'_>) {
     let result = threads::run(setting.ranks, |rank| {
         let mut rng = Rng::with_seed(seed << 32 | number);
@@ -57,7 +55,7 @@ fn run((seed, number): (u64, u64), setting: &Setting<'_>) {
     }
 }
 
-/// Runs until told to stop, by the number of the run; returns how many there were.
+/// Runs until told to stop, by the number of the run; returns the number of runs.
 fn soak(faults: &Faults, tally: &Tally, mut goes_on: impl FnMut(u64) -> bool) -> u64 {
     be_quiet();
     let patience = Duration::from_secs(number("REDIST_SOAK_PATIENCE", 60));

@@ -1,5 +1,5 @@
-//! Local arrays that are not dense: what is said of those that cannot be, items of the macro,
-//! arrays that ranks divide among them, messages in steps.
+//! Local arrays that are not dense: errors of impossible ones, items of the macro, arrays that
+//! ranks divide, messages in steps.
 
 use redist::exec::Binder;
 use redist::layout::PaddingError;
@@ -34,12 +34,12 @@ redistribute! {
     }
 }
 
-/// What the array has at an index of the source.
+/// Returns the array's value at an index of the source.
 fn value([row, column]: [usize; 2]) -> f64 {
     (1000 * row + column) as f64
 }
 
-/// An array with a value at each index of a rank's part, and gaps around.
+/// Makes an array with a value at each index of a rank's part, and gaps around.
 fn array(bound: &Bound<f64, 2>, side: Side, at: impl Fn([usize; 2]) -> f64) -> Vec<f64> {
     let mut array = vec![GAP; bound.local_len(side)];
     for index in bound.global_indices(side) {
@@ -48,8 +48,8 @@ fn array(bound: &Bound<f64, 2>, side: Side, at: impl Fn([usize; 2]) -> f64) -> V
     array
 }
 
-/// Moves an array whose source has `before` of its axes in the destination, and compares all of
-/// what is there then.
+/// Moves an array whose source has `before` of its axes in the destination, and compares the whole
+/// result.
 fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result<(), Error> {
     let source = array(bound, Side::Source, value);
     let mut destination = array(bound, Side::Destination, |_| -2.0);
@@ -64,8 +64,8 @@ fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result
     Ok(())
 }
 
-/// Both sides of rank 0 dense, of rank 1 with leading dimensions, of rank 2 in boxes, and of the
-/// others with strides of which the first is the longest.
+/// Binds rank 0 densely, rank 1 with leading dimensions, rank 2 in boxes. The other ranks have
+/// strides of which the first is the longest.
 fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'a, R, 2> {
     let plan = of.plan();
     [Side::Source, Side::Destination].into_iter().fold(of.binder(), |binder, side| {
@@ -79,7 +79,7 @@ fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'
     })
 }
 
-/// By copies between arrays, by messages, and by a move that is started.
+/// Moves by copies between arrays, by messages, and by a started move.
 fn moves_in_all_ways<R: Redistribution<2, Element = f64> + Sync>(of: &R, is_transposed: bool) {
     threads::run(of.plan().ranks(), |rank| {
         let binder = || padded(of, rank.rank());
@@ -140,7 +140,7 @@ fn plan() -> RuntimePlan<f64, 2> {
     RuntimePlan::parse([10, 9], "(block, *) onto 2", "(*, cyclic) onto 3 storage fortran").unwrap()
 }
 
-/// The error of every rank of three where rank 1 says this.
+/// Returns the error of every rank of three if rank 1 binds so.
 fn told(
     say: impl Fn(Binder<'_, RuntimePlan<f64, 2>, 2>) -> Binder<'_, RuntimePlan<f64, 2>, 2> + Sync,
 ) -> Vec<Error> {
@@ -216,7 +216,7 @@ fn arrays_that_cannot_be_are_told_of_on_all_ranks() {
     }
 }
 
-/// Where a dimension has one index or none, its stride is never used.
+/// The stride of a dimension with one index or none is never used.
 #[test]
 fn strides_of_what_there_is_not_do_not_matter() {
     let plan = RuntimePlan::<u16, 2>::parse([1, 3], "(*, *)", "(*, block) onto 2").unwrap();

@@ -1,4 +1,4 @@
-//! Moving real arrays over thread ranks, and what happens when a rank goes wrong.
+//! Moves of real arrays over threads, and faults of a rank.
 
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
@@ -18,7 +18,7 @@ fn bind(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
     plan().bind(rank)
 }
 
-/// What each rank holds of the array whose element `g` is `g`.
+/// Returns each rank's part of the array whose element `g` is `g`.
 fn held(side: Side, rank: usize) -> Vec<u64> {
     let descriptor = *plan().plan().descriptor(side);
     let mut local = vec![u64::MAX; descriptor.local_len(rank)];
@@ -292,7 +292,7 @@ thread_local! {
     static KEPT: std::cell::RefCell<Option<Late>> = const { std::cell::RefCell::new(None) };
 }
 
-/// The others may have given up their arrays by then.
+/// The other ranks may have given up their arrays by then.
 #[test]
 fn what_a_thread_still_destroys_moves_nothing() {
     let told = std::sync::Arc::default();
@@ -315,7 +315,7 @@ fn what_a_thread_still_destroys_moves_nothing() {
     assert!(told[0].starts_with("a move of rank 1 cannot be had here"), "{told:?}");
 }
 
-/// A rank that panics amid packing, and goes on: the others wait for messages that it has not
+/// A rank panics amid packing, and goes on. The other ranks wait for messages that it has not
 /// packed.
 #[test]
 fn a_panic_amid_packing_that_is_caught_ends_one_move() {

@@ -1,10 +1,10 @@
-//! Ranks that lend each other their arrays, beside ranks that only start a move.
+//! Ranks that share their arrays, beside ranks that only start a move.
 
 use redist::threads;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use std::thread;
 
-/// Some run the move, others start it and finish it late; who does what changes from round to
+/// Some ranks run the move, others start it and finish it late; the roles change from round to
 /// round.
 #[test]
 fn ranks_may_run_what_others_start() {
@@ -38,8 +38,8 @@ fn ranks_may_run_what_others_start() {
     assert!(result.is_ok(), "{result:?}");
 }
 
-/// Some run, some start, and one has too little: whatever each does, all are told, nothing moves,
-/// and the next move works.
+/// Some run, some start, and one passes too little. All get an error, nothing moves, and the next
+/// move works.
 #[test]
 fn a_wrong_length_where_others_start_stops_all() {
     let plan = RuntimePlan::<u64, 1>::parse([90], "block onto 3", "cyclic onto 3").unwrap();

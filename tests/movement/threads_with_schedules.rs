@@ -1,5 +1,5 @@
-//! Binding plans with schedules over thread ranks, which send nothing: the same arrays as without one,
-//! and ranks that ask for different ones fail together.
+//! Plans with schedules over threads, which send nothing: the same arrays as without one. Ranks
+//! with different schedules fail together.
 
 use proptest::prelude::*;
 use redist::plan::schedule::Method;
@@ -7,13 +7,13 @@ use redist::threads;
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// Methods that have steps for a plan.
+/// Returns the methods that have steps for a plan.
 fn applicable<const D: usize>(plan: &Plan<D>) -> Vec<Method> {
     let methods = Method::ALL.into_iter().filter(|method| *method != Method::AllAtOnce);
     methods.filter(|method| plan.schedule(*method).is_ok()).collect()
 }
 
-/// An array that tells where everything came from, and when.
+/// Returns an array that shows each element's origin and round.
 fn source<const D: usize>(plan: &Plan<D>, rank: usize, round: u32) -> Vec<[u32; 3]> {
     let len = plan.descriptor(Side::Source).local_len(rank) as u32;
     (0..len).map(|offset| [round, rank as u32, offset]).collect()
@@ -21,7 +21,7 @@ fn source<const D: usize>(plan: &Plan<D>, rank: usize, round: u32) -> Vec<[u32; 
 
 type Moved = Vec<Vec<[u32; 3]>>;
 
-/// The elements that this rank holds after each of two rounds.
+/// Returns this rank's elements after each of two rounds.
 fn moved<const D: usize>(
     plan: &Plan<D>,
     bound: &mut Bound<[u32; 3], D>,
@@ -35,8 +35,8 @@ fn moved<const D: usize>(
     (1..3).map(round).collect()
 }
 
-/// Moves an array by every method that applies, and compares with all at once. Tells how many
-/// methods did.
+/// Moves an array by every method that applies, and compares with all at once. Returns the number
+/// of methods.
 fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
     let methods = applicable(&plan);
     let redistribution = RuntimePlan::from(plan);
@@ -118,7 +118,7 @@ proptest! {
     }
 }
 
-/// Everybody sends to everybody, on six ranks.
+/// Every rank sends to every rank, on six ranks.
 fn plan() -> Plan<1> {
     Plan::parse([997], "cyclic(3) onto 6", "cyclic(1) onto 6").unwrap()
 }

@@ -21,7 +21,7 @@ const PARTS: [(Uplo, Diag); 4] = [
 
 const UNTOUCHED: [u32; 2] = [u32::MAX; 2];
 
-/// Whether an element of a matrix is part of the trapezoid: as `insidemat` of ScaLAPACK has it.
+/// Returns `true` if an element of a matrix belongs to the trapezoid, as `insidemat` of ScaLAPACK.
 fn is_inside((uplo, diag): (Uplo, Diag), [m, n]: [usize; 2], [i, j]: [usize; 2]) -> bool {
     let [m, n, i, j] = [m, n, i, j].map(|number| number as i64);
     match (uplo, diag) {
@@ -32,8 +32,8 @@ fn is_inside((uplo, diag): (Uplo, Diag), [m, n]: [usize; 2], [i, j]: [usize; 2])
     }
 }
 
-/// Row and column in the moved part of an element at some index of a side's stored array; `None`
-/// outside.
+/// Returns row and column in the moved part of an element at some index of a side's stored array;
+/// `None` outside.
 fn in_section(plan: &Plan<2>, side: Side, index: [usize; 2]) -> Option<[usize; 2]> {
     let (at, extents) = (plan.descriptor(side).layout().at, plan.extents());
     let found = [0, 1].map(|dimension| {
@@ -43,7 +43,7 @@ fn in_section(plan: &Plan<2>, side: Side, index: [usize; 2]) -> Option<[usize; 2
     Some([found[0]?, found[1]?])
 }
 
-/// Each element is its row and column in the moved part.
+/// Returns a source whose elements are their row and column in the moved part.
 fn source(plan: &Plan<2>, rank: usize) -> Vec<[u32; 2]> {
     let value = |index| {
         let place = in_section(plan, Side::Source, index).map(|place| place.map(|at| at as u32));
@@ -64,7 +64,7 @@ fn binder(plan: &Moves, (uplo, diag): (Uplo, Diag)) -> Binder<'_, Moves, 2> {
     plan.binder().trapezoid(uplo, diag)
 }
 
-/// What `run`, `start` and `run_with` make of a destination on this rank.
+/// Returns a destination on this rank after `run`, `start` and `run_with`.
 fn moved(bound: &mut Bound<[u32; 2], 2>) -> Result<[Vec<[u32; 2]>; 3], Error> {
     let from = source(bound.plan(), bound.rank());
     let mut to = [(); 3].map(|()| vec![UNTOUCHED; bound.local_len(Side::Destination)]);
@@ -88,8 +88,8 @@ fn threads_move_the_trapezoid(plan: Plan<2>, part: (Uplo, Diag)) -> Result<(), T
     Ok(())
 }
 
-/// What is packed by itself is unpacked message by message, in any order, and is as long as both
-/// ends say.
+/// Messages that are packed separately are unpacked in any order, and have the length that both
+/// ends expect.
 fn messages_are_those_of_the_trapezoid(
     plan: Plan<2>,
     part: (Uplo, Diag),
@@ -160,7 +160,7 @@ fn larger_matrices() {
     }
 }
 
-/// `tril(alpha * A) + beta * B`, where B is transposed and of other elements.
+/// `tril(alpha * A) + beta * B`, of a transposed B of other elements.
 #[test]
 fn a_triangle_is_scaled_and_added() {
     let to = "(*, cyclic(2)) onto 3 storage fortran axes (1, 0)";
@@ -218,7 +218,7 @@ fn what_a_trapezoid_cannot_have_is_an_error() {
         }
         let error = binder().method(Method::Koenig).bind(rank).expect_err("there are no steps");
         assert!(matches!(&error, Error::Unavailable { .. }), "{error}");
-        // What comes of itself has none.
+        // The default has none.
         let text = binder().method(Method::AllAtOnce).bind(rank)?.explain();
         assert!(text.contains("; of the upper trapezoid without its diagonal"), "{text}");
         assert!(text.contains("by one memcpy per run: a trapezoid has parts of rows"), "{text}");

@@ -1,6 +1,6 @@
-//! Which bytes code copies that the compiler has written for the blocks of an item: by class, tier,
-//! element, set of instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` does
-//! the same over MPI.
+//! Bytes that the compiler's code for an item's blocks copies: by class, tier, element,
+//! instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` does the same over
+//! MPI.
 
 use redist::Redistribution;
 use redist::exec::Vectors;

@@ -1,18 +1,17 @@
-//! An allocator that counts, for tests that something allocates nothing.
-//!
-//! A test binary that counts makes [`Counting`] its `#[global_allocator]`.
+//! An allocator that counts, for tests of code that allocates nothing. A test binary that counts
+//! makes [`Counting`] its `#[global_allocator]`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The system's allocator, counting for each thread by itself.
+/// The system's allocator, with counts for each thread.
 pub struct Counting;
 
-/// What a thread has allocated.
+/// The allocations of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allocations {
-    /// How often.
+    /// Their number.
     pub number: usize,
     /// Bytes of the largest.
     pub largest: usize,
@@ -25,34 +24,33 @@ thread_local! {
 /// Bytes that all threads hold.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes that the program holds by this allocator. What libraries of C allocate is not among them.
+/// Returns the bytes that the program holds by this allocator. Allocations of C libraries do not
+/// count.
 pub fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 
-/// Bytes of an allocation from which on it is a long one: buffers of messages in tests are, tables
-/// are not.
+/// Bytes of a long allocation: message buffers in tests are as long, tables are not.
 pub const LONG: usize = 16 << 10;
 
-/// Bytes that all threads hold in long allocations, and the most that they have since that was last
-/// asked for.
+/// Bytes that all threads hold in long allocations, and their peak since the last [`long_held`].
 static LONG_HELD: AtomicUsize = AtomicUsize::new(0);
 static LONG_PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes that the program holds in allocations of at least [`LONG`] bytes, from where the peak begins
-/// anew.
+/// Returns the bytes that the program holds in allocations of at least [`LONG`] bytes. The peak
+/// begins anew.
 pub fn long_held() -> usize {
     let held = LONG_HELD.load(Ordering::SeqCst);
     LONG_PEAK.store(held, Ordering::SeqCst);
     held
 }
 
-/// The most bytes that the program has held in such allocations since [`long_held`] was called.
+/// Returns the most bytes of such allocations since the last [`long_held`].
 pub fn long_peak() -> usize {
     LONG_PEAK.load(Ordering::SeqCst)
 }
 
-/// What this thread allocates while it does `work`, which must not count by itself.
+/// Returns this thread's allocations during `work`, which must not count by itself.
 pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
     COUNTED.set(Allocations::default());
     let done = work();
@@ -79,8 +77,8 @@ fn free(bytes: usize) {
     }
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came; counting touches a
-// thread-local value and a counter only.
+// SAFETY: every call is passed on to the system's allocator unchanged. Counting touches only a
+// thread-local value and a counter.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());

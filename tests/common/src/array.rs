@@ -1,9 +1,8 @@
 //! Arrays of any number of dimensions, dealt element by element.
 //!
-//! A side goes through the indices of its stored array in the order in which ranks store their
-//! parts, and appends every element to its owner's list. The place in the list is the local offset:
-//! no strides, no products. Only [`planned`], at the end, asks the planner: it puts the planner's
-//! messages in the simulator's terms.
+//! A side takes the indices of its stored array in the order of its ranks' storage, and appends
+//! every element to its owner's list. The place in the list is the local offset: no strides, no
+//! products. Only [`planned`], at the end, asks the planner for its messages.
 
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
@@ -22,17 +21,17 @@ pub type Messages = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 /// One side, dealt.
 #[derive(Clone, Debug)]
 pub struct Stored<const D: usize> {
-    /// Where each element of the stored array is.
+    /// The rank and offset of each element of the stored array.
     pub places: Table<Place, D>,
-    /// How many elements each rank of the grid holds, by rank of the communicator.
+    /// Number of elements of each rank of the grid, by rank of the communicator.
     pub lengths: BTreeMap<usize, usize>,
     /// The rank at each point of the grid.
     pub grid: Table<usize, D>,
-    /// Each dimension by itself.
+    /// The dimensions, each dealt.
     pub dealt: [Dealt; D],
 }
 
-/// A value for each index. A map would do, but large arrays would take seconds.
+/// A value for each index: faster than a map, which would take seconds for large arrays.
 #[derive(Clone, Debug)]
 pub struct Table<T, const D: usize> {
     extents: [usize; D],
@@ -53,7 +52,7 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
         place
     }
 
-    /// The value at an index below the extents.
+    /// Returns the value at an index below the extents.
     pub fn get(&self, index: [usize; D]) -> T {
         self.values[self.place(index)]
     }
@@ -63,13 +62,13 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
         self.values[place] = value;
     }
 
-    /// Every index with its value.
+    /// Iterates over every index with its value.
     pub fn iter(&self) -> impl Iterator<Item = ([usize; D], T)> {
         tuples(self.extents, StorageOrder::C).map(|index| (index, self.get(index)))
     }
 }
 
-/// All index tuples below `extents`, with the last dimension running fastest for `StorageOrder::C`.
+/// Lists all index tuples below `extents`; the last dimension runs fastest for `StorageOrder::C`.
 fn tuples<const D: usize>(
     extents: [usize; D],
     order: StorageOrder,
@@ -81,7 +80,7 @@ fn tuples<const D: usize>(
     let first = (!extents.contains(&0)).then_some([0; D]);
     successors(first, move |index| {
         let mut next = *index;
-        // As an odometer: what has reached its end starts again, and its neighbour goes on.
+        // As in an odometer, a dimension at its end starts again, and the next one moves on.
         let moved = fastest_first.into_iter().find(|&axis| {
             next[axis] = if next[axis] + 1 < extents[axis] { next[axis] + 1 } else { 0 };
             next[axis] > 0
@@ -90,7 +89,7 @@ fn tuples<const D: usize>(
     })
 }
 
-/// The numbers behind a distribution's words.
+/// Returns the numbers of a distribution.
 pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
     let blocks = match dist {
         Dist::Collapsed => Blocks::Of(extent.max(1)),
@@ -130,8 +129,8 @@ pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored<D>
     Stored { places, lengths, grid, dealt }
 }
 
-/// Ranks go to the points of the grid in turn, row by row or column by column; those of a map in the
-/// order of its list.
+/// Numbers the points of the grid, row by row or column by column; with a map, in the order of its
+/// list.
 fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
     let order = match layout.order {
         RankOrder::Row => StorageOrder::C,
@@ -148,7 +147,7 @@ fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
     grid
 }
 
-/// The extents of the moved part in the destination's axes.
+/// Returns the extents of the moved part in the destination's axes.
 pub fn permuted<const D: usize>(extents: [usize; D], axes: [usize; D]) -> [usize; D] {
     let mut permuted = [0; D];
     for (axis, &becomes) in axes.iter().enumerate() {
@@ -157,13 +156,12 @@ pub fn permuted<const D: usize>(extents: [usize; D], axes: [usize; D]) -> [usize
     permuted
 }
 
-/// All messages, their elements in the order of the source's storage.
+/// Returns all messages, their elements in the order of the source's storage.
 pub fn messages<const D: usize>(extents: [usize; D], from: &Layout<D>, to: &Layout<D>) -> Messages {
     messages_in_order(extents, from, to, from.storage)
 }
 
-/// All messages, their elements in increasing index of the moved part, counted in the source's
-/// axes, in any order.
+/// Returns all messages, their elements by increasing index of the moved part in the source's axes.
 pub fn messages_in_order<const D: usize>(
     extents: [usize; D],
     from: &Layout<D>,
@@ -187,8 +185,8 @@ pub fn messages_in_order<const D: usize>(
 type Simulator<const D: usize> =
     (fn([usize; D], &Layout<D>) -> Stored<D>, fn([usize; D], &Layout<D>, &Layout<D>) -> Messages);
 
-/// The simulator for the usual numbers of dimensions. Generic code is compiled for the crate that
-/// uses it, and test binaries are not optimised; this code is compiled here, and used from here.
+/// The simulator for the usual numbers of dimensions. Generic code is compiled in the crate that
+/// uses it, and test binaries are not optimised; this crate is.
 pub static SIMULATORS: (Simulator<1>, Simulator<2>, Simulator<3>) =
     ((store, messages), (store, messages), (store, messages));
 
@@ -196,7 +194,7 @@ fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> [usize; D] {
     from_fn(|axis| index[axis] + at[axis])
 }
 
-/// What the planner says, in the simulator's terms: every run of every message, element by element.
+/// Returns the planner's messages element by element, in the simulator's form.
 pub fn planned<const D: usize>(plan: &Plan<D>) -> Messages {
     let ranks = 0..plan.ranks();
     let mut messages = Messages::new();

@@ -1,10 +1,7 @@
 //! One dimension, dealt like a pack of cards: element by element, a new rank whenever a block is
-//! full.
-//!
-//! There is no division and no remainder here, so no closed form can be wrong in the same way
-//! twice.
+//! full. Without division and remainder, it cannot share a mistake with a closed form.
 
-/// `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
+/// Deals `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Deal {
     /// Number of elements.
@@ -17,7 +14,7 @@ pub struct Deal {
     pub first: usize,
 }
 
-/// How large the blocks are.
+/// Sizes of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Blocks {
     /// Each of this many elements.
@@ -28,25 +25,25 @@ pub enum Blocks {
     Rows {
         /// Elements in each row.
         lengths: &'static [usize],
-        /// Rows that go to the same ranks before the next ranks have their turn.
+        /// Rows that go to the same ranks before the next ranks' turn.
         turn: usize,
         /// Ranks that share a row.
         parts: usize,
     },
 }
 
-/// Where every element went.
+/// The place of every element.
 #[derive(Clone, Debug)]
 pub struct Dealt {
-    /// The rank that got an element, by global index.
+    /// The rank of an element, by global index.
     pub owner: Vec<usize>,
     /// Its place in that rank's list, by global index.
     pub local: Vec<usize>,
     /// The elements that each rank got, in order.
     pub held: Vec<Vec<usize>>,
-    /// Number of the block that an element is in, by global index; empty blocks count.
+    /// Number of an element's block, by global index; empty blocks count.
     pub block: Vec<usize>,
-    /// Whether an element is the first of a block, by global index.
+    /// `true` for the first element of a block, by global index.
     pub begins_block: Vec<bool>,
 }
 
@@ -82,7 +79,7 @@ impl Blocks {
         }
     }
 
-    /// The size that all blocks have.
+    /// Returns the size of all blocks, if it is the same.
     pub fn regular(self) -> Option<usize> {
         match self {
             Blocks::Of(size) => Some(size),
@@ -102,7 +99,7 @@ impl Dealt {
         }
     }
 
-    /// Goes through the rows point by point. `base` is the first of the ranks that have their turn.
+    /// Deals the rows point by point. `base` is the first rank of the current turn.
     fn give_rows(&mut self, lengths: &[usize], turn: usize, parts: usize, first: usize) {
         let ranks = self.held.len();
         let (mut base, mut rows_of_turn) = (0, 0);

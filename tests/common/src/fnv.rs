@@ -1,5 +1,4 @@
-//! The hash in which the vectors state long lists: FNV-1a, 64 bits, over little-endian 64-bit
-//! words.
+//! The hash of long lists in the vectors: FNV-1a, 64 bits, over little-endian 64-bit words.
 
 /// A hash that words are added to.
 pub struct Fnv(u64);
@@ -26,7 +25,7 @@ impl Fnv {
         }
     }
 
-    /// The hash as the vectors write it: 16 hexadecimal digits.
+    /// Returns the hash as the vectors write it: 16 hexadecimal digits.
     pub fn hex(&self) -> String {
         format!("{:016x}", self.0)
     }

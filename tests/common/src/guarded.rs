@@ -1,6 +1,5 @@
-//! Arrays between two pages that trap: what reads or writes past either end ends the program.
-//!
-//! All unsafe code of this crate but the counting allocator's.
+//! Arrays between two pages that trap: an access past either end ends the program. All unsafe code
+//! of this crate but the counting allocator's.
 
 use redist::Element;
 use std::cell::Cell;
@@ -12,12 +11,12 @@ use std::ptr::{NonNull, null_mut};
 use std::slice;
 use std::sync::OnceLock;
 
-/// Which of the two pages an array touches: its length is seldom that of whole pages.
+/// The page that an array touches, because its length is seldom whole pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flush {
-    /// It begins where the page before it ends, on an address that suits every instruction.
+    /// It begins at the end of the page before it, on an address that suits every instruction.
     Front,
-    /// It ends where the page after it begins.
+    /// It ends at the beginning of the page after it.
     Back,
 }
 
@@ -26,8 +25,8 @@ impl Flush {
     pub const BOTH: [Self; 2] = [Self::Front, Self::Back];
 }
 
-/// An array between two pages that may be neither read nor written. Memory that is never written to
-/// is never there: a large one costs what is used of it.
+/// An array between two pages that may be neither read nor written. Unwritten memory is not
+/// allocated, so a large array costs only its used pages.
 #[derive(Debug)]
 pub struct Guarded<T> {
     first: NonNull<T>,
@@ -37,7 +36,7 @@ pub struct Guarded<T> {
 }
 
 impl<T: Element> Guarded<T> {
-    /// Elements by their offsets.
+    /// Makes an array of elements by their offsets.
     pub fn from_fn(len: usize, flush: Flush, mut element: impl FnMut(usize) -> T) -> Self {
         let mut this = Self::unwritten(len, flush);
         let spare = this.first.cast::<MaybeUninit<T>>();
@@ -50,7 +49,7 @@ impl<T: Element> Guarded<T> {
         this
     }
 
-    /// An array of no elements yet, with room for a number between its pages.
+    /// Makes an array of no elements yet, with room for a number between its pages.
     fn unwritten(room: usize, flush: Flush) -> Self {
         let bytes = room.checked_mul(size_of::<T>()).expect("an array that can exist");
         let mapping = Mapping::new(bytes);
@@ -63,7 +62,7 @@ impl<T: Element> Guarded<T> {
 }
 
 impl<const N: usize> Guarded<[u8; N]> {
-    /// Elements that are all zeros, and take memory when they are first written to.
+    /// Makes an array of zeros, which takes memory only when it is written to.
     pub fn zeroed(len: usize, flush: Flush) -> Self {
         // New pages are zeros, which bytes may be.
         Self { len, ..Self::unwritten(len, flush) }
@@ -74,20 +73,20 @@ impl<T> Deref for Guarded<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: that many elements were written there, or are the zeros of new pages where
-        // `zeroed` says so; they live as long as the mapping that this owns.
+        // SAFETY: that many elements were written there, or are the zeros of new pages (`zeroed`).
+        // They live as long as the mapping that this owns.
         unsafe { slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
 }
 
 impl<T> DerefMut for Guarded<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as for `deref`; this is borrowed mutably, and owns them.
+        // SAFETY: as for `deref`; this is borrowed exclusively, and owns them.
         unsafe { slice::from_raw_parts_mut(self.first.as_ptr(), self.len) }
     }
 }
 
-/// Pages that can be used between two that cannot.
+/// Usable pages between two that are not.
 #[derive(Debug)]
 struct Mapping {
     start: NonNull<u8>,
@@ -125,11 +124,11 @@ impl Drop for Mapping {
 }
 
 thread_local! {
-    /// What this thread is about, as long as it is.
+    /// This thread's note, for as long as it works under one.
     static NOTE: Cell<(*const u8, usize)> = const { Cell::new((null_mut(), 0)) };
 }
 
-/// Does `work`, and says `note` should it touch a page that it must not.
+/// Does `work`; prints `note` if it touches a forbidden page.
 pub fn noting<R>(note: &str, work: impl FnOnce() -> R) -> R {
     struct Restore((*const u8, usize));
     impl Drop for Restore {
@@ -142,7 +141,7 @@ pub fn noting<R>(note: &str, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// What the signal did before; it does so after the note has been written.
+/// The previous action of the signal, which runs after the note has been written.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
 fn tell_of_faults() {
@@ -153,20 +152,20 @@ fn tell_of_faults() {
         action.sa_sigaction =
             fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as libc::sighandler_t;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: both are valid, and the handler does what a handler may.
+        // SAFETY: both are valid, and the handler makes only allowed calls.
         let done = unsafe { libc::sigaction(libc::SIGSEGV, &action, &mut before) };
         assert!(done == 0, "{}", Error::last_os_error());
         before
     });
 }
 
-/// Says what the thread was about, and lets the access fault again, for whom it faulted before.
+/// Prints the thread's note, and lets the access fault again, for the previous action.
 extern "C" fn fault(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
     let (note, len) = NOTE.get();
     let words = b"an access outside of an array: ";
     let default = libc::SIG_DFL;
-    // SAFETY: `write` and `sigaction` may be called by a handler, and so may a cell be read that
-    // needs no construction. A note is borrowed as long as it is set.
+    // SAFETY: a handler may call `write` and `sigaction`, and may read a cell that needs no
+    // construction. A note is borrowed as long as it is set.
     unsafe {
         libc::write(2, words.as_ptr().cast(), words.len());
         libc::write(2, note.cast(), len);
@@ -197,10 +196,10 @@ mod tests {
         assert_eq!((large[0], large[1 << 35], large.last()), ([0], [0], Some(&[7])));
     }
 
-    /// What tells this program, run again, which end of an array to read past.
+    /// The variable that names the end of an array to read past, for this program's second run.
     const ASKED: &str = "REDIST_READ_PAST";
 
-    /// Reads past an end if it is asked to, and reports by how it ends.
+    /// Reads past an end on request, and reports by its own end.
     #[test]
     fn asked() {
         let Ok(asked) = std::env::var(ASKED) else { return };
@@ -208,7 +207,7 @@ mod tests {
         let array = Guarded::from_fn(10, flush, |offset| offset as u64);
         let past = if flush == Flush::Front { -1 } else { 10 };
         noting("past the end", || {
-            // SAFETY: none: the program ends here, which is what is tested.
+            // SAFETY: none: the program ends here, as the test demands.
             std::hint::black_box(unsafe { array.as_ptr().offset(past).read_volatile() })
         });
     }

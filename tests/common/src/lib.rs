@@ -1,8 +1,5 @@
-//! What the tests of `redist` share: the simulator that deals elements out one at a time, the
-//! strategies that make up random layouts, plans with tables as the macro makes them, the reference's
-//! vectors and their hash, messages seen from both ends, items beside plans of run time, the table of
-//! faults, the matrix of features, an allocator that counts, arrays between pages that trap, items
-//! with the code that is expected for them, and what a soak does over ranks of any sort.
+//! Common parts of the tests of `redist`: the simulator, random layouts, the reference's vectors,
+//! the tables of faults and features, counting allocators, guarded arrays, and soaks.
 
 pub mod allocations;
 pub mod array;

@@ -1,4 +1,4 @@
-//! One message from both ends: which local element of the source becomes which of the destination.
+//! One message from both ends: source elements and their places in the destination.
 
 use redist::layout::StorageOrder;
 use redist::plan::Axis;
@@ -26,7 +26,8 @@ pub struct Message {
     levels: Vec<PairLevel>,
 }
 
-/// One dimension of a pair: what both coordinates hold, increasing, as local indices and lengths.
+/// One dimension of a pair: the common elements of both coordinates, increasing, as local indices
+/// and lengths.
 #[derive(Clone, Debug)]
 struct PairLevel {
     stretches: Vec<(usize, usize, usize)>,
@@ -34,9 +35,8 @@ struct PairLevel {
 }
 
 impl Message {
-    /// What rank `source` sends to rank `destination`. Nothing, if either is outside its grid.
-    ///
-    /// Costs the blocks of these two ranks; no other rank is looked at.
+    /// Returns the message of rank `source` to rank `destination`; empty if either is outside its
+    /// grid. Its cost grows only with the blocks of these two ranks.
     pub fn new<const D: usize>(plan: &Plan<D>, source: usize, destination: usize) -> Self {
         let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
         let ends = from.coordinates(source).zip(to.coordinates(destination));
@@ -59,8 +59,8 @@ impl Message {
         Self { levels }
     }
 
-    /// The elements in canonical order: increasing global index, in the order of the source's
-    /// storage.
+    /// Iterates over the elements in canonical order: by increasing global index, in the order of
+    /// the source's storage.
     pub fn runs(&self) -> MessageRuns<'_> {
         let empty = self.levels.iter().any(|level| level.stretches.is_empty());
         MessageRuns {
@@ -70,7 +70,7 @@ impl Message {
     }
 }
 
-/// What the two coordinates share, found by letting each side's cursor jump to its next block
+/// Returns the common elements of two coordinates. Each side's cursor jumps to its next block
 /// (ScaLAPACK's scan).
 fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, usize)> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
@@ -102,7 +102,7 @@ fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, 
 #[derive(Clone, Debug)]
 pub struct MessageRuns<'a> {
     levels: &'a [PairLevel],
-    /// For each level the stretch and, but for the fastest, the element in it.
+    /// The stretch in each level, and the element in it, except in the fastest.
     cursor: Option<Vec<(usize, usize)>>,
 }
 
@@ -132,7 +132,7 @@ impl Iterator for MessageRuns<'_> {
     }
 }
 
-/// Moves on to the next run; false after the last.
+/// Moves on to the next run; `false` after the last.
 fn advance(levels: &[PairLevel], cursor: &mut [(usize, usize)]) -> bool {
     let fastest = levels.len() - 1;
     for (depth, (level, (stretch, element))) in levels.iter().zip(cursor).enumerate().rev() {

@@ -1,4 +1,4 @@
-//! One dimension of a redistribution, by looking at every element: who sends what where.
+//! One dimension of a redistribution, from every element: sender, receiver, places.
 
 use crate::dealing::{Deal, Dealt};
 use std::collections::BTreeMap;
@@ -14,11 +14,10 @@ pub struct Stretch {
     pub len: usize,
 }
 
-/// What each pair (source rank, destination rank) exchanges, in increasing global index.
+/// The elements of each pair (source rank, destination rank), by increasing global index.
 pub type ByPair = BTreeMap<(usize, usize), Vec<Stretch>>;
 
-/// `len` elements, those from `source_at` on of one deal, becoming those from `destination_at` on
-/// of another.
+/// The move of `len` elements: from `source_at` on in one deal to `destination_at` on in another.
 #[derive(Clone, Debug)]
 pub struct Movement {
     /// Number of elements that move.
@@ -27,19 +26,19 @@ pub struct Movement {
     pub source: Dealt,
     /// The stored dimension of the destination.
     pub destination: Dealt,
-    /// Where the moved part begins in the source.
+    /// Start of the moved part in the source.
     pub source_at: usize,
-    /// Where it begins in the destination.
+    /// Start of the moved part in the destination.
     pub destination_at: usize,
 }
 
 impl Movement {
-    /// Two whole dimensions of the same extent.
+    /// Moves between whole dimensions of the same extent.
     pub fn whole(source: Deal, destination: Deal) -> Self {
         Self::sections(source.extent, (source, 0), (destination, 0))
     }
 
-    /// `len` elements of two stored dimensions, each given with where the moved part begins in it.
+    /// Moves `len` elements of two stored dimensions, each with the start of the moved part in it.
     pub fn sections(len: usize, source: (Deal, usize), destination: (Deal, usize)) -> Self {
         Self {
             len,
@@ -50,7 +49,7 @@ impl Movement {
         }
     }
 
-    /// The ranks that hold an element on either side.
+    /// Returns the ranks that hold an element on either side.
     pub fn pair(&self, index: usize) -> (usize, usize) {
         (
             self.source.owner[self.source_at + index],
@@ -58,7 +57,7 @@ impl Movement {
         )
     }
 
-    /// The element's offset in its source's and in its destination's local array.
+    /// Returns the element's offset in its source's and in its destination's local array.
     pub fn offsets(&self, index: usize) -> (usize, usize) {
         (
             self.source.local[self.source_at + index],
@@ -66,19 +65,19 @@ impl Movement {
         )
     }
 
-    /// Number of elements that one rank sends to another.
+    /// Counts the elements that one rank sends to another.
     pub fn count(&self, source: usize, destination: usize) -> usize {
         (0..self.len).filter(|&index| self.pair(index) == (source, destination)).count()
     }
 
-    /// Whether a piece begins at `index`: a block of either side does, or the moved part.
+    /// Returns `true` if a piece begins at `index`: a block of either side does, or the moved part.
     pub fn is_cut(&self, index: usize) -> bool {
         index == 0
             || self.source.begins_block[self.source_at + index]
             || self.destination.begins_block[self.destination_at + index]
     }
 
-    /// The lengths of all pieces in increasing global index.
+    /// Returns the lengths of all pieces by increasing global index.
     pub fn piece_lengths(&self) -> Vec<usize> {
         let mut lengths = Vec::new();
         for index in 0..self.len {
@@ -90,20 +89,20 @@ impl Movement {
         lengths
     }
 
-    /// Pieces: each inside one block of either side.
+    /// Returns the pieces, each inside one block of either side.
     pub fn pieces(&self) -> ByPair {
         self.stretches(|movement, index, _| !movement.is_cut(index))
     }
 
-    /// Pieces that are also cut at every multiple of `period`, as a walk through one period sees
-    /// them.
+    /// Returns pieces that are also cut at every multiple of `period`, as in a walk through one
+    /// period.
     pub fn pieces_cut_every(&self, period: usize) -> ByPair {
         self.stretches(|movement, index, _| {
             !movement.is_cut(index) && !index.is_multiple_of(period)
         })
     }
 
-    /// Runs: pieces glued wherever they touch in both local arrays.
+    /// Returns the runs: pieces joined if they touch in both local arrays.
     pub fn runs(&self) -> ByPair {
         self.stretches(|movement, index, last| {
             movement.offsets(index) == (last.source + last.len, last.destination + last.len)
@@ -128,7 +127,7 @@ impl Movement {
     }
 }
 
-/// Glues neighbours that touch in both local arrays.
+/// Joins neighbours that touch in both local arrays.
 pub fn glue(pieces: &[Stretch]) -> Vec<Stretch> {
     let mut runs: Vec<Stretch> = Vec::new();
     for piece in pieces {

@@ -1,9 +1,9 @@
-//! Small sections of arrays that are too large to be looked at whole.
+//! Small sections of arrays that are too large to check whole.
 
 use crate::array::permuted;
 use redist::{Plan, Side};
 
-/// A number of the element with a global index of the moved part; never 0.
+/// Returns a number of the element with a global index of the moved part; never 0.
 pub fn element<const N: usize, const D: usize>(index: [usize; D]) -> [u8; N] {
     let number = index.iter().fold(7usize, |sum, index| {
         (sum ^ index).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
@@ -11,7 +11,7 @@ pub fn element<const N: usize, const D: usize>(index: [usize; D]) -> [u8; N] {
     core::array::from_fn(|byte| (number >> (8 * byte % 56)) as u8 | 1)
 }
 
-/// All indices below some extents.
+/// Lists all indices below some extents.
 fn indices<const D: usize>(extents: [usize; D]) -> impl Iterator<Item = [usize; D]> {
     (0..extents.iter().product()).map(move |mut place: usize| {
         core::array::from_fn(|axis| {
@@ -22,8 +22,8 @@ fn indices<const D: usize>(extents: [usize; D]) -> impl Iterator<Item = [usize; 
     })
 }
 
-/// The offsets in a rank's array of the elements that move, each with its index in the source's axes,
-/// and of those around them.
+/// Returns the offsets in a rank's array of the moved elements, each with its index in the source's
+/// axes, and of the elements around them.
 pub fn places<const D: usize>(
     plan: &Plan<D>,
     side: Side,

@@ -1,5 +1,4 @@
-//! Random layouts: every word of the notation, small extents, shrinking towards the plain and the
-//! small.
+//! Random layouts: every word of the notation, small extents, shrinking towards plain and small.
 
 mod lines;
 
@@ -14,10 +13,8 @@ use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 use std::env;
 
-/// How many cases a property gets, from which seed, and where a failing case is written down.
-///
-/// It gets 256 where all are played, 64 otherwise; `PROPTEST_CASES` is another number. A test that
-/// fails shows the seed.
+/// Returns the number of cases of a property, their seed, and the file for failing cases. There are
+/// 256 cases if all are played, else 64, or `PROPTEST_CASES`. A failing test prints the seed.
 pub fn config() -> ProptestConfig {
     let (usual, seed) = (ProptestConfig::default(), drawn::seed());
     eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");
@@ -30,7 +27,7 @@ pub fn config() -> ProptestConfig {
     }
 }
 
-/// As [`config`], with one case in `share`: starting threads takes longer than moving few elements.
+/// As [`config`], with one case in `share`, because starting threads takes longer than small moves.
 pub fn one_in(share: u32) -> ProptestConfig {
     let config = config();
     ProptestConfig { cases: config.cases.div_ceil(share), ..config }
@@ -53,8 +50,8 @@ impl<const D: usize> Case<D> {
         Plan::new(self.extents, self.from, self.to).expect("the strategy keeps to the rules")
     }
 
-    /// A section of what moves: `extents` of it, from `at` on, in the source's axes. All else stays
-    /// as it is on both sides.
+    /// Moves a section of the case: `extents` of it, from `at` on, in the source's axes. Both sides
+    /// keep the rest.
     pub fn part(&self, at: [usize; D], extents: [usize; D]) -> Self {
         let section = |layout: Layout<D>, moved: [usize; D], at: [usize; D]| {
             let sum = core::array::from_fn(|axis| layout.at[axis] + at[axis]);
@@ -80,17 +77,17 @@ pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
     cases_on::<D>(usize::MAX)
 }
 
-/// Random redistributions that need no more than these `ranks`.
+/// Random redistributions that need at most these `ranks`.
 pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(prop::array::uniform::<_, D>(0..=LARGEST[D - 1]), ranks)
 }
 
-/// Random redistributions of [awkward] extents, on at most as many `ranks`.
+/// Random redistributions of [awkward] extents, on at most `ranks` ranks.
 pub fn awkward_cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(awkward::<D>(), ranks)
 }
 
-/// The largest extents that random arrays have, by the number of their dimensions.
+/// The largest extents of random arrays, by their number of dimensions.
 const LARGEST: [usize; 4] = [40, 12, 6, 4];
 
 fn cases_of<const D: usize>(
@@ -109,7 +106,7 @@ fn cases_of<const D: usize>(
     })
 }
 
-/// Extents that are primes or 0 or 1, as often as any others; the more dimensions, the smaller.
+/// Extents that are primes or 0 or 1, as often as any others; smaller for more dimensions.
 pub fn awkward<const D: usize>() -> impl Strategy<Value = [usize; D]> {
     let largest = LARGEST[D - 1];
     let primes: Vec<usize> = [2, 3, 5, 7, 11, 13, 19, 23, 31, 37]
@@ -130,14 +127,14 @@ pub fn awkward<const D: usize>() -> impl Strategy<Value = [usize; D]> {
 pub struct Chain<const D: usize> {
     /// The first move.
     pub first: Case<D>,
-    /// The second; its source is the first's destination, whose axes it counts in.
+    /// The second; its source is the first's destination, in whose axes it counts.
     pub second: Case<D>,
     /// From the first layout to the third.
     pub both: Case<D>,
 }
 
 impl<const D: usize> Chain<D> {
-    /// The ranks that any of its moves needs.
+    /// Returns the number of ranks for its moves.
     pub fn ranks(&self) -> usize {
         [self.first, self.second, self.both]
             .map(|case| case.plan().ranks())
@@ -147,7 +144,7 @@ impl<const D: usize> Chain<D> {
     }
 }
 
-/// Random arrays of [awkward] extents that move twice, on at most as many `ranks`.
+/// Random arrays of [awkward] extents that move twice, on at most `ranks` ranks.
 pub fn chains_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Chain<D>> {
     let axes = || {
         let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
@@ -168,8 +165,8 @@ pub fn chains_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Chain<D>
     })
 }
 
-/// Random lines of up to 3000 elements, long enough for every kernel: in any blocks of up to 48, in
-/// blocks that nest, or dealt to a power of two of ranks.
+/// Random lines of up to 3000 elements, long enough for every kernel. Blocks have up to 48
+/// elements, or nest, or go to a power of two of ranks.
 pub fn long_lines() -> impl Strategy<Value = Case<1>> {
     let any_blocks = || (1..=48usize, 1..=8usize);
     let nested = (any_blocks(), 1..=16usize)
@@ -195,13 +192,13 @@ pub fn long_lines() -> impl Strategy<Value = Case<1>> {
     )
 }
 
-/// One side, before it knows how long its dimensions are.
+/// One side, before its extents are known.
 #[derive(Clone, Debug)]
 struct RandomSide<const D: usize> {
     dimensions: [RandomDimension; D],
     section: bool,
     base: usize,
-    /// Numbers by which a map of the ranks is shuffled, and how many ranks it leaves out.
+    /// Numbers that shuffle a map of the ranks, and the number of omitted ranks.
     map: Option<(u64, usize)>,
     rank_order: RankOrder,
     storage_order: StorageOrder,
@@ -216,16 +213,16 @@ struct RandomDimension {
     after: usize,
 }
 
-/// A distribution, before it knows the extent.
+/// A distribution, before its extent is known.
 #[derive(Clone, Debug)]
 enum RandomDist {
     Known(Dist),
-    /// `block(b)` with this many elements more than it takes to cover the extent.
+    /// `block(b)` with this many elements more than cover the extent.
     BlockOfMore(usize),
     /// `gen_block`, with boundaries at these parts of the extent, in 64ths.
     Cut(Vec<usize>),
-    /// Rows, likewise cut from the extent, so many at a time or in one turn; shared by that many
-    /// ranks, if these divide the ranks, or by all.
+    /// Rows, likewise cut from the extent, so many at a time or in one turn. So many ranks share
+    /// one, if that divides the ranks, or all.
     Rows(Vec<usize>, Option<usize>, Option<usize>),
 }
 
@@ -260,7 +257,7 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
         3 => (cuts(9), prop::option::of(1..4usize), prop::option::of(1..4usize))
             .prop_map(|(cuts, turn, points)| RandomDist::Rows(cuts, turn, points)),
     ];
-    // On the heap: what is drawn for four dimensions of two sides does not fit a test's stack.
+    // On the heap, because four dimensions of two sides overflow a test's stack.
     (dist.boxed(), 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
         |(dist, ranks, first, before, after)| {
             let ranks = match &dist {
@@ -273,8 +270,8 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
     )
 }
 
-/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some fall together, at
-/// the ends, too.
+/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some coincide, also at
+/// the ends.
 fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     let cut = prop_oneof![6 => 0..=64usize, 1 => Just(0), 1 => Just(64)];
     prop::collection::vec(cut, 0..ranks).prop_map(|mut cuts| {
@@ -283,8 +280,7 @@ fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// The sizes that cuts make of an extent, as those of a layout that was made at run time: equal
-/// lists are kept once.
+/// Returns the block sizes by these cuts, as those of a run-time layout: equal lists are kept once.
 fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
     let (mut sizes, mut start) = (Vec::new(), 0);
     for end in cuts.iter().map(|cut| cut * extent / 64).chain([extent]) {
@@ -298,7 +294,7 @@ fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
 }
 
 impl<const D: usize> RandomSide<D> {
-    /// Made smaller where it is larger, the longest dimension of its grid first.
+    /// Shrinks it, the longest dimension of its grid first.
     fn fitted(mut self, ranks: usize) -> Self {
         self.base = self.base.min(ranks / 3);
         while self.base + self.grid_ranks() > ranks {
@@ -315,7 +311,7 @@ impl<const D: usize> RandomSide<D> {
         self.dimensions.iter().map(|dimension| dimension.ranks).product()
     }
 
-    /// From `base` on, or some of the ranks there are up to a few more, in any order.
+    /// Returns ranks from `base` on, or some up to a few more, in any order.
     fn ranks(&self) -> Ranks {
         let Some((mut shuffle, spare)) = self.map else { return Ranks::From(self.base) };
         let count = self.grid_ranks();
@@ -327,7 +323,7 @@ impl<const D: usize> RandomSide<D> {
         Ranks::map(&ranks[..count])
     }
 
-    /// `moved` are the extents of the moved part in this side's axes.
+    /// Makes the layout; `moved` are the extents of the moved part in this side's axes.
     fn layout(&self, moved: [usize; D]) -> Layout<D> {
         let each = |f: fn(&RandomDimension) -> usize| self.dimensions.each_ref().map(f);
         let (before, after) = (each(|d| d.before), each(|d| d.after));

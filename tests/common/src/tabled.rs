@@ -1,4 +1,4 @@
-//! Plans with window tables, as the macro puts them into a binary, for plans that no macro has made.
+//! Plans with window tables, as the macro makes them, for plans without a macro.
 
 use redist::exec::Tier;
 use redist::plan::Piece;
@@ -7,8 +7,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// A plan with a window table for every dimension, or for none. What a table is not fit for, it must
-/// not be used for.
+/// A plan with a window table for every dimension, or for none. It must not use an unfit table.
 pub struct Tabled<T, const D: usize> {
     plan: Plan<D>,
     windows: [&'static [Piece]; D],
@@ -16,7 +15,7 @@ pub struct Tabled<T, const D: usize> {
 }
 
 impl<T: Element, const D: usize> Tabled<T, D> {
-    /// The plan, with tables or without.
+    /// Makes the plan, with tables or without.
     pub fn new(plan: Plan<D>, with_tables: bool) -> Self {
         let table = |dimension| kept(plan.axis(dimension).window_walk().collect());
         let windows = if with_tables { core::array::from_fn(table) } else { [&[][..]; D] };
@@ -24,8 +23,8 @@ impl<T: Element, const D: usize> Tabled<T, D> {
     }
 }
 
-/// Tables of the macro live as long as the program. So do these, each once: fuzzing asks for the same
-/// ones over and over.
+/// Returns a table that lives as long as the program, as the macro's do. Equal tables are kept
+/// once, because fuzzing asks repeatedly for the same ones.
 fn kept(pieces: Vec<Piece>) -> &'static [Piece] {
     static TABLES: LazyLock<Mutex<HashSet<&'static [Piece]>>> = LazyLock::new(Mutex::default);
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);

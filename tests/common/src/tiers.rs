@@ -1,12 +1,12 @@
-//! Plans of an item beside those that are made at run time from the notation.
+//! Plans of an item beside run-time plans of the notation.
 
 use redist::exec::Tier;
 use redist::threads::{self, Rank};
 use redist::{Element, Error, Redistribution, RuntimePlan, Side};
 
-/// An element that can be told apart from its neighbours.
+/// An element that differs from its neighbours.
 pub trait Counted: Element + PartialEq + core::fmt::Debug {
-    /// The element of this number.
+    /// Returns the element of this number.
     fn counted(count: usize) -> Self;
 }
 
@@ -26,8 +26,8 @@ impl Counted for [f32; 2] {
     }
 }
 
-/// Plans the same at run time; packs on each rank with both plans; moves an array with ranks that
-/// take turns in which of them they use.
+/// Plans the same at run time, packs on each rank with both plans, and moves an array by ranks that
+/// alternate between the plans.
 #[track_caller]
 pub fn same_at_run_time<const D: usize, R>(plan: &R, tier: Tier, from: &str, to: &str)
 where
@@ -43,7 +43,7 @@ where
     assert_eq!(moved(plan, &other, true), moved(plan, &other, false));
 }
 
-/// A rank's local array of the source: elements that are numbered over all ranks.
+/// Returns a rank's source array: elements numbered over all ranks.
 fn local<const D: usize, R>(plan: &R, rank: usize) -> Vec<R::Element>
 where
     R: Redistribution<D, Element: Counted>,
@@ -64,7 +64,7 @@ where
     messages
 }
 
-/// The destination's local arrays; where `mixed`, even ranks move by the item's plan.
+/// Returns the destination arrays; if `mixed`, even ranks move by the item's plan.
 fn moved<const D: usize, R>(
     plan: &R,
     other: &RuntimePlan<R::Element, D>,

@@ -1,4 +1,4 @@
-//! The vectors as they lie in the file. What the fields mean is told in `tests/data/README.md`.
+//! The vectors as in the file. `tests/data/README.md` explains the fields.
 
 #![allow(missing_docs, reason = "the fields are documented where the file lies")]
 
@@ -39,8 +39,8 @@ pub struct Parameters {
     pub destination: (usize, usize, usize),
 }
 
-/// The same under the reference's names. The full-period vectors have neither extent nor first
-/// ranks, and where both sides have as many ranks, the number may stand there once.
+/// The same by the reference's names. Full-period vectors have neither extent nor first ranks. If
+/// both sides have as many ranks, the number may occur once.
 #[derive(Deserialize)]
 struct Named {
     #[serde(rename = "N", default)]
@@ -104,7 +104,7 @@ impl Parameters {
     }
 }
 
-/// One dimension, small enough to look at every element.
+/// One dimension, small enough to check every element.
 #[derive(Deserialize)]
 pub struct Line {
     pub id: usize,
@@ -139,7 +139,7 @@ pub enum HsuChung {
     RToKr { phi: Vec<usize>, delta: Vec<Vec<usize>>, beta: Vec<Vec<Option<usize>>> },
 }
 
-/// One dimension with an extent that is too large to walk through.
+/// One dimension with an extent that is too large to walk.
 #[derive(Deserialize)]
 pub struct Huge {
     #[serde(flatten)]
@@ -150,7 +150,7 @@ pub struct Huge {
     pub ranks: Vec<HugeRank>,
 }
 
-/// What one source rank does in it. A descriptor is (q, src, dst, len, count, last).
+/// One source rank's part in it. A descriptor is (q, src, dst, len, count, last).
 #[derive(Deserialize)]
 pub struct HugeRank {
     pub p: usize,
@@ -190,7 +190,7 @@ impl From<Storage> for StorageOrder {
     }
 }
 
-/// One full period, as a scheduler sees it.
+/// One full period of a schedule.
 #[derive(Deserialize)]
 pub struct Schedule {
     #[serde(flatten)]
@@ -203,13 +203,13 @@ pub struct Schedule {
     pub edges: usize,
     pub min_steps: usize,
     pub lb: usize,
-    /// Whether the closed form has that many steps, and costs that much.
+    /// `true` if the closed form has as many steps and that cost.
     pub closed: bool,
-    /// Steps that move anything, and the sum of the largest message of each.
+    /// Steps that move anything, and the sum of their largest messages.
     pub cat: (usize, usize),
 }
 
-/// What stays in place without new names for the destination's ranks.
+/// Elements that stay without relabelled destination ranks.
 #[derive(Deserialize)]
 pub struct Relabelling {
     #[serde(flatten)]
@@ -218,7 +218,7 @@ pub struct Relabelling {
     pub best: usize,
 }
 
-/// The number of stretches of all pairs, and their hash in the order of the vectors.
+/// Returns the number of stretches of all pairs, and their hash in the order of the vectors.
 pub fn hash_of_pairs(parameters: &Parameters, pairs: &ByPair) -> (usize, String) {
     let mut hash = Fnv::default();
     for (p, q) in parameters.pairs() {

@@ -1,5 +1,4 @@
-//! Items of the macro's with the code that is expected for them, to be held against the bytes that
-//! it copies.
+//! Items of the macro with their expected code, for comparison with the bytes that it copies.
 
 use redist::exec::{CopiedBytes, Inverse, Vectors};
 use redist::transport::Route;
@@ -31,34 +30,34 @@ redistribute! {
     struct Crossed: [f32; 20, 6010] { from: (cyclic(2), *) onto 3, to: (*, cyclic(5)) onto 4 }
 }
 
-/// Where code is expected to copy: between the arrays of all ranks, or from chunks of them; into
-/// messages; and out of them.
+/// The copies by expected code: between all ranks' arrays or from chunks, into messages, and out of
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected([bool; 3]);
 
-/// What [`Expected`] and [`Copied`] list.
+/// Names of the entries of [`Expected`] and [`Copied`].
 const WAYS: [&str; 3] = ["arrays", "packing", "unpacking"];
 
 impl Expected {
     const EVERYWHERE: Self = Self([true; 3]);
     const NOWHERE: Self = Self([false; 3]);
-    /// On the other side moves of a constant length or a network are as fast, or there are too many
-    /// kinds of ranks.
+    /// On the other side, moves of a constant length or a network are as fast, or there are too
+    /// many kinds of ranks.
     const PACKS: Self = Self([true, true, false]);
     const UNPACKS: Self = Self([true, false, true]);
-    /// No code that SSE2 can run is written for the rest.
+    /// SSE2 runs no code for the rest.
     const PACKS_ONLY: Self = Self([false, true, false]);
 
-    /// Of the inverse: what packs there unpacks on the way back.
+    /// Returns the expectation of the inverse, where packing and unpacking change places.
     fn turned(self) -> Self {
         let Self([arrays, packing, unpacking]) = self;
         Self([arrays, unpacking, packing])
     }
 }
 
-/// Elements that can be told apart.
+/// Distinct elements.
 pub trait Numbered: Element + PartialEq + Debug + Sync {
-    /// Number `number`, or what of it such an element can hold.
+    /// Returns number `number`, or the part of it that such an element holds.
     fn numbered(number: usize) -> Self;
 }
 
@@ -72,9 +71,9 @@ macro_rules! numbered {
 
 numbered! { u8 u16 i32 f32 f64 u128 }
 
-/// What is done with each item.
+/// A function of each item.
 pub trait Visitor {
-    /// Does it, by instructions up to some.
+    /// Visits it, with instructions up to some.
     fn visit<R, const D: usize>(
         &mut self,
         name: &str,
@@ -85,8 +84,7 @@ pub trait Visitor {
         R: Redistribution<D, Element: Numbered> + Sync;
 }
 
-/// Hands over all items, there and back, with each set of instructions that the processor has and
-/// that code is written for.
+/// Passes all items, there and back, with each set of the processor's instructions that has code.
 pub fn each(visitor: &mut impl Visitor) {
     let everywhere = [Expected::EVERYWHERE; 2];
     there_and_back(visitor, "literals", &Kr::new(), everywhere);
@@ -106,7 +104,7 @@ pub fn each(visitor: &mut impl Visitor) {
     there_and_back(visitor, "rows to columns", &Crossed::new(), [Expected::PACKS; 2]);
 }
 
-/// `expected` by SSE2, and by longer vectors.
+/// Visits an item and its inverse; `expected` by SSE2, and by longer vectors.
 fn there_and_back<R, const D: usize>(
     visitor: &mut impl Visitor,
     name: &str,
@@ -123,18 +121,17 @@ fn there_and_back<R, const D: usize>(
     }
 }
 
-/// Bytes that were copied in a move that all ranks run, and in one that is started: packed, and
-/// unpacked.
+/// Bytes copied in a move that all ranks run, and in a started one: packed, and unpacked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Copied {
     /// By written code.
     pub written: [usize; 3],
-    /// By whatever it was.
+    /// By any code.
     pub all: [usize; 3],
 }
 
 impl Copied {
-    /// The differences between what was counted before the moves, between them, and after them.
+    /// Returns the differences of the counts before, between and after the moves.
     fn between(counts: [CopiedBytes; 4]) -> Self {
         let differences = |of: fn(&CopiedBytes) -> usize| -> [usize; 3] {
             std::array::from_fn(|way| of(&counts[way + 1]) - of(&counts[way]))
@@ -142,7 +139,7 @@ impl Copied {
         Self { written: differences(|bytes| bytes.written), all: differences(CopiedBytes::all) }
     }
 
-    /// On this rank and another.
+    /// Adds another rank's bytes.
     pub fn plus(self, other: Self) -> Self {
         let sum =
             |one: [usize; 3], other: [usize; 3]| std::array::from_fn(|at| one[at] + other[at]);
@@ -150,14 +147,14 @@ impl Copied {
     }
 }
 
-/// Moves an array both ways, all ranks by a route and then started, and compares what arrives with what
-/// a run-time plan brings.
+/// Moves an array both ways, all ranks by a route and then started. Compares arrivals with those of
+/// a run-time plan.
 ///
 /// # Errors
-/// Where a plan cannot be bound, or a move fails.
+/// Binding or a move fails.
 ///
 /// # Panics
-/// If what arrives differs.
+/// If arrivals differ.
 pub fn moved<R, C, const D: usize>(
     plan: &R,
     communicator: &C,
@@ -184,11 +181,11 @@ where
     Ok(Copied::between([CopiedBytes::default(), ran, packed, bound.copied_bytes()]))
 }
 
-/// Whether all ranks together copied all bytes once in each way, and as many by written code as
-/// expected: all but the first and last steps of rows, or none.
+/// Checks that all ranks together copied all bytes once in each way. Expected code copies all but
+/// the first and last steps of rows; other code copies none.
 ///
 /// # Errors
-/// What was found.
+/// The copied bytes.
 pub fn check<R, const D: usize>(
     (name, vectors): (&str, Vectors),
     plan: &R,
@@ -199,7 +196,7 @@ where
 {
     let bytes = plan.plan().extents().iter().product::<usize>() * size_of::<R::Element>();
     for (way, name_of_way) in WAYS.iter().enumerate() {
-        // Only x86-64 has networks: elsewhere there may be code for the side that they would take.
+        // Only x86-64 has networks, so elsewhere their side may have code, too.
         let any = cfg!(not(target_arch = "x86_64")) && way > 0;
         let right = match expected.0[way] {
             true => all.written[way] >= bytes / 100 * LEAST_PERCENT && all.written[way] <= bytes,
@@ -214,5 +211,6 @@ where
     Ok(())
 }
 
-/// The first and the last step of a row are at most so much less than all of it, in the items here.
+/// The part of a row without its first and last step is at least so many percent, in the items
+/// here.
 const LEAST_PERCENT: usize = 99;

@@ -1,4 +1,4 @@
-//! Items with copies, of which there is one for each copy of the destination.
+//! Items with copies: one item for each copy of the destination.
 
 use super::process::redist;
 

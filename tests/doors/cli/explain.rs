@@ -1,4 +1,4 @@
-//! What a person reads.
+//! Text for people.
 
 use super::process::{redist, redist_at};
 use redist::Plan;
@@ -140,7 +140,7 @@ fn relabelling_tells_what_it_saves() {
     assert!(found.contains(saving), "{found}");
 }
 
-/// Sizes that are alike are counted, and each is looked at a bounded number of times.
+/// Equal sizes are counted, and each is read a bounded number of times.
 #[test]
 fn many_given_blocks_are_few_words_and_little_work() {
     let text = "[f64; 150000] { from: block onto 100000, to: gen_block([2 x 50000, 1 x 50000]) onto 100000 }";

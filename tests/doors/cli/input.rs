@@ -1,4 +1,4 @@
-//! Every form in which a redistribution can be written.
+//! Every written form of a redistribution.
 
 use super::process::{file, json, redist, redist_with};
 use redist::Plan;

@@ -1,8 +1,8 @@
-//! What is said of mistakes: the macro's words, at the characters, and exit status 2.
+//! Reports of mistakes: the macro's words, at the characters, and exit status 2.
 
 use super::process::{file, redist, redist_with};
 
-/// What is printed of a text that is wrong.
+/// Returns the report of a wrong text.
 fn said(arguments: &[&str]) -> String {
     let run = redist(&[&["explain"], arguments].concat());
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
     pub status: Option<i32>,
@@ -35,21 +35,22 @@ pub fn redist_with(input: &str, arguments: &[&str]) -> Run {
 fn run(command: &mut Command, input: &str, arguments: &[&str]) -> Run {
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
-    // Dropped at once, so that the text ends. A program that does not read it may be gone already.
+    // Dropped at once, so that the text ends. A program that does not read it may have ended
+    // already.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("the program ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Run { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// What `redist explain --json` says, line by line, of what is right.
+/// Returns the lines of `redist explain --json` for a valid input.
 pub fn json(arguments: &[&str]) -> Vec<serde_json::Value> {
     let run = redist(&[&["explain", "--json"], arguments].concat());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     run.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
-/// A file with this text.
+/// Writes a file with this text.
 pub fn file(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).expect("the folder for files of tests is writable");

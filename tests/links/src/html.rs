@@ -1,5 +1,4 @@
-//! Pages of HTML that rustdoc has written: attributes are in double quotes there, and text has no
-//! `<`.
+//! HTML pages of rustdoc, whose attributes are in double quotes and whose text has no `<`.
 
 use super::Page;
 
@@ -8,7 +7,7 @@ pub fn page(text: &str) -> Page {
     let mut page = Page::default();
     for tag in text.split('<').skip(1) {
         let tag = tag.split('>').next().unwrap();
-        // Rustdoc names scripts of traits that nothing implements, which are not there.
+        // Rustdoc names scripts of traits that nothing implements, which are missing.
         if tag.starts_with("script ") {
             continue;
         }
@@ -20,7 +19,7 @@ pub fn page(text: &str) -> Page {
     page
 }
 
-/// Lines of sources, which rustdoc numbers by a script.
+/// Returns `true` for lines of sources, which rustdoc numbers by a script.
 fn is_source(link: &str) -> bool {
     link.contains(".rs.html#")
 }
@@ -30,7 +29,7 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     rest.split_once('"').map(|(value, _)| value)
 }
 
-/// With what URLs write as `%` and two digits.
+/// Decodes `%` and two digits in URLs.
 fn decoded(url: &str) -> String {
     let mut parts = url.split('%');
     let mut bytes = parts.next().unwrap().as_bytes().to_vec();

@@ -1,5 +1,5 @@
-//! Finds dead links: in pages of Markdown as a repository's web view shows them, and in folders of
-//! HTML that rustdoc has written.
+//! Finds dead links: in Markdown pages as a repository's web view shows them, and in rustdoc's HTML
+//! folders.
 
 pub mod html;
 pub mod markdown;
@@ -10,22 +10,20 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-/// What one file has to do with links.
+/// Links of one file.
 #[derive(Debug, Default)]
 pub struct Page {
-    /// Targets as they are written, relative ones without what URLs encode.
+    /// Targets as written, relative ones without URL encoding.
     pub links: Vec<String>,
-    /// Names that links to this file may have behind `#`.
+    /// Names for links to this file behind `#`.
     pub anchors: BTreeSet<String>,
-    /// Mistakes that need no other file to be seen.
+    /// Mistakes that show without other files.
     pub mistakes: Vec<String>,
 }
 
-/// All files below a folder that `wanted` wants; folders that begin with a dot, and `target`, are
-/// passed over.
+/// Returns all `wanted` files below a folder, without `target` and folders that begin with a dot.
 ///
 /// # Panics
-///
 /// If a folder cannot be read.
 pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -44,8 +42,8 @@ pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// The dead links of `files`, a sentence each. `read` makes a page of a file's text; links to files
-/// that it makes no page of are good if the file is there.
+/// Returns the dead links of `files`, a sentence each. `read` makes a page of a file's text. A link
+/// to any other file only needs that file to exist.
 pub fn dead(files: &[PathBuf], read: &dyn Fn(&Path, &str) -> Option<Page>) -> Vec<String> {
     let pages = Pages { read, known: RefCell::default() };
     let mut dead = Vec::new();
@@ -89,7 +87,7 @@ impl Pages<'_> {
     }
 }
 
-/// The path without `..` and `.`.
+/// Returns the path without `..` and `.`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,5 +1,5 @@
-//! `redist-links FOLDER CRATE…`: no page of these crates, in a folder that rustdoc has written, has
-//! a dead link.
+//! `redist-links FOLDER CRATE…` checks that no rustdoc page of these crates in a folder has a dead
+//! link.
 
 use redist_links::{dead, files, html};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ pub fn page(text: &str) -> Page {
     let undefined = RefCell::new(Vec::new());
     let mut page = Page::default();
     let mut heading: Option<String> = None;
-    // A link with a label of its own; single brackets may be meant as such.
+    // A link with a label of its own; single brackets may be text.
     let callback = |link: BrokenLink| {
         if link.link_type == LinkType::Reference {
             undefined.borrow_mut().push(format!("`[{}]` is not defined", link.reference));
@@ -47,7 +47,7 @@ pub fn page(text: &str) -> Page {
     page
 }
 
-/// The name of a heading behind `#`.
+/// Returns the name of a heading behind `#`.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()

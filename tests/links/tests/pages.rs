@@ -1,4 +1,4 @@
-//! The repository's pages: links on its web view, and how long the first ones may be.
+//! The repository's pages: links on its web view, and lengths of the first ones.
 
 use redist_links::{dead, files, markdown};
 use std::fs;
@@ -34,7 +34,7 @@ fn the_index_has_every_page_of_its_folder() {
     }
 }
 
-/// Words outside of blocks of code; tables count.
+/// Counts words outside of code blocks, tables included.
 #[test]
 fn the_readme_has_at_most_600_words() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();

@@ -1,9 +1,8 @@
-//! What the compiler says of wrong input, word for word and place for place.
+//! The compiler's errors for wrong input, word for word and place for place.
 //!
-//! Errors that the macro words itself, in `macro/`, are compared without the compiler by
-//! `tests/macro/diagnostics.rs`. Some of them are compiled here, which shows that places and the
-//! stand-ins of items with errors reach the compiler. Errors that the compiler words are in
-//! `rustc/`.
+//! `tests/macro/diagnostics.rs` compares the macro's own errors, in `macro/`, without the compiler.
+//! Some of them are compiled here, which shows that places and the stand-ins of items with errors
+//! reach the compiler. Errors of the compiler are in `rustc/`.
 //!
 //! `REDIST_TEST_ALL=1 TRYBUILD=overwrite cargo test --package redist-ui` writes the `.stderr` files
 //! anew; read them before committing.
@@ -13,11 +12,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-/// The compiler whose own words `rustc/` quotes.
+/// The compiler whose errors are in `rustc/`.
 const PINNED: &str = "rustc 1.95.";
 
-/// Cases of `macro/` that are always compiled: what is emitted beside their errors is used, or is
-/// what an editor sees, or they are not the macro's but the derive's.
+/// Cases of `macro/` that are always compiled. Their emitted code is used, or is for editors, or
+/// they are the derive's.
 const COMPILED: [&str; 8] = [
     "40_stub",
     "42_syntax",
@@ -29,7 +28,7 @@ const COMPILED: [&str; 8] = [
     "56_copies",
 ];
 
-/// Of the others, one in so many, beginning with the one that the seed says.
+/// Of the others, one in this many, from the seed's one on.
 const SHARE: usize = 12;
 
 #[test]
@@ -38,12 +37,12 @@ fn ui() {
     drawn().into_iter().for_each(|path| cases.compile_fail(path));
     let version = version();
     if !version.starts_with(PINNED) {
-        // Not `println!`, which a test that passes keeps to itself.
+        // Not `println!`, because a passing test does not show it.
         let _ = writeln!(io::stderr(), "skipped: rustc/ quotes {PINNED}x, and this is {version}");
         return;
     }
-    // One that is accepted makes trybuild build and not only check, which is when generics get
-    // their values. Whatever the cases share is built once for the macro and for them.
+    // An accepted case makes trybuild build and not only check, because generics get their values
+    // then. The common parts of the cases are built once for the macro and for them.
     cases.pass("rustc/pass/*.rs");
     cases.compile_fail("rustc/*.rs");
 }
@@ -56,7 +55,7 @@ fn version() -> String {
     )
 }
 
-/// Those of `COMPILED` and some of the others; all where `REDIST_TEST_ALL=1`.
+/// Returns those of `COMPILED` and some of the others; all with `REDIST_TEST_ALL=1`.
 fn drawn() -> Vec<PathBuf> {
     let all = env::var("REDIST_TEST_ALL").is_ok_and(|text| text == "1");
     let seed: u64 = env::var("REDIST_TEST_SEED")

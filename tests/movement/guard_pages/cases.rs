@@ -1,4 +1,4 @@
-//! Random cases that can be had again.
+//! Random cases that a seed repeats.
 
 use crate::elements::{Tagged, untouched};
 use proptest::strategy::{Strategy, ValueTree};
@@ -9,7 +9,7 @@ use redist_testing::drawn;
 use redist_testing::guarded::noting;
 use redist_testing::strategies::Case;
 
-/// A case, and what the simulator says of it.
+/// A case, and the simulator's result.
 pub struct Known<const D: usize> {
     pub case: Case<D>,
     pub plan: Plan<D>,
@@ -30,13 +30,13 @@ impl<const D: usize> Known<D> {
         self.plan.descriptor(side).local_len(rank)
     }
 
-    /// A message, by its ends.
+    /// Returns a message, by its ends.
     pub fn message<const N: usize>(&self, from: usize, to: usize) -> Vec<[u8; N]> {
         let places = self.messages.get(&(from, to)).into_iter().flatten();
         places.map(|&(source, _)| Tagged::tag(from, source)).collect()
     }
 
-    /// What a rank holds after the move.
+    /// Returns a rank's array after the move.
     pub fn moved<const N: usize>(&self, rank: usize) -> Vec<[u8; N]> {
         let mut array = vec![untouched(); self.local_len(Side::Destination, rank)];
         for ((from, _), places) in self.messages.iter().filter(|((_, to), _)| *to == rank) {
@@ -48,7 +48,7 @@ impl<const D: usize> Known<D> {
     }
 }
 
-/// Some of a number of cases of a strategy, or as many as `REDIST_GUARD_CASES` says of each.
+/// Draws some of a number of cases of a strategy, or as many as `REDIST_GUARD_CASES` says.
 pub fn each<const D: usize>(
     usual: u32,
     strategy: impl Strategy<Value = Case<D>>,
@@ -60,8 +60,8 @@ pub fn each<const D: usize>(
     });
 }
 
-/// As [`each`], and up to as many more as there are in all until `check` has seen enough: a draw of a
-/// few need not have what it looks for.
+/// As [`each`], and continues until `check` has seen enough, because a draw of a few may lack a
+/// kind.
 pub fn each_until<const D: usize>(
     usual: u32,
     strategy: impl Strategy<Value = Case<D>>,

@@ -3,7 +3,7 @@
 use redist::Element;
 use redist_testing::guarded::{Flush, Guarded};
 
-/// Bytes that tell where an element was.
+/// Bytes that show an element's origin.
 pub trait Tagged: Element + PartialEq + core::fmt::Debug {
     fn tag(rank: usize, offset: usize) -> Self;
 }
@@ -20,12 +20,12 @@ pub fn untouched<const N: usize>() -> [u8; N] {
     [0xA5; N]
 }
 
-/// What a rank holds before a move.
+/// Returns a rank's array before a move.
 pub fn held<const N: usize>(rank: usize, len: usize, flush: Flush) -> Guarded<[u8; N]> {
     Guarded::from_fn(len, flush, |offset| Tagged::tag(rank, offset))
 }
 
-/// What nothing has been written to.
+/// Returns an unwritten array.
 pub fn empty<const N: usize>(len: usize, flush: Flush) -> Guarded<[u8; N]> {
     Guarded::from_fn(len, flush, |_| untouched())
 }

@@ -9,7 +9,7 @@ use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{Discriminant, discriminant};
 
-/// The kernels that were used: their sorts, how they reached memory, and by what instructions.
+/// The used kernels: kinds, ways to reach memory, instructions.
 #[derive(Default)]
 struct Used {
     sorts: Vec<Discriminant<Kernel>>,
@@ -83,7 +83,7 @@ fn unpacks<const N: usize, const D: usize>(
     }
 }
 
-/// A plan for elements of `N` bytes, by all instructions.
+/// Uses a plan for elements of `N` bytes, by all instructions.
 fn every_way<const N: usize, const D: usize, R>(known: &Known<D>, plan: &R, used: &mut Used)
 where
     R: Redistribution<D, Element = [u8; N]>,
@@ -211,7 +211,7 @@ fn squares() {
     assert!(used.has(Kernel::Squares), "some elements were transposed");
 }
 
-/// Long enough for loops over many blocks: each kernel that this processor has is used.
+/// Lines are long enough for loops over many blocks, so each kernel of this processor is used.
 #[test]
 fn long_lines_by_every_kernel() {
     let mut used = Used::default();
@@ -227,7 +227,7 @@ fn long_lines_by_every_kernel() {
         (Kernel::Masked, Vectors::Avx512),
     ];
     let has = |used: &Used, (kernel, from)| used.has(kernel) || from > most;
-    // Other networks ask for nothing ahead in arrays as small as these.
+    // Other networks do not prefetch in such small arrays.
     let expected = if most >= Vectors::Avx512 { 2 } else { 1 };
     each_until(40, long_lines(), |known| {
         every_width(known, &mut used);

@@ -1,8 +1,6 @@
-//! Arrays and messages between pages that trap: what packs, unpacks and copies touches nothing
-//! else, by any instructions, for elements of any width.
-//!
-//! A fault ends the program, and names the case. Cases are drawn from a seed, so that they can
-//! be had again.
+//! Arrays and messages between pages that trap: packing, unpacking and copying touch nothing else,
+//! by any instructions, for elements of any width. A fault ends the program, and names the case. A
+//! seed repeats the cases.
 
 mod cases;
 mod elements;

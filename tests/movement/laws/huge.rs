@@ -1,5 +1,5 @@
-//! Indices and offsets past 2^31 and 2^32: whole plans by their sums; and moves of small sections of
-//! huge arrays, whose pages are there only where something lies.
+//! Indices and offsets past 2^31 and 2^32: whole plans by their sums, and moves of small sections
+//! of huge arrays, of which only used pages exist.
 
 use super::volumes::all_adds_up;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use redist_testing::guarded::{Flush, Guarded};
 use redist_testing::sections::{element, places};
 use redist_testing::strategies::config;
 
-/// Just below, at and beyond the powers of two where an index of 31 or 32 bits ends.
+/// Just below, at and beyond the powers of two at which an index of 31 or 32 bits ends.
 fn extents() -> impl Strategy<Value = usize> {
     let near = |power: u32| (1usize << power) - 600..=(1usize << power) + 600;
     prop_oneof![near(31), near(32), near(33), (1usize << 31)..=(1 << 40)]
@@ -45,14 +45,14 @@ proptest! {
     }
 }
 
-/// How a section is moved.
+/// The call of a section's move.
 #[derive(Clone, Copy, Debug)]
 enum How {
     Run(Route),
     Start,
 }
 
-/// Tells how many elements this rank has received, and whether one lies past 2^32.
+/// Returns this rank's number of received elements, and `true` if one lies past 2^32.
 fn move_section<const N: usize, const D: usize>(
     plan: &Plan<D>,
     how: How,
@@ -95,7 +95,7 @@ fn moves_sections<const D: usize>(extents: [usize; D], from: &str, to: &str) {
 
 #[test]
 fn sections_of_long_lines_move() {
-    // 2^34 and 2^33 elements and some, of which rank 0 keeps more than 2^32.
+    // Some more than 2^34 and 2^33 elements, of which rank 0 keeps more than 2^32.
     moves_sections(
         [5000],
         "cyclic(64) onto 2 of [17179869184] at [17179862000]",

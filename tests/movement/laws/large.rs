@@ -1,13 +1,13 @@
-//! Arrays of more than 2^31 and 2^32 elements, every one of which moves. They take up to 9 GiB of
-//! memory, and run on demand:
-//! `cargo test --release --test laws -- --ignored --test-threads=1`.
+//! Arrays of more than 2^31 and 2^32 elements, all of which move. They take up to 9 GiB of memory,
+//! and run on demand: `cargo test --release --test laws -- --ignored --test-threads=1`.
 
 use redist::threads;
 use redist::transport::Route;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use std::time::Instant;
 
-/// The element with a global index: neighbours differ, and so do those 2^31 or 2^32 further on.
+/// Returns the element with a global index: neighbours differ, and so do those 2^31 or 2^32 further
+/// on.
 fn element(index: usize) -> u8 {
     ((index.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 56) as u8
 }

@@ -1,5 +1,5 @@
-//! What must hold whatever the layouts: laws that need no oracle, so that they can be tried where
-//! arrays are too large to be simulated.
+//! Laws for all layouts. They need no oracle, so they hold for arrays that are too large to
+//! simulate.
 
 mod chains;
 mod huge;

@@ -10,7 +10,7 @@ use redist::transport::Route;
 use redist_testing::array::permuted;
 use redist_testing::strategies::{Case, Chain, awkward_cases_on, chains_on, one_in};
 
-/// Where a section begins and how long it is, for extents and a number that chooses.
+/// Returns start and length of a section, for extents and a number that chooses.
 fn section<const D: usize>(extents: [usize; D], seed: usize) -> ([usize; D], [usize; D]) {
     let at = extents.map(|extent| seed % (extent + 1));
     let len = core::array::from_fn(|axis| {
@@ -29,7 +29,8 @@ fn chosen_cases<const D: usize>(ranks: usize) -> impl Strategy<Value = (Case<D>,
     (awkward_cases_on::<D>(ranks), 0..400usize)
 }
 
-/// From A to all of a section of B, and of that a part to C: what goes from A to C at once.
+/// Moves from A to all of a section of B, and a part of that to C: elements that go from A to C at
+/// once.
 fn part_of_what_moved<const D: usize>(
     chain: &Chain<D>,
     seed: usize,
@@ -55,7 +56,7 @@ fn sections_nest<const D: usize>((chain, seed): (Chain<D>, usize)) -> Result<(),
 
 for_dimensions!(one_in(4), a_section_of_a_section_is_a_section, chosen_chains, sections_nest, 6);
 
-/// The two parts of a case on either side of an index of one dimension.
+/// Returns the two parts of a case on either side of an index of one dimension.
 fn halves<const D: usize>(case: &Case<D>, seed: usize) -> [Case<D>; 2] {
     let (axis, extents) = (seed % D, case.extents);
     let cut = (seed / D) % (extents[axis] + 1);
@@ -64,8 +65,8 @@ fn halves<const D: usize>(case: &Case<D>, seed: usize) -> [Case<D>; 2] {
     [case.part([0; D], first), case.part(at, second)]
 }
 
-/// One half touches only what all of it touches, the other the rest. Tells how many elements this
-/// rank has of each.
+/// One half touches only its elements, the other the rest. Returns this rank's number of elements
+/// of each.
 fn by_halves<const D: usize>(
     case: &Case<D>,
     seed: usize,

@@ -1,31 +1,31 @@
-//! Arrays that tell where everything came from.
+//! Arrays that show each element's origin.
 
 use redist::threads::Rank;
 use redist::transport::Route;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::Case;
 
-/// Where an element was first.
+/// An element's origin.
 pub type Tag = [u32; 2];
 
-/// What nothing has been written to.
+/// An unwritten element.
 pub const UNTOUCHED: Tag = [u32::MAX; 2];
 
-/// How ranks move: between lent arrays, or by messages.
+/// The routes: shared arrays, or messages.
 pub const ROUTES: [Route; 2] = [Route::Automatic, Route::Messages];
 
-/// What a rank holds of the source, by its offset.
+/// Returns a rank's source by offset.
 pub fn tagged<const D: usize>(case: &Case<D>, rank: usize) -> Vec<Tag> {
     let len = case.plan().descriptor(Side::Source).local_len(rank);
     (0..len).map(|offset| [rank as u32, offset as u32]).collect()
 }
 
-/// What a rank holds of the destination before anything arrives.
+/// Returns a rank's destination before any arrival.
 pub fn untouched<const D: usize>(case: &Case<D>, rank: usize) -> Vec<Tag> {
     vec![UNTOUCHED; case.plan().descriptor(Side::Destination).local_len(rank)]
 }
 
-/// Moves an array to where nothing is yet.
+/// Moves an array to an unwritten one.
 pub fn moved<const D: usize>(
     case: &Case<D>,
     (rank, route): (&Rank, Route),
@@ -36,7 +36,7 @@ pub fn moved<const D: usize>(
     Ok(destination)
 }
 
-/// Moves an array to a place that may hold something.
+/// Moves an array into another.
 pub fn moves_into<const D: usize>(
     case: &Case<D>,
     (rank, route): (&Rank, Route),

@@ -1,4 +1,4 @@
-//! The sum of volumes: what all ranks send is what all receive, is what there is; and both ends of
+//! Sums of volumes: all ranks send as much as all receive, which is all there is. Both ends of
 //! every message agree.
 
 use super::support::for_dimensions;
@@ -7,7 +7,7 @@ use redist::program::Envelope;
 use redist::{Plan, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::{Case, awkward_cases_on, config};
 
-/// Elements of a rank's message to or from another.
+/// Returns the elements of a rank's message to or from another.
 fn with(envelopes: &[Envelope], rank: usize) -> usize {
     envelopes.iter().filter(|envelope| envelope.rank == rank).map(|envelope| envelope.len).sum()
 }
@@ -41,7 +41,7 @@ fn total(envelopes: &[Envelope]) -> usize {
     envelopes.iter().map(|envelope| envelope.len).sum()
 }
 
-/// A rank moves no more than it holds, and all of it where no section is told.
+/// Checks that a rank moves no more than it holds, and all of it without sections.
 fn fits<const D: usize>(
     plan: &Plan<D>,
     side: Side,

@@ -1,5 +1,4 @@
-//! `run` allocates nothing, but once where it needs messages: counted by an allocator, on every
-//! rank.
+//! `run` allocates nothing after its first messages: an allocator counts, on every rank.
 
 use crate::alone;
 use redist::exec::scale_add;
@@ -55,7 +54,7 @@ fn starting_allocates_in_the_first_move_only() {
         Ok::<_, Error>([start()?, start()?, start()?])
     });
     for [first, again, once_more] in numbers.unwrap() {
-        // One for all messages, and what copies them: it was not made when the plan was bound.
+        // One for all messages, and tables to copy them, which binding did not make.
         assert!(first > 1, "{first} allocations when messages are first needed");
         assert_eq!((again, once_more), (0, 0));
     }

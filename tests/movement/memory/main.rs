@@ -1,7 +1,5 @@
-//! Memory that moves take, counted by an allocator.
-//!
-//! The allocator counts what the whole program holds, so these tests are a program of their own,
-//! and one of them runs at a time.
+//! Memory of moves, counted by an allocator. It counts the whole program's memory, so these tests
+//! are a program of their own, and run one at a time.
 
 mod allocations;
 mod rounds;

@@ -1,5 +1,5 @@
-//! Moves within a bound of memory for messages, between threads: what is stated is what is held,
-//! counted by an allocator; what cannot be had; what panics leave behind.
+//! Moves with bounded message memory, between threads. An allocator compares stated and held bytes.
+//! Also impossible bounds, and the state after panics.
 
 use crate::alone;
 use redist::exec::{Binder, Redistribution, RuntimePlan};
@@ -31,7 +31,7 @@ fn moves<const D: usize>(bound: &mut Bound<u64, D>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The most that all ranks hold in one move, what they state, and how much tables take beside it.
+/// Returns the most that all ranks hold in one move, their stated bytes, and the bytes of tables.
 fn measured<R: Redistribution<D, Element = u64> + Sync, const D: usize>(
     plan: &R,
     binder: impl Fn(&R) -> Binder<'_, R, D> + Sync,

@@ -1,4 +1,4 @@
-//! Several arrays in one exchange, against the simulator and against moves by themselves.
+//! Several arrays in one exchange, against the simulator and against moves of each.
 
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use redist::{Element, Error, Plan, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// What an element of the second and of the third array is made of.
+/// Returns an element of the second and of the third array.
 fn wide([rank, offset]: Tag) -> [u64; 3] {
     [u64::from(rank), u64::from(offset), 5]
 }
@@ -16,7 +16,7 @@ fn narrow([rank, offset]: Tag) -> u8 {
     (rank.wrapping_mul(31).wrapping_add(offset) % 251) as u8
 }
 
-/// One rank's arrays of one member of a batch: before, after, and what after should be.
+/// One rank's arrays of one member of a batch: before, after, and expected.
 struct Arrays<T> {
     before: Vec<T>,
     after: Vec<T>,
@@ -41,8 +41,8 @@ fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
     RuntimePlan::from(case.plan())
 }
 
-/// Three arrays of different dimensions and types, twice. One message a pair of ranks has all that
-/// goes between them.
+/// Three arrays of different dimensions and types, twice. One message a pair of ranks has all its
+/// elements.
 fn arrays_move_together(
     one: &Case<1>,
     two: &Case<2>,
@@ -103,7 +103,7 @@ fn rows() -> Plan<1> {
     Plan::parse([12], "block onto 2", "cyclic onto 3").unwrap()
 }
 
-/// What all ranks are told where rank 1 brings `bad` arrays; then all move.
+/// Returns all ranks' errors if rank 1 passes `bad` arrays; then all move.
 fn told(bad: impl Fn(&mut Vec<BatchArrays<'_>>) + Sync) -> Vec<String> {
     let told = threads::run(3, |communicator| {
         let rank = communicator.rank();
@@ -154,7 +154,7 @@ fn wrong_arrays_are_told_of_on_all_ranks() {
     }
 }
 
-/// Plans alike, types of one name apart.
+/// Equal plans, distinct types of one name.
 #[test]
 fn batches_have_to_be_the_same_on_all_ranks() {
     let bound = threads::run(3, |communicator| {

@@ -7,10 +7,10 @@ use redist_testing::strategies::{Case, cases, config, one_in};
 use redist_testing::tabled::Tabled;
 use std::collections::BTreeMap;
 
-/// What an element holds before it moves: the place that it moves from.
+/// An element before its move: its origin.
 pub type Tag = [u32; 2];
 
-/// What a destination holds before anything arrives.
+/// An element of a destination before any arrival.
 pub const UNTOUCHED: Tag = [u32::MAX, u32::MAX];
 
 fn tag(rank: usize, offset: usize) -> Tag {
@@ -22,8 +22,8 @@ pub fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
     (0..len).map(|offset| tag(rank, offset)).collect()
 }
 
-/// All destination arrays after the move, by the simulator. What is outside the moved section stays
-/// as it was.
+/// Returns all destination arrays after the move, by the simulator. Elements outside the moved
+/// section stay as they were.
 pub fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut arrays: Vec<_> = (0..plan.ranks()).map(|rank| vec![UNTOUCHED; len(rank)]).collect();

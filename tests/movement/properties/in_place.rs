@@ -6,8 +6,8 @@ use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// Each rank's array after a move in place, and what it was told. Every other rank has room for more
-/// than it will need.
+/// Returns each rank's array after a move in place, and its result. Every other rank has spare
+/// room.
 fn moved_in_place<const D: usize>(plan: &Plan<D>) -> Vec<(Vec<Tag>, Result<(), Error>)> {
     let moved = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();
@@ -20,7 +20,7 @@ fn moved_in_place<const D: usize>(plan: &Plan<D>) -> Vec<(Vec<Tag>, Result<(), E
     moved.expect("all ranks bind the same plan")
 }
 
-/// Where some rank's destination is more than what is moved, all are told, and keep what they have.
+/// If some rank's destination has unmoved elements, all ranks get an error, and keep their arrays.
 fn an_array_is_moved_or_stays<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();
     let expected = expected(&plan, &messages(case.extents, &case.from, &case.to));

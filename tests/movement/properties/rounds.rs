@@ -1,4 +1,4 @@
-//! Moves within a bound of memory for messages, against the simulator.
+//! Moves with bounded message memory, against the simulator.
 
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<Tag, D>, D>;
 /// Bytes of an element.
 const WIDTH: usize = size_of::<Tag>();
 
-/// The arrays of one rank after a move by `run`, one by `run_with`, and one in which every other rank
-/// does the one and the others the other.
+/// Returns one rank's arrays after a move by `run`, one by `run_with`, and one in which ranks
+/// alternate between the two.
 fn moved<const D: usize>(
     plan: &Plan<D>,
     max_bytes: usize,
@@ -43,7 +43,7 @@ fn moved<const D: usize>(
                 _ => assert!(held <= max_bytes && scratch == 0, "{held} of {max_bytes}"),
             }
         }
-        // Moves that take all at once are told of, on all ranks, and leave the next one as it is.
+        // Moves that need all at once fail on all ranks, and do not affect the next one.
         let (rounds, mut array) = (bound.rounds(), vec![UNTOUCHED; len]);
         let started = match rank % 3 {
             0 => bound.run(&source, &mut array),

@@ -1,5 +1,5 @@
-//! Local arrays that are not dense: padded, strided, or boxes in larger arrays, on either side and
-//! differently on every rank, against the same move between dense ones by the simulator.
+//! Local arrays that are not dense: padded, strided, or boxes in larger arrays, differently on
+//! every rank. They are compared with the simulator's move between dense ones.
 
 use proptest::prelude::*;
 use redist::exec::Binder;
@@ -8,25 +8,25 @@ use redist::{Error, Layout, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, config, one_in};
 
-/// What is in gaps before a move, and has to be there afterwards.
+/// An element of a gap, before and after a move.
 const GAP: u64 = u64::MAX;
 
-/// What a destination holds before anything arrives.
+/// An element of a destination before any arrival.
 const UNTOUCHED: u64 = u64::MAX - 1;
 
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
-/// A rank's choice of how one of its arrays lies in memory; numbers are any, and made to fit.
+/// A rank's choice of an array's shape in memory; any numbers, made to fit.
 #[derive(Clone, Copy, Debug)]
 enum Choice {
     Dense,
     Leading(usize),
     Within([[usize; 4]; 2]),
-    /// What is added along each dimension, in an order of their own.
+    /// Additions along each dimension, in an order of their own.
     Strides([usize; 4], usize),
 }
 
-/// A choice, with what the test has to know of it: strides, first place and length.
+/// A choice, with its facts for the test: strides, first place and length.
 #[derive(Clone, Debug)]
 struct Chosen<const D: usize> {
     choice: Choice,
@@ -97,7 +97,7 @@ impl<const D: usize> Chosen<D> {
         Self { choice, strides, first, len }
     }
 
-    /// The place of an element that lies `offset` from the start of a dense array.
+    /// Returns the place of an element at `offset` in a dense array.
     fn place(&self, layout: &Layout<D>, extents: [usize; D], offset: usize) -> usize {
         let mut rest = offset;
         let place = |dimension: usize| {
@@ -130,7 +130,7 @@ impl<const D: usize> Chosen<D> {
     }
 }
 
-/// What all ranks choose, and the dense arrays before and after.
+/// The choices of all ranks, and the dense arrays before and after.
 struct Scene<const D: usize> {
     plan: Plan<D>,
     chosen: Vec<[Chosen<D>; 2]>,
@@ -168,7 +168,7 @@ impl<const D: usize> Scene<D> {
         }
     }
 
-    /// A dense array, as a rank has chosen that it lies in memory, in `more` elements than needed.
+    /// Returns a dense array in a rank's chosen shape, in `more` elements than needed.
     fn padded(&self, side: Side, rank: usize, dense: &[u64], more: usize) -> Vec<u64> {
         let (array, chosen) = (self.plan.descriptor(side), &self.chosen[rank][side as usize]);
         let more = if matches!(chosen.choice, Choice::Dense) { 0 } else { more };
@@ -202,7 +202,7 @@ impl<const D: usize> Scene<D> {
     }
 }
 
-/// By threads: twice run, once by copies and once by messages, and once started.
+/// Moves by threads: twice run, once by copies and once by messages, and once started.
 fn threads_move_it<const D: usize>(
     case: &Case<D>,
     choices: &[[Choice; 2]],
@@ -242,7 +242,7 @@ fn threads_move_it<const D: usize>(
     Ok(())
 }
 
-/// Without a transport: packed, and unpacked together and one by one.
+/// Moves without a transport: packed, and unpacked together and one by one.
 fn packed_and_unpacked<const D: usize>(
     case: &Case<D>,
     choices: &[[Choice; 2]],

@@ -1,29 +1,29 @@
-//! What must happen in each cell.
+//! The expected result of each cell.
 
 use super::{Call, Cell, Fault, Ranks, Way, When};
 
-/// What must happen.
+/// The expected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Calls end, and ranks are told.
+    /// Calls end, and ranks learn of the fault.
     Told {
-        /// What the faulty rank gets: `ok`, `panic`, `gone` or the variant of an error.
+        /// The faulty rank's result: `ok`, `panic`, `gone` or the variant of an error.
         faulty: &'static str,
-        /// What the others get.
+        /// The other ranks' result.
         others: &'static str,
-        /// What the next move is good for.
+        /// The next move's result.
         after: After,
     },
-    /// The job ends on all ranks, with the words of what went wrong.
+    /// The job ends on all ranks, with the text of the fault.
     JobEnds,
 }
 
-/// What the next move of all ranks comes to.
+/// The result of the next move of all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// It moves the array.
     Works,
-    /// The same error on every rank that is left.
+    /// The same error on every remaining rank.
     Fails(&'static str),
 }
 
@@ -34,7 +34,7 @@ const fn told(faulty: &'static str, others: &'static str, after: After) -> Expec
 }
 
 impl Cell {
-    /// What must happen; `None` where there is no such cell.
+    /// Returns the expected result; `None` if there is no such cell.
     pub fn expected(&self) -> Option<Expected> {
         let is_mpi = self.ranks == Ranks::Mpi;
         let is_move = self.call != Call::Bind;
@@ -74,7 +74,8 @@ impl Cell {
         }
     }
 
-    /// A rank that is gone: other threads are told, other programs end with it.
+    /// Returns the result of a rank that is gone: other threads get an error, other programs end
+    /// with it.
     fn ended(&self, others: &'static str) -> Expected {
         match self.ranks {
             Ranks::Threads => told("gone", others, After::Fails("RankEnded")),
@@ -83,7 +84,7 @@ impl Cell {
     }
 
     fn of_bind(&self, error: &'static str) -> Option<Expected> {
-        // With shared arrays, the call that is looked at makes these.
+        // With shared arrays, the call of the cell makes these.
         let binds = self.call == Call::Bind && !matches!(self.way, Way::Shared | Way::SharedSource);
         binds.then_some(told(error, error, WORKS))
     }
@@ -91,29 +92,29 @@ impl Cell {
     fn after_a_panic(&self, when: When) -> Option<Expected> {
         let different = "DifferentMoves";
         match when {
-            // The call is left out, and the next one is another.
+            // The call is left out, so the next call is a different one.
             When::Before => Some(told("panic", different, After::Fails(different))),
             When::After => Some(told("panic", "ok", WORKS)),
-            // Nothing of a user's or of ours runs in the middle of these.
+            // No code of a user's or of ours runs in the middle of these.
             When::Amid if self.call == Call::Bind => None,
             When::Amid => Some(told("panic", "PeerFailed", WORKS)),
         }
     }
 
-    /// By which call of the library.
+    /// Returns the result of a failing call of the library.
     fn without_the_library(&self, call: &'static str) -> Option<Expected> {
         let packs = self.call == Call::Start
             || (self.call == Call::Run && matches!(self.way, Way::Messages | Way::Steps));
         let is_shared = matches!(self.way, Way::Shared | Way::SharedSource);
         match (call, self.call) {
-            // Of a move whose messages are under way, or for which ranks wait.
+            // The move's messages are under way, or ranks wait for it.
             ("MPI_Isend" | "MPI_Irecv" | "MPI_Waitsome", _) => packs.then_some(Expected::JobEnds),
             // Ranks that share memory vote there.
             ("MPI_Iallreduce", _) if is_shared => None,
             ("MPI_Iallreduce", Call::Run | Call::Start) if self.way == Way::Chunks => None,
             ("MPI_Iallreduce", _) => Some(Expected::JobEnds),
             ("MPI_Allreduce", Call::Bind) => Some(Expected::JobEnds),
-            // There is another way than that of shared memory.
+            // Another way does without shared memory.
             ("MPI_Win_allocate_shared", Call::Bind) if self.way == Way::Chunks => {
                 Some(told("ok", "ok", WORKS))
             }

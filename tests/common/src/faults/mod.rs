@@ -1,6 +1,6 @@
-//! The fault matrix: what must happen when one rank goes wrong, by fault, way and transport. Tests
-//! of both transports play every cell, and compare what each rank sees with [`Cell::expected`]; the
-//! page `docs/internals/faults.md` is written from the same.
+//! The fault matrix: the expected result of each fault of one rank, by way and transport. Tests of
+//! both transports play every cell, and compare each rank's result with [`Cell::expected`]. The
+//! page `docs/internals/faults.md` is written from the same table.
 
 mod expected;
 mod page;
@@ -13,27 +13,27 @@ pub use play::{Arrays, Line, Sight, play};
 
 use redist::transport::Route;
 
-/// The rank that goes wrong, of [`RANKS`].
+/// The faulty rank, of [`RANKS`].
 pub const FAULTY: usize = 1;
 
 /// Ranks that a cell is played with.
 pub const RANKS: usize = 3;
 
-/// When something happens.
+/// The time of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Before a call, which is left out.
     Before,
-    /// Before anything is copied, but when all ranks have met.
+    /// Before any copy, but after all ranks have met.
     Amid,
     /// After it.
     After,
 }
 
-/// What one rank does.
+/// The fault of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Panics at some time of a call, catches it and goes on.
+    /// Panics at some time of a call, catches the panic and continues.
     PanicsAndGoesOn(When),
     /// Panics at some time of a call, and unwinds to the end of its thread or program.
     Panics(When),
@@ -47,17 +47,17 @@ pub enum Fault {
     OtherPlan,
     /// Binds a plan for another element type.
     OtherElement,
-    /// Binds with another length of messages.
+    /// Binds with another length of segments.
     OtherOptions,
     /// Binds with another schedule.
     OtherMethod,
-    /// Brings a source that is too short.
+    /// Passes a source that is too short.
     ShortSource,
-    /// Brings a destination that is too short.
+    /// Passes a destination that is too short.
     ShortDestination,
     /// Moves arrays by two plans in another order.
     OtherOrder,
-    /// Binds a plan where the others move an array.
+    /// Binds a plan while the other ranks move an array.
     OtherCall,
     /// Is killed, as by the operating system.
     Killed(When),
@@ -65,10 +65,10 @@ pub enum Fault {
     LibraryFails(&'static str),
 }
 
-/// In which call.
+/// The call of the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// `bind`, or where arrays are shared the making of these.
+    /// `bind`, or the making of shared arrays.
     Bind,
     /// `run`.
     Run,
@@ -76,10 +76,10 @@ pub enum Call {
     Start,
 }
 
-/// How the array moves.
+/// The way of the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Threads lend each other their arrays.
+    /// Threads share their arrays.
     Lent,
     /// Packed messages.
     Messages,
@@ -87,7 +87,7 @@ pub enum Way {
     Steps,
     /// Chunks in a window of shared memory.
     Chunks,
-    /// Messages to another node's ranks joined to one.
+    /// Messages to another node's ranks, joined to one.
     Joined,
     /// From arrays in shared memory to ordinary ones.
     SharedSource,
@@ -95,7 +95,7 @@ pub enum Way {
     Shared,
 }
 
-/// What ranks are.
+/// The ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranks {
     /// Threads of one process.
@@ -107,20 +107,20 @@ pub enum Ranks {
 /// One fault in one call, by one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// On which transport.
+    /// The transport.
     pub ranks: Ranks,
     /// The way of the plan.
     pub way: Way,
     /// The call in which it happens.
     pub call: Call,
-    /// What happens.
+    /// The fault.
     pub fault: Fault,
 }
 
 const THREAD_WAYS: &[Way] = &[Way::Lent, Way::Messages];
 const MPI_WAYS: &[Way] = &[Way::Chunks, Way::Messages, Way::Steps, Way::SharedSource, Way::Shared];
 
-/// The library's calls that are made to fail.
+/// The library's calls that fail.
 pub const LIBRARY_CALLS: &[&str] = &[
     "MPI_Isend",
     "MPI_Irecv",
@@ -153,7 +153,7 @@ fn faults() -> impl Iterator<Item = Fault> {
     panics.chain(plain).chain(library)
 }
 
-/// Every cell of a transport that there is, in the order of the page.
+/// Returns every cell of a transport, in the order of the page.
 pub fn cells(ranks: Ranks) -> Vec<Cell> {
     let ways = if ranks == Ranks::Threads { THREAD_WAYS } else { MPI_WAYS };
     let all = faults().flat_map(|fault| {
@@ -165,13 +165,13 @@ pub fn cells(ranks: Ranks) -> Vec<Cell> {
 }
 
 impl Cell {
-    /// What tests are called.
+    /// Returns the name of its test.
     pub fn name(&self) -> String {
         let text = format!("faults::{:?}::{:?}::{:?}", self.way, self.call, self.fault);
         text.replace(['(', ')', '"'], "_").trim_end_matches('_').to_owned()
     }
 
-    /// The route that is asked for.
+    /// Returns the requested route.
     pub fn route(&self) -> Route {
         match self.way {
             Way::Lent | Way::Chunks | Way::Steps | Way::SharedSource | Way::Shared => {

@@ -1,4 +1,4 @@
-//! The page of the matrix, from what tests compare with.
+//! The page of the matrix, from the table of the tests.
 
 use super::{After, Call, Cell, Expected, FAULTY, Fault, RANKS, Ranks, Way, When, cells};
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub fn page() -> String {
     text
 }
 
-/// Cells that come to the same.
+/// Cells with the same result.
 struct Row {
     cell: Cell,
     calls: Vec<Call>,
@@ -47,7 +47,7 @@ impl Row {
     }
 }
 
-/// Cells that differ in nothing but the way are one row, and so are rows that differ in nothing but
+/// Returns the rows. Cells that differ only in the way are one row; so are rows that differ only in
 /// the call.
 fn rows(cells: &[Cell]) -> Vec<String> {
     let mut of_calls: Vec<Row> = Vec::new();
@@ -114,7 +114,7 @@ fn in_words_call(call: Call) -> &'static str {
 }
 
 impl Way {
-    /// What pages call it.
+    /// Returns its name on the page.
     pub fn in_words(self) -> &'static str {
         match self {
             Way::Lent => "lent arrays",

@@ -9,19 +9,19 @@ use std::mem;
 use std::ops::DerefMut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a rank does for a cell that only its transport can do.
+/// The parts of a cell that depend on the transport.
 pub trait Sight {
     /// The communicator.
     type Ranks: Transport;
-    /// The arrays that it moves.
+    /// The source arrays.
     type Source: SourceArray<u64> + DerefMut<Target = [u64]>;
-    /// As the source.
+    /// The destination arrays.
     type Destination: DestinationArray<u64> + DerefMut<Target = [u64]>;
 
     /// The communicator.
     fn ranks(&self) -> &Self::Ranks;
 
-    /// Arrays for a plan, as long as its parts. Collective.
+    /// Makes arrays for a plan, as long as its parts. Collective.
     ///
     /// # Errors
     /// There is no memory for them.
@@ -35,17 +35,17 @@ pub trait Sight {
         self.killer()();
     }
 
-    /// What does that.
+    /// Returns a function that does so.
     fn killer(&self) -> Box<dyn Fn()>;
 
-    /// Has the next call of that name fail.
+    /// Makes the next call of that name fail.
     fn fail(&self, call: &'static str);
 }
 
-/// More chunks on every rank than are shown at a time.
+/// More chunks on every rank than slots.
 const LEN: usize = 300_007;
 
-/// A plan that is bound.
+/// A bound plan.
 pub type Line = Bound<u64, 1>;
 
 /// Source and destination.
@@ -63,11 +63,11 @@ fn plan() -> Moves {
 /// Plays this rank's part.
 ///
 /// # Errors
-/// What it saw that should not be, in words.
+/// The difference from the expected result, in words.
 pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     let part = Part { cell, plan: plan(), sight, is_faulty: sight.rank() == FAULTY };
     let Some(Expected::Told { faulty, others, after }) = cell.expected() else {
-        // What a rank does after a call, the others notice in the next.
+        // The other ranks notice the end of a call in the next one.
         let (got, left) = part.first_call().map_err(|error| error.to_string())?;
         let next = part.next_move(left, After::Works);
         return Err(format!("the job should have ended, got {got}, then {next:?}"));
@@ -80,10 +80,10 @@ pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     if got == "gone" { Ok(()) } else { part.next_move(left, after) }
 }
 
-/// What there is after a call.
+/// The state after a call.
 struct Left<S: Sight> {
     ready: Option<Ready<S>>,
-    /// A plan that was not moved by yet, where the call is not a move.
+    /// An unused plan, if the call is not a move.
     other: Option<Line>,
 }
 
@@ -100,7 +100,7 @@ impl<S: Sight> Part<'_, S> {
         self.is_faulty && self.cell.fault == fault
     }
 
-    /// What goes wrong here at some time of the call, if anything does.
+    /// Makes this rank's fault happen, if it belongs to this time.
     fn goes_wrong(&self, now: When) {
         let panics = [Fault::PanicsAndGoesOn(now), Fault::Panics(now)];
         assert!(!panics.iter().any(|fault| self.does(*fault)), "the faulty rank panics");
@@ -128,12 +128,12 @@ impl<S: Sight> Part<'_, S> {
         Ok((bound, arrays))
     }
 
-    /// The call in which something goes wrong: what it comes to, and what is left for the next.
+    /// Makes the faulty call; returns its result, and the state for the next.
     fn first_call(&self) -> Result<(&'static str, Left<S>), Error> {
         let goes_on = matches!(self.cell.fault, Fault::PanicsAndGoesOn(_));
         if self.cell.call == Call::Bind {
-            // Ranks that have bound nothing together know nothing of each other. What the faulty
-            // rank can do in place of the call, it does with this.
+            // Ranks that have bound nothing together know nothing of each other. So the faulty rank
+            // uses this plan for its replacement of the call.
             let other = self.plan.binder().route(Route::Messages).bind(self.sight.ranks())?;
             let bound = if self.is_shared() { Some(self.bind()?) } else { None };
             if self.does(Fault::ReturnsEarly) {
@@ -156,7 +156,7 @@ impl<S: Sight> Part<'_, S> {
             if self.cell.fault == Fault::OtherOrder { Some(self.bind()?) } else { None };
         self.watch(&mut bound);
         self.fill(&bound, &mut arrays, 1);
-        // The others are about to move: MPICH does not tell those that come late.
+        // The others are about to move: MPICH does not notify late ranks.
         if self.does(Fault::ReturnsEarly) {
             return Ok(("gone", Left { ready: None, other: None }));
         }
@@ -170,7 +170,7 @@ impl<S: Sight> Part<'_, S> {
         Ok((got, Left { ready: Some((bound, arrays)), other: None }))
     }
 
-    /// Has the faulty rank go wrong before it copies anything.
+    /// Makes the faulty rank's fault happen before it copies anything.
     fn watch(&self, bound: &mut Line) {
         let (panics, kills) = (
             [Fault::PanicsAndGoesOn(When::Amid), Fault::Panics(When::Amid)]
@@ -187,7 +187,7 @@ impl<S: Sight> Part<'_, S> {
         });
     }
 
-    /// Binds, or makes shared arrays where these are what is looked at.
+    /// Binds, or makes the shared arrays of the cell.
     fn set_up(&self, bound: Option<Line>) -> Result<Ready<S>, Error> {
         if self.is_faulty
             && let Fault::LibraryFails(call) = self.cell.fault
@@ -220,7 +220,7 @@ impl<S: Sight> Part<'_, S> {
         Ok((bound, arrays))
     }
 
-    /// Each element is its global index, of which a round takes others.
+    /// Fills the source: each element is its global index, different in each round.
     fn fill(&self, bound: &Line, (source, destination): &mut Arrays<S>, round: u64) {
         for (element, [global]) in source.iter_mut().zip(bound.global_indices(Side::Source)) {
             *element = global as u64 + (round << 32);
@@ -233,7 +233,7 @@ impl<S: Sight> Part<'_, S> {
         destination.iter().zip(global).all(|(found, [at])| *found == at as u64 + (round << 32))
     }
 
-    /// The move: what it comes to, and what it must have moved if that is `ok`.
+    /// Moves; returns the result, after it checks the array of an `ok` move.
     fn moves(
         &self,
         bound: &mut Line,
@@ -275,7 +275,7 @@ impl<S: Sight> Part<'_, S> {
         }
     }
 
-    /// What works afterwards.
+    /// Checks the next move.
     fn next_move(&self, left: Left<S>, after: After) -> Result<(), String> {
         let in_words = |error: Error| format!("afterwards: {error}");
         let wanted = match after {
@@ -314,12 +314,12 @@ impl<S: Sight> Part<'_, S> {
     }
 }
 
-/// What a call comes to, or that it panicked, if that is caught.
+/// Returns a call's result, or `panic` if it panicked and goes on.
 fn caught(goes_on: bool, call: impl FnOnce() -> &'static str) -> &'static str {
     if goes_on { catch_unwind(AssertUnwindSafe(call)).unwrap_or("panic") } else { call() }
 }
 
-/// The name of a result: `ok`, or the variant of the error.
+/// Returns the name of a result: `ok`, or the variant of the error.
 pub(crate) fn name<T>(result: &Result<T, Error>) -> &'static str {
     match result {
         Ok(_) => "ok",

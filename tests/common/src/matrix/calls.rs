@@ -29,7 +29,7 @@ redistribute! {
     }
 }
 
-/// What a rank has of one array: before, in the destination's memory, and after.
+/// A rank's memory of one array: before, in the destination, and after.
 struct Held<T> {
     before: Vec<T>,
     untouched: Vec<T>,
@@ -70,7 +70,7 @@ impl<A: Actor> Play<'_, A> {
         same(&array, &after)
     }
 
-    /// One array, and another of other elements.
+    /// Moves one array, and another of other elements.
     pub(super) fn batch(&self) -> Played {
         let (one, other) = (plan_of::<u64>(self.cell), plan_of::<[u8; 5]>(self.cell));
         let mut batch = Batch::new();
@@ -87,7 +87,7 @@ impl<A: Actor> Play<'_, A> {
         same(&other.untouched, &other.after)
     }
 
-    /// Two copies on two ranks each, to a copy on each rank; of a coupling, two on one each.
+    /// Moves two copies on two ranks each, to a copy on each rank; of a coupling, two on one each.
     pub(super) fn replicated(&self) -> Played {
         let layout = |text: &str| text.parse::<Layout<2>>().expect("the notation is right");
         let is_coupled = self.cell.world == World::Coupling;
@@ -114,7 +114,7 @@ impl<A: Actor> Play<'_, A> {
         same(&held.untouched, &held.after)
     }
 
-    /// This rank's messages, unpacked from what all ranks pack: nothing is sent.
+    /// Unpacks this rank's messages from all ranks' packed messages: nothing is sent.
     pub(super) fn packs(&self) -> Played {
         let Planned { plan, case } = plan_of::<u64>(self.cell);
         let unpacking = plan.unpacking(self.rank());

@@ -1,4 +1,4 @@
-//! Elements of every sort, that can be told apart up to number 2000.
+//! Elements of every kind, distinct up to number 2000.
 
 use crate::written::Numbered;
 use half::f16;
@@ -15,7 +15,7 @@ pub struct Particle {
     rest: [u8; 7],
 }
 
-/// Of a crate that knows `bytemuck`, without padding.
+/// A struct of a crate that knows `bytemuck`, without padding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, packed)]
 pub struct Sample(u8, f32);

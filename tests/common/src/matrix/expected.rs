@@ -1,23 +1,23 @@
-//! What must happen in each cell: the table that the page shows and that tests hold ranks to.
+//! The expected result of each cell: the table of the page and of the tests.
 
 use super::{Cell, Feature, Way, World};
 use redist::exec::Tier;
 
-/// What must happen.
+/// The expected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// The array arrives as the simulator says.
+    /// The array arrives as in the simulator.
     Tested,
-    /// All ranks are told this error, whose variant it is.
+    /// All ranks get an error of this variant.
     Error(&'static str),
-    /// There is no such thing, and why.
+    /// There is no such thing, with the reason.
     NotApplicable(&'static str),
 }
 
 const UNAVAILABLE: Expected = Expected::Error("Unavailable");
 
 impl Cell {
-    /// What must happen.
+    /// Returns the expected result.
     pub fn expected(&self) -> Expected {
         let reason =
             self.not_there().or_else(|| self.not_of_the_tier()).or_else(|| self.no_such_way());
@@ -28,7 +28,7 @@ impl Cell {
         }
     }
 
-    /// Ways that the ranks of a world have no words for.
+    /// Returns why a world has no such way.
     fn not_there(&self) -> Option<&'static str> {
         let is_threads = self.world == World::Threads;
         match self.way {
@@ -55,7 +55,7 @@ impl Cell {
         }
     }
 
-    /// Features that go one way, whatever the plan is bound to.
+    /// Returns why a feature has no such way, with any plan.
     fn no_such_way(&self) -> Option<&'static str> {
         let is_shared = matches!(self.way, Way::SharedSource | Way::Shared);
         match (self.feature, self.way) {
@@ -83,7 +83,7 @@ impl Cell {
         }
     }
 
-    /// Routes that cannot be had, for which all ranks get an error.
+    /// Returns `true` for impossible routes, for which all ranks get an error.
     fn is_refused(&self) -> bool {
         let is_part = self.feature == Feature::Trapezoid;
         match self.way {

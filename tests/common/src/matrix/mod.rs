@@ -1,7 +1,7 @@
 //! The matrix of features: every feature, by every way, over every transport, planned in every
-//! tier. A cell is tried against the simulator, or is an error that all ranks are told, or is not
-//! applicable, and says why. Tests of both transports play every cell that can be, and the page
-//! `docs/internals/matrix.md` is written from the same.
+//! tier. A cell is compared with the simulator, or is an error on all ranks, or does not apply,
+//! with a reason. Tests of both transports play every possible cell. The page
+//! `docs/internals/matrix.md` is written from the same table.
 
 mod calls;
 mod elements;
@@ -21,7 +21,7 @@ use redist::exec::Tier;
 /// Ranks that a cell is played with.
 pub const RANKS: usize = 4;
 
-/// What a user can do.
+/// A feature for users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// `run` from layout to layout.
@@ -42,7 +42,7 @@ pub enum Feature {
     GenBlock,
     /// Rows of given lengths, and parts of such rows.
     ReducedGrids,
-    /// The destination's ranks go where most stays.
+    /// The destination's ranks go where most elements stay.
     Relabelling,
     /// The way back of a plan.
     Inverse,
@@ -60,7 +60,7 @@ pub enum Feature {
     Half,
     /// Complex numbers.
     Complex,
-    /// What `bytemuck` knows.
+    /// An element by `bytemuck`.
     Bytemuck,
     /// Elements of five bytes.
     OddSize,
@@ -81,7 +81,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// In the order of the page.
+    /// All features, in the order of the page.
     pub const ALL: &[Feature] = &[
         Feature::Plain,
         Feature::LeadingDimension,
@@ -112,18 +112,18 @@ impl Feature {
         Feature::Packing,
     ];
 
-    /// Whether local arrays have gaps.
+    /// Returns `true` if local arrays have gaps.
     pub(crate) fn is_padded(self) -> bool {
         matches!(self, Feature::LeadingDimension | Feature::Strides | Feature::Within)
     }
 
-    /// Whether what arrives goes to a function of the caller's.
+    /// Returns `true` if a function of the caller's receives arriving elements.
     pub(crate) fn has_function(self) -> bool {
         matches!(self, Feature::RunWith | Feature::ScaleAdd | Feature::Converted)
     }
 }
 
-/// Where ranks are, and what they are.
+/// The ranks, and their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
     /// Threads of one process.
@@ -137,7 +137,7 @@ pub enum World {
 }
 
 impl World {
-    /// In the order of the page.
+    /// All worlds, in the order of the page.
     pub const ALL: [World; 4] =
         [World::Threads, World::OneNode, World::SeveralNodes, World::Coupling];
 }
@@ -159,25 +159,25 @@ pub const TIERS: [Tier; 3] = [Tier::Literal, Tier::Constant, Tier::RunTime];
 /// One feature, by one way, between ranks of one sort, planned in one tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What is done.
+    /// The feature.
     pub feature: Feature,
-    /// How the plan is bound.
+    /// The way of the plan.
     pub way: Way,
-    /// By whom.
+    /// The ranks.
     pub world: World,
-    /// Who planned.
+    /// The tier of the plan.
     pub tier: Tier,
 }
 
 impl Cell {
-    /// What messages call it.
+    /// Returns its name in messages.
     pub fn name(&self) -> String {
         let Self { feature, way, world, tier } = self;
         format!("{feature:?}, {way:?}, {world:?}, {tier:?}")
     }
 }
 
-/// All cells of a world, in the order of the page.
+/// Returns all cells of a world, in the order of the page.
 pub fn cells(world: World) -> impl Iterator<Item = Cell> {
     Feature::ALL.iter().flat_map(move |&feature| {
         WAYS.into_iter().flat_map(move |way| {
@@ -186,7 +186,7 @@ pub fn cells(world: World) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// Those that are played.
+/// Returns the cells that are played.
 pub fn playable(world: World) -> impl Iterator<Item = Cell> {
     cells(world).filter(|cell| !matches!(cell.expected(), Expected::NotApplicable(_)))
 }

@@ -7,15 +7,15 @@ use redist::exec::{Inverse, Tier};
 use redist::layout::Layout;
 use redist::{Element, Plan, Redistribution, RuntimePlan, Side, redistribute};
 
-/// A plan with all that is in the binary for it, of one type whatever item it comes from: the
-/// inverse of its inverse, which is the same again.
+/// A plan with its code and tables in the binary, of one type for any item. It is the inverse of
+/// the inverse.
 pub struct Planned<T> {
     pub plan: Inverse<T, 2>,
-    /// What the simulator deals out.
+    /// The layouts for the simulator.
     pub case: Case<2>,
 }
 
-/// The extents of all that moves.
+/// Extents of the moved array.
 pub const EXTENTS: [usize; 2] = [24, 20];
 
 fn planned<T: Element>(
@@ -118,7 +118,7 @@ relabelled! {
     relabelled: ((cyclic(3), *) onto 4) to ((cyclic(5), *) onto 4);
 }
 
-/// The plan of a cell, for elements of one type.
+/// Returns the plan of a cell, for elements of one type.
 pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
     let plans: [fn(Tier) -> Planned<T>; 2] = match cell.feature {
         Feature::RankMaps => [rank_maps, coupled_rank_maps],
@@ -132,7 +132,7 @@ pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
     plans[usize::from(cell.world == World::Coupling)](cell.tier)
 }
 
-/// Back from where the plan of a cell leaves the array.
+/// Returns the plan back from the end of a cell's move.
 pub fn inverse_of<T: Element>(cell: Cell) -> Planned<T> {
     let Planned { plan, case } = plan_of::<T>(cell);
     let back = Case { extents: case.extents, from: case.to, to: case.from };

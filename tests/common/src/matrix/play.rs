@@ -1,4 +1,4 @@
-//! What each rank does in a cell.
+//! One rank's part in a cell.
 
 use super::elements::{Particle, Sample};
 use super::planned::{Planned, inverse_of, plan_of};
@@ -15,20 +15,20 @@ use redist::transport::{Route, Way as BoundWay};
 use redist::{Bound, Element, Error, Plain, Redistribution, Side, Transport};
 use std::ops::DerefMut;
 
-/// One rank, and what it knows of its transport.
+/// One rank, with its transport.
 pub trait Actor {
-    /// What plans are bound to.
+    /// The communicator.
     type Ranks: Transport;
     /// Arrays that ranks share.
     type Shared<T: Element>: SourceArray<T> + DestinationArray<T> + DerefMut<Target = [T]>;
 
-    /// What plans are bound to.
+    /// Returns the communicator.
     fn ranks(&self) -> &Self::Ranks;
 
-    /// This rank's number there.
+    /// Returns this rank's number there.
     fn rank(&self) -> usize;
 
-    /// This rank's part of an array that all ranks share.
+    /// Makes this rank's part of an array that all ranks share.
     ///
     /// # Errors
     /// As the transport says.
@@ -36,9 +36,9 @@ pub trait Actor {
     -> Result<Self::Shared<T>, Error>;
 }
 
-/// What a cell comes to if it does not come to what the simulator says.
+/// A difference from the simulator's result.
 pub(super) enum Trouble {
-    /// An error of the library's.
+    /// An error of the library.
     Told(Error),
     /// Something else.
     Wrong(String),
@@ -55,7 +55,7 @@ pub(super) type Played = Result<(), Trouble>;
 /// Plays this rank's part in a cell.
 ///
 /// # Errors
-/// What is not as the table says.
+/// The difference from the table.
 pub fn play<A: Actor>(cell: Cell, actor: &A) -> Result<(), String> {
     let play = Play { cell, actor };
     match (cell.expected(), play.all()) {
@@ -71,7 +71,7 @@ pub fn play<A: Actor>(cell: Cell, actor: &A) -> Result<(), String> {
     }
 }
 
-/// Compares all of an array.
+/// Compares whole arrays.
 pub(super) fn same<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Played {
     if found.len() != expected.len() {
         let lens = (found.len(), expected.len());
@@ -90,12 +90,12 @@ pub(super) struct Play<'a, A> {
     pub actor: &'a A,
 }
 
-/// The element at an index of the stored source; no number is above 1000.
+/// Returns the element at an index of the stored source; no number is above 1000.
 pub(super) fn value<T: Numbered>([row, column]: [usize; 2]) -> T {
     T::numbered(row * 30 + column + 1)
 }
 
-/// What is in gaps, and in destinations before a move.
+/// Returns the element of gaps, and of destinations before a move.
 pub(super) fn gap<T: Numbered>() -> T {
     T::numbered(1999)
 }
@@ -129,7 +129,7 @@ impl<A: Actor> Play<'_, A> {
         self.actor.rank()
     }
 
-    /// How this rank's array of one side lies in memory.
+    /// Returns the shape in memory of this rank's array on one side.
     fn shape(&self, sides: &Sides, side: Side) -> Shape {
         let [rows, columns] = sides.local_extents(side, self.rank());
         match self.cell.feature {
@@ -140,7 +140,7 @@ impl<A: Actor> Play<'_, A> {
         }
     }
 
-    /// Binds the plan as the cell says.
+    /// Binds the plan of the cell.
     pub fn bind<T: Element>(
         &self,
         plan: &Inverse<T, 2>,
@@ -167,7 +167,7 @@ impl<A: Actor> Play<'_, A> {
             Way::Steps => (way, method) == (BoundWay::Messages, Method::Koenig),
             Way::Chunks => way == BoundWay::Chunks,
             Way::Joined => way == BoundWay::Joined,
-            // What goes between shared arrays is looked at when they move.
+            // Moves check the ways of shared arrays themselves.
             Way::SharedSource | Way::Shared => true,
         };
         match is_right {
@@ -176,7 +176,7 @@ impl<A: Actor> Play<'_, A> {
         }
     }
 
-    /// A move from arrays of the cell's sort, or two where it is started.
+    /// Moves arrays of the cell's kind, twice if the move is started.
     fn moves<T: Numbered>(&self, Planned { plan, case }: Planned<T>) -> Played {
         let sides = Sides::of(&case);
         let mut bound = self.bind(&plan, &sides)?;
@@ -215,8 +215,8 @@ impl<A: Actor> Play<'_, A> {
         }
     }
 
-    /// Whether what was in shared memory has been copied from there, where it can be: messages go
-    /// where ranks do not know of each other's gaps, or do not share their memory.
+    /// Checks that shared memory was copied from directly, if possible. Messages go if ranks do not
+    /// know each other's gaps, or do not share their memory.
     fn is_copied<T: Element>(&self, bound: &Bound<T, 2>) -> Played {
         let Cell { feature, world, .. } = self.cell;
         let by_messages = feature.is_padded()
@@ -242,7 +242,7 @@ impl<A: Actor> Play<'_, A> {
         Ok(())
     }
 
-    /// A move of which a function takes what arrives.
+    /// Moves arriving elements to a function.
     fn with_function<T: Numbered + Into<u64>>(&self, Planned { plan, case }: Planned<T>) -> Played {
         let sides = Sides::of(&case);
         let mut bound = self.bind(&plan, &sides)?;
@@ -273,7 +273,7 @@ impl<A: Actor> Play<'_, A> {
     }
 }
 
-/// With a local array that lies so in memory.
+/// Binds with a local array of this shape in memory.
 fn padded<'a, T: Element>(
     binder: Binder<'a, Inverse<T, 2>, 2>,
     (side, shape): (Side, Shape),
@@ -286,7 +286,7 @@ fn padded<'a, T: Element>(
     }
 }
 
-/// Fills an array that is as long as it should be.
+/// Fills an array, after it checks the length.
 fn fill<T: Clone>(array: &mut [T], values: &[T]) -> Played {
     if array.len() != values.len() {
         let text = format!("an array of {} elements for {}", array.len(), values.len());

@@ -1,15 +1,15 @@
-//! What each rank holds before and after a move, dealt out by the simulator, with gaps where the
-//! local arrays have any.
+//! Each rank's elements before and after a move, by the simulator, with the gaps of the local
+//! arrays.
 
 use crate::array::{Stored, permuted, store};
 use crate::strategies::Case;
 use redist::Side;
 use redist::layout::{Layout, StorageOrder};
 
-/// How a rank's array lies in memory.
+/// The shape of a rank's array in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Without gaps, in the order in which the simulator deals.
+    /// Without gaps, in the simulator's order.
     Dense,
     /// Its leading dimension.
     Leading(usize),
@@ -35,7 +35,7 @@ impl Sides {
         if side == Side::Source { &self.case.from } else { &self.case.to }
     }
 
-    /// The extents of what a rank holds.
+    /// Returns the extents of a rank's part.
     pub fn local_extents(&self, side: Side, rank: usize) -> [usize; 2] {
         let Stored { places, dealt, .. } = &self.stored[side as usize];
         let held = places.iter().filter(|(_, (owner, _))| *owner == rank);
@@ -44,7 +44,7 @@ impl Sides {
         })
     }
 
-    /// The offset of an element of the stored array on the rank that has it, and that rank.
+    /// Returns the rank that has an element of the stored array, and its offset there.
     fn place(&self, side: Side, shape: Shape, index: [usize; 2]) -> (usize, usize) {
         let Stored { places, dealt, .. } = &self.stored[side as usize];
         let (owner, dense) = places.get(index);
@@ -60,7 +60,7 @@ impl Sides {
         (owner, (first_row + row) * strides[0] + (first_column + column) * strides[1])
     }
 
-    /// A rank's array with a value at each element's place.
+    /// Returns a rank's array with a value at each element's place.
     fn array<T: Clone>(
         &self,
         side: Side,
@@ -81,7 +81,7 @@ impl Sides {
         array
     }
 
-    /// What a rank brings: the element at an index of the source's array is `value` of it.
+    /// Returns a rank's source: `value` of the element's index in the source's array.
     pub fn before<T: Clone>(
         &self,
         rank: (usize, Shape),
@@ -91,13 +91,13 @@ impl Sides {
         self.array(Side::Source, rank, gap, value)
     }
 
-    /// What a rank's destination holds before anything has moved.
+    /// Returns a rank's destination before any move.
     pub fn untouched<U: Clone>(&self, rank: (usize, Shape), gap: U, kept: U) -> Vec<U> {
         self.array(Side::Destination, rank, gap, |_| kept.clone())
     }
 
-    /// What is there afterwards: at the place of each element of the moved part that `moves`, what
-    /// `value` makes of its index in the source's array and of what was there.
+    /// Returns a rank's destination afterwards. Each element of the moved part that `moves` becomes
+    /// `value` of its index in the source's array and of the old element.
     pub fn after<U: Clone>(
         &self,
         (rank, shape): (usize, Shape),

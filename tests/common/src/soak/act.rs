@@ -1,6 +1,5 @@
-//! One plan, bound and moved again and again, as one rank does it.
-//!
-//! Every rank draws the same numbers in the same order, whatever its number and whatever it is told.
+//! One rank's part in an act: it binds a plan and moves repeatedly. Every rank draws the same
+//! numbers in the same order.
 
 use super::elements::Numbered;
 use super::faults::{Ending, Fault};
@@ -14,16 +13,17 @@ use redist::plan::schedule::Method;
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Transport};
 
-/// Of how many moves one goes wrong, and of how many bindings.
+/// One move in this many goes wrong, and one binding.
 const FAULTS: usize = 3;
 
-/// Plays one act: draws a case, an element type and a way, binds, and moves a few times. Collective.
+/// Plays one act: draws a case, an element type and a way, binds, and moves a few times.
+/// Collective.
 ///
 /// # Errors
-/// In words: something was lost, or an error is missing, or there is one that should not be.
+/// A text: elements were lost, or an error is missing or wrong.
 ///
 /// # Panics
-/// Where that is the fault that was drawn for this rank.
+/// If that is the fault that was drawn for this rank.
 pub fn act<C: Transport>(
     setting: &Setting<'_>,
     communicator: &C,
@@ -57,11 +57,11 @@ fn of_some_element<C: Transport, const D: usize>(
     }
 }
 
-/// How all ranks bind.
+/// The binding of all ranks.
 #[derive(Clone, Copy, Debug)]
 struct Binding {
     route: Route,
-    /// `None` where none is asked for.
+    /// `None` for the default.
     method: Option<Method>,
     message_bytes: usize,
 }
@@ -129,21 +129,21 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
     }
 }
 
-/// Tells what a rank is about to do, where `REDIST_SOAK_TRACE` is set.
+/// Prints a rank's next step, if `REDIST_SOAK_TRACE` is set.
 fn trace(rank: usize, what: &impl Debug) {
     if std::env::var_os("REDIST_SOAK_TRACE").is_some() {
         eprintln!("rank {rank}: {what:?}");
     }
 }
 
-/// Perhaps a fault of these, and the rank at fault.
+/// Draws one of these faults, or none, and the rank at fault.
 fn drawn(setting: &Setting<'_>, some: &[Fault], rng: &mut Rng) -> (Option<Fault>, usize) {
     let possible = setting.faults.of(some);
     let (number, culprit) = (rng.usize(..FAULTS * Fault::MOVES.len()), rng.usize(..setting.ranks));
     (possible.get(number).copied(), culprit)
 }
 
-/// Binds, but for the rank at fault, which binds something else.
+/// Binds; the rank at fault binds something else.
 fn binds_wrongly<T: Numbered, C: Transport, const D: usize>(
     binding: Binding,
     communicator: &C,
@@ -167,7 +167,7 @@ fn binds_wrongly<T: Numbered, C: Transport, const D: usize>(
     .err()
 }
 
-/// All ranks are told, unless there was nothing to tell.
+/// Checks that all ranks get the error, unless there is no fault.
 fn told<const D: usize>(
     setting: &Setting<'_>,
     (fault, is_culprit): (Fault, bool),

@@ -1,9 +1,9 @@
-//! What moves.
+//! Moved elements.
 
 use core::fmt::Debug;
 use redist::Element;
 
-/// An element that tells its number as well as its bytes can.
+/// An element that represents its number as well as its bytes allow.
 pub trait Numbered: Element + PartialEq + Debug {
     fn numbered(number: u64) -> Self;
 }
@@ -26,15 +26,15 @@ impl Numbered for [u8; 3] {
     }
 }
 
-/// Neighbouring numbers, and those of two rounds, differ in every byte.
+/// Scrambles numbers, so that neighbours, and those of two rounds, differ in every byte.
 fn scrambled(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15).swap_bytes()
 }
 
-/// The number of what a rank brings to a round.
+/// Returns the number of a rank's source element in a round.
 pub fn number(rank: usize, offset: usize, round: u64) -> u64 {
     round * 1_000_003 + (rank * 20_011 + offset) as u64
 }
 
-/// The number of what nothing has been written to.
+/// The number of unwritten elements.
 pub const UNTOUCHED: u64 = u64::MAX;

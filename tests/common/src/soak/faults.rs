@@ -1,15 +1,15 @@
-//! What goes wrong.
+//! Faults of a soak.
 
 use core::fmt;
 
-/// What one rank does wrong between two moves, or in one.
+/// One rank's fault between two moves, or in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It brings a slice that is too short, or too long.
+    /// It passes a slice that is too short, or too long.
     WrongLength,
     /// It panics between two calls, and catches that.
     PanicBetween,
-    /// It panics in the middle of a move of lent arrays or chunks, and catches that.
+    /// It panics in the middle of a move of shared arrays or chunks, and catches that.
     PanicAmidCopies,
     /// It panics while it packs or unpacks messages, and catches that.
     PanicAmidMessages,
@@ -21,16 +21,16 @@ pub enum Fault {
     OtherElement,
     /// It binds the plan with other options.
     OtherOptions,
-    /// It runs two plans in another order than the others do.
+    /// It runs two plans in another order than the other ranks.
     OtherOrder,
-    /// It returns before the others are through.
+    /// It returns before the other ranks have finished.
     ReturnsEarly,
-    /// It panics, which is not caught.
+    /// It panics without catching.
     Panics,
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Self; 11] = [
         Self::WrongLength,
         Self::PanicBetween,
@@ -45,13 +45,13 @@ impl Fault {
         Self::Panics,
     ];
 
-    /// Those that end the rank.
+    /// Faults that end the rank.
     pub(super) const ENDS: [Self; 2] = [Self::ReturnsEarly, Self::Panics];
 
-    /// Those by which ranks disagree when they bind.
+    /// Faults by which ranks disagree when they bind.
     pub(super) const BINDS: [Self; 3] = [Self::OtherPlan, Self::OtherElement, Self::OtherOptions];
 
-    /// Those of a move.
+    /// Faults of a move.
     pub(super) const MOVES: [Self; 6] = [
         Self::WrongLength,
         Self::PanicBetween,
@@ -80,25 +80,25 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How a rank's part ends.
+/// The end of a rank's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All ranks are there for more.
+    /// All ranks go on.
     GoesOn,
-    /// A rank is gone, or about to go: this one has been told, or is the one.
+    /// A rank is gone, or about to go: this rank, or another that this rank knows of.
     IsOver,
 }
 
-/// What may go wrong.
+/// The possible faults.
 #[derive(Clone, Debug)]
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// All but some, and but those that `REDIST_SOAK_LEAVE_OUT` lists; with those of the former that
-    /// `REDIST_SOAK_WITH` lists.
+    /// Takes all faults but some, and but those in `REDIST_SOAK_LEAVE_OUT`. Restores those in
+    /// `REDIST_SOAK_WITH`.
     ///
     /// # Panics
-    /// If a variable names what is no fault.
+    /// If a variable names no fault.
     pub fn but(left_out: &[Fault]) -> Self {
         let (without, with) = (listed("REDIST_SOAK_LEAVE_OUT"), listed("REDIST_SOAK_WITH"));
         let is_wanted = |fault: &Fault| {

@@ -1,21 +1,21 @@
-//! What the process holds.
+//! Memory of the process.
 
 use crate::allocations::held;
 use core::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Bytes that a process may hold beyond what it held when it was warm: threads' stacks and the
-/// allocator's arenas come and go.
+/// Bytes that a process may gain after its warm-up: threads' stacks and the allocator's arenas come
+/// and go.
 const SLACK: u64 = 24 << 20;
 
-/// Bytes that a program may hold by its own allocator beyond that: what one act needs.
+/// Bytes that a program may gain by its own allocator: the needs of one act.
 const OWN_SLACK: u64 = 2 << 20;
 
 /// The memory of this process, sampled.
 #[derive(Debug)]
 pub struct Memory {
-    /// What is sampled, in words and by a function, and how much more than at first is too much.
+    /// Name and function of the sampled memory, and the allowed growth.
     what: &'static str,
     sampled: fn() -> u64,
     slack: u64,
@@ -28,14 +28,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// For a soak of some length, of which the first fifth warms up.
+    /// Makes it for a soak of some length, of which the first fifth warms up.
     pub fn new(length: Duration) -> Self {
         Self::of("resident", resident, SLACK, length)
     }
 
-    /// As [`new`](Memory::new), of what the program holds by [`Counting`](crate::allocations::Counting), which has
-    /// to be its allocator. An MPI library has pools of its own, which grow by megabytes whenever more
-    /// messages are under way than ever before, and never shrink.
+    /// As [`new`](Memory::new), for the memory of [`Counting`](crate::allocations::Counting), which
+    /// must be the program's allocator. An MPI library has pools of its own: these grow by
+    /// megabytes with the most messages under way, and never shrink.
     pub fn held(length: Duration) -> Self {
         Self::of("held", || held() as u64, OWN_SLACK, length)
     }
@@ -48,7 +48,7 @@ impl Memory {
     /// Samples, and compares.
     ///
     /// # Errors
-    /// In words, if the process holds more than it should.
+    /// A text, if the process holds too much.
     pub fn sample(&mut self) -> Result<(), String> {
         let now = (self.sampled)();
         (self.last, self.samples) = (now, self.samples + 1);
@@ -75,7 +75,7 @@ impl fmt::Display for Memory {
     }
 }
 
-/// Bytes of this process that are in memory.
+/// Returns the resident bytes of this process.
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));

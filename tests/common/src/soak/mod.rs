@@ -1,19 +1,7 @@
-//! A soak: random moves over random layouts, with faults injected, for as long as is wanted.
+//! A soak: random moves over random layouts, with injected faults, for any time.
 //!
-//! All ranks draw the same numbers from the same seed, so that each knows what every rank is about
-//! to do, and what must come of it. Any sort of ranks may soak: what differs between them stands in
-//! [`Setting`].
-//!
-//! | file | task |
-//! |---|---|
-//! | `pool.rs` | the cases that move, with what the simulator says of them |
-//! | `elements.rs` | what moves |
-//! | `faults.rs` | what goes wrong, and which of it may |
-//! | `act.rs` | one plan, bound and moved again and again, as one rank does it |
-//! | `scene.rs` | one move, or one fault |
-//! | `tally.rs` | what was done |
-//! | `memory.rs` | what the process holds, and whether that stays |
-//! | `watchdog.rs` | an end to what hangs |
+//! All ranks draw the same numbers from the same seed. So each knows every rank's next step, and
+//! its result. [`Setting`] has the differences between kinds of ranks.
 
 mod act;
 mod elements;
@@ -33,20 +21,20 @@ pub use watchdog::Watchdog;
 
 use redist::transport::Route;
 
-/// What ranks can do, and what is to happen to them.
+/// The setting of a soak: the ranks, and their possible faults.
 #[derive(Debug)]
 pub struct Setting<'a> {
-    /// The cases that are drawn from.
+    /// The cases to draw from.
     pub pool: &'a Pool,
     /// Number of ranks.
     pub ranks: usize,
-    /// How elements may go.
+    /// The possible routes.
     pub routes: &'a [Route],
-    /// What may go wrong.
+    /// The possible faults.
     pub faults: &'a Faults,
-    /// What was done.
+    /// Counts of the soak.
     pub tally: &'a Tally,
 }
 
-/// What a rank found wrong, for people.
+/// A rank's error, for people.
 pub type Wrong = String;

@@ -1,4 +1,4 @@
-//! The cases that move. They are made once, so that a soak can tell its memory from theirs.
+//! The cases of a soak, made once, so that its memory can be told from theirs.
 
 use crate::array::messages;
 use crate::strategies::{Case, awkward_cases_on, cases_on, long_lines};
@@ -7,13 +7,13 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use redist::plan::schedule::Method;
 use redist::{Plan, Side};
 
-/// A case, and where everything goes.
+/// A case, and the place of each element.
 #[derive(Debug)]
 pub struct Known<const D: usize> {
     pub plan: Plan<D>,
-    /// The methods that its messages can be ordered by.
+    /// The methods for its messages.
     pub methods: Vec<Method>,
-    /// For each rank, the offset and where its element comes from: a rank and an offset.
+    /// For each rank, the offset of each element and its origin: a rank and an offset.
     arrivals: Vec<Vec<(usize, usize, usize)>>,
 }
 
@@ -33,7 +33,7 @@ impl<const D: usize> Known<D> {
         self.plan.descriptor(side).local_len(rank)
     }
 
-    /// Where what a rank receives goes, and where it comes from.
+    /// Returns the places of a rank's received elements, and their origins.
     pub fn arrivals(&self, rank: usize) -> &[(usize, usize, usize)] {
         self.arrivals.get(rank).map_or(&[], Vec::as_slice)
     }
@@ -48,7 +48,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A number of cases of every sort that do with as many `ranks`.
+    /// Makes `each` cases of every kind for at most `ranks`.
     pub fn new(seed: u64, each: usize, ranks: usize) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());

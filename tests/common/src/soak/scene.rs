@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::{mem, thread};
 
-/// What a rank does in a move.
+/// A rank's part in a move.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Runs,
@@ -20,7 +20,7 @@ enum Part {
     Drops,
 }
 
-/// A plan that is bound, and how often it has moved.
+/// A bound plan, and its number of moves.
 pub struct Scene<'a, T: Numbered, const D: usize> {
     setting: &'a Setting<'a>,
     known: &'a Known<D>,
@@ -30,7 +30,7 @@ pub struct Scene<'a, T: Numbered, const D: usize> {
 }
 
 impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
-    /// The number tells its arrays from those of other scenes.
+    /// Makes a scene; the number distinguishes its arrays from other scenes'.
     pub fn new(
         setting: &'a Setting<'a>,
         known: &'a Known<D>,
@@ -50,7 +50,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         vec![T::numbered(UNTOUCHED); len]
     }
 
-    /// Whether a destination is what the simulator says.
+    /// Compares a destination with the simulator's.
     fn is_right(&self, found: &[T]) -> Result<(), Wrong> {
         let mut expected = self.untouched();
         for &(own, from, offset) in self.known.arrivals(self.rank) {
@@ -69,7 +69,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// What this rank does, of what is drawn for all.
+    /// Returns this rank's part of a draw for all ranks.
     fn part(&self, rng: &mut Rng) -> Part {
         let drawn = rng.u64(..);
         // In half of the moves all ranks run.
@@ -81,7 +81,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// Moves, and says how that went; dropping a move does not tell.
+    /// Moves, and returns the result; dropping a move returns none.
     fn goes(&mut self, part: Part, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         match part {
             Part::Runs => self.bound.run(source, destination),
@@ -96,7 +96,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// A move in which nothing goes wrong.
+    /// Makes a move without faults.
     pub fn moves(&mut self, rng: &mut Rng) -> Result<(), Wrong> {
         self.round += 1;
         let (part, source, mut destination) = (self.part(rng), self.source(), self.untouched());
@@ -104,8 +104,8 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         self.is_right(&destination)
     }
 
-    /// A move in which the rank at fault does something wrong; `IsOver` if the plan is to be bound
-    /// anew.
+    /// Makes a move in which the rank at fault does something wrong; `IsOver` if the plan must be
+    /// bound again.
     pub fn goes_wrong(
         &mut self,
         fault: Fault,
@@ -167,7 +167,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         Ok(Ending::GoesOn)
     }
 
-    /// The others may be told, or may have received all; and so in the next move.
+    /// Other ranks may get an error or all elements, also in the next move.
     fn panic_amid(
         &mut self,
         fault: Fault,
@@ -180,7 +180,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
             Fault::PanicAmidCopies if !copies => return self.moves(rng).map(|()| Ending::GoesOn),
             _ => Part::Runs,
         };
-        // Lent arrays are copied by one call.
+        // One call copies shared arrays.
         let calls =
             if fault == Fault::PanicAmidCopies && self.bound.way() == Way::Lent { 1 } else { 3 };
         let left = Rc::new(Cell::new(Some(rng.usize(..3) % calls)));
@@ -201,7 +201,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         Ok(Ending::IsOver)
     }
 
-    /// A move that need not succeed; but if it says so, it has to.
+    /// Makes a move that need not succeed; a reported success must be one.
     fn leniently(&mut self, part: Part) -> Result<(), Wrong> {
         let (source, mut destination) = (self.source(), self.untouched());
         let moves = AssertUnwindSafe(|| self.goes(part, &source, &mut destination));
@@ -218,7 +218,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// The rank at fault runs the second plan first. Nothing else may be done with these ranks.
+    /// Makes the rank at fault run the second plan first. No later call works on these ranks.
     pub fn in_other_order(mut self, second: Bound<T, D>, culprit: usize) -> Result<Ending, Wrong> {
         if culprit == self.rank {
             self.setting.tally.fault(Fault::OtherOrder);
@@ -233,7 +233,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         Ok(Ending::IsOver)
     }
 
-    /// The rank at fault ends; the others are told when they next call.
+    /// Ends the rank at fault; the other ranks get an error in their next call.
     pub fn ends(mut self, fault: Fault, culprit: usize) -> Result<Ending, Wrong> {
         if culprit == self.rank {
             self.setting.tally.fault(fault);

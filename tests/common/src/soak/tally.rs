@@ -1,10 +1,10 @@
-//! What was done.
+//! Counts of a soak.
 
 use super::faults::Fault;
 use core::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is counted, on all ranks of this process together.
+/// The counted things, on all ranks of this process together.
 #[derive(Clone, Copy, Debug)]
 pub enum Counted {
     /// Plans bound.
@@ -13,13 +13,13 @@ pub enum Counted {
     Compared,
     /// Elements in them.
     Elements,
-    /// Errors where there had to be one.
+    /// Expected errors.
     Errors,
-    /// Panics that were caught in the middle of a move.
+    /// Panics caught in the middle of a move.
     Caught,
 }
 
-/// Counters, which all ranks of a process share.
+/// Counters that all ranks of a process share.
 #[derive(Debug, Default)]
 pub struct Tally {
     counts: [AtomicU64; 5],
@@ -32,17 +32,17 @@ impl Tally {
         self.counts[what as usize].fetch_add(number, Ordering::Relaxed);
     }
 
-    /// Counts a fault, by the rank that is at fault.
+    /// Counts a fault, on the rank at fault.
     pub fn fault(&self, fault: Fault) {
         self.faults[fault as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How much of something was counted.
+    /// Returns the count of something.
     pub fn get(&self, what: Counted) -> u64 {
         self.counts[what as usize].load(Ordering::Relaxed)
     }
 
-    /// How often a rank was at fault.
+    /// Returns the number of a fault.
     pub fn faults(&self, fault: Fault) -> u64 {
         self.faults[fault as usize].load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! An end to what hangs.
+//! Ends hanging processes.
 
 use std::io::{self, Write};
 use std::process;
@@ -9,9 +9,8 @@ use std::time::Duration;
 
 const SLEEP: Duration = Duration::from_millis(200);
 
-/// Ends the process if nothing is noted for a while.
-///
-/// It counts its own sleeps, because a stopped process lets none pass.
+/// Ends the process if it notes nothing for a while. It counts its own sleeps, because a stopped
+/// process lets none pass.
 #[derive(Debug)]
 pub struct Watchdog {
     state: Arc<State>,
@@ -24,7 +23,7 @@ struct State {
 }
 
 impl Watchdog {
-    /// That bites after so long.
+    /// Starts one with this limit.
     pub fn new(limit: Duration) -> Self {
         let last = Mutex::new((Duration::ZERO, "the beginning".to_owned()));
         let state = Arc::new(State { last, is_over: AtomicBool::new(false) });
@@ -33,7 +32,7 @@ impl Watchdog {
         Self { state }
     }
 
-    /// Notes what is about to be done.
+    /// Notes the next step.
     pub fn note(&self, what: impl Into<String>) {
         *self.state.last.lock().unwrap_or_else(PoisonError::into_inner) =
             (Duration::ZERO, what.into());
@@ -48,7 +47,7 @@ impl State {
             last.0 += SLEEP;
             let (idle, what) = &*last;
             if *idle > limit {
-                // Written to the stream itself, because a test's output is lost where it aborts.
+                // Written to the stream itself, because an aborted test loses its output.
                 let _ = writeln!(
                     io::stderr(),
                     "nothing has happened for {limit:?}; what was begun: {what}"

@@ -1,4 +1,4 @@
-//! Random lines: one dimension, with everything that matters to pieces and periods.
+//! Random lines: one dimension, with all that matters to pieces and periods.
 
 use super::{cuts, sizes};
 use crate::dealing::{Blocks, Deal};
@@ -17,13 +17,13 @@ pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
         .prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
 }
 
-/// A dealt dimension, before it knows its extent: blocks of one size, or cuts, on ranks from a
+/// A dealt dimension, before its extent is known: blocks of one size, or cuts, on ranks from a
 /// first one on.
 #[derive(Clone, Debug)]
 enum RandomLine {
     Regular(BlocksOnRanks),
     Cut(Vec<usize>, usize),
-    /// Rows, so many at a time, each shared by so many ranks, on so many groups of those.
+    /// Rows: so many at a time, ranks that share one, and groups of these.
     Rows(Vec<usize>, usize, [usize; 2], usize),
 }
 
@@ -70,14 +70,14 @@ fn given_blocks() -> impl Strategy<Value = RandomLine> {
 pub struct LineCase {
     /// Number of elements that move.
     pub len: usize,
-    /// The stored dimension of the source, and where the moved part begins in it.
+    /// The stored dimension of the source, and the start of the moved part in it.
     pub source: (Deal, usize),
     /// The same of the destination.
     pub destination: (Deal, usize),
 }
 
 impl LineCase {
-    /// The dimension as the planner sees it.
+    /// Returns the planner's form of the dimension.
     pub fn axis(&self) -> Axis {
         let layout = |(deal, at): (Deal, usize)| {
             let dist = match deal.blocks {
@@ -93,18 +93,18 @@ impl LineCase {
         plan.expect("the strategy keeps to the rules").axis(0)
     }
 
-    /// The dimension as the simulator sees it.
+    /// Returns the simulator's form of the dimension.
     pub fn movement(&self) -> Movement {
         Movement::sections(self.len, self.source, self.destination)
     }
 
-    /// The sizes that all blocks of the source and of the destination have.
+    /// Returns the block sizes of source and destination, if each has only one.
     pub fn regular_blocks(&self) -> Option<(usize, usize)> {
         self.source.0.blocks.regular().zip(self.destination.0.blocks.regular())
     }
 }
 
-/// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a
+/// Random dimensions. Half of them are whole arrays, with periods and windows that begin on a
 /// block.
 pub fn lines() -> impl Strategy<Value = LineCase> {
     let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
@@ -118,8 +118,8 @@ pub fn lines() -> impl Strategy<Value = LineCase> {
     })
 }
 
-/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the
-/// papers; half have blocks of given sizes, or rows, on a side or on both.
+/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr in the papers.
+/// Half have blocks of given sizes, or rows, on one side or both.
 fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
     let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
         |((block, ranks, first), k, other_first, swapped)| {

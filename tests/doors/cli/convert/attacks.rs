@@ -1,5 +1,5 @@
-//! Names that are not what they seem, runs that meet or are killed, and texts that are too much:
-//! nothing that a user owns is destroyed, and nothing is half done.
+//! Deceptive names, concurrent and killed runs, and oversized texts: the command destroys no file
+//! of the user's, and leaves nothing half done.
 
 use super::stored::npy_header;
 use super::{folder, names};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const COLUMNS: &str = "[f64; 8, 8] { from: (block, *) onto 2, to: (*, block) onto 2 }";
 
-/// What a killed run leaves: a folder with a lock that nobody holds.
+/// Makes the remains of a killed run: a folder with an unheld lock.
 fn leave(folder: &Path, files: &[&str]) -> PathBuf {
     let left = folder.join(".redist-part-left");
     fs::create_dir(&left).unwrap();
@@ -23,7 +23,7 @@ fn leave(folder: &Path, files: &[&str]) -> PathBuf {
     left
 }
 
-/// An array of 8 by 8 in one file, and a folder that only this test uses.
+/// Makes an array of 8 by 8 in one file, and a folder for this test alone.
 fn with_input(name: &str) -> PathBuf {
     let folder = folder(name);
     fs::write(folder.join("in.bin"), input()).unwrap();
@@ -55,7 +55,7 @@ fn done(run: &Run) {
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
 }
 
-/// Refused with these words, in one line.
+/// Checks that a run is refused with these words, in one line.
 #[track_caller]
 fn refused(run: &Run, status: i32, words: &str) {
     assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{run:?}");
@@ -98,7 +98,7 @@ fn what_is_no_file_is_found_before_anything_is_written() {
     assert_eq!(fs::read(folder.join("in.bin")).unwrap(), input());
 }
 
-/// Needs the right to make a device, which containers give; elsewhere it is a link to one.
+/// Needs the right to make a device, as in containers; elsewhere it is a link to one.
 #[test]
 fn devices_stay_devices() {
     let folder = with_input("device");
@@ -179,7 +179,7 @@ fn links_in_what_is_left_are_removed_and_not_followed() {
     done(&convert(&folder, COLUMNS, ["in.bin", "o"], &[]));
     assert_eq!(names(&folder), ["in.bin", "o", "user"]);
     assert_eq!(fs::read(folder.join("user/file")).unwrap(), b"precious");
-    // A user's own folder whose name is alike has no lock in it, or a folder.
+    // A user's own folder with a similar name has no lock in it, or a folder.
     let left = leave(&folder, &[]);
     fs::create_dir(left.join("folder")).unwrap();
     fs::create_dir(folder.join(".redist-part-mine")).unwrap();
@@ -192,7 +192,7 @@ fn links_in_what_is_left_are_removed_and_not_followed() {
 const LARGE: &str =
     "[f64; 1024, 2048] { from: (block, *) onto 3, to: (*, block) onto 5 storage fortran }";
 
-/// Files of one number each.
+/// Makes files of one number each.
 fn with_large_inputs(name: &str) -> PathBuf {
     let folder = folder(name);
     for (name, number) in [("a", 1.0f64), ("b", 2.0)] {
@@ -201,7 +201,7 @@ fn with_large_inputs(name: &str) -> PathBuf {
     folder
 }
 
-/// Which input's numbers a file has.
+/// Returns the input's number in a file.
 #[track_caller]
 fn whose(file: &Path) -> f64 {
     let bytes = fs::read(file).unwrap();
@@ -215,7 +215,7 @@ fn signal(run: &Child, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// A run that has begun to write, and is stopped there.
+/// Starts a run, and stops it once it writes.
 fn stopped(folder: &Path, text: &str, files: [&str; 2], options: &[&str]) -> Child {
     let run = command(folder, text, files, &[&["--threads", "1"], options].concat()).spawn();
     let (run, since) = (run.unwrap(), Instant::now());
@@ -243,7 +243,7 @@ fn runs_that_share_files_do_not_mix() {
         signal(&first, "CONT");
         let first = ended(first.wait_with_output().unwrap());
         let wanted = match options {
-            // It has replaced all of its files, after the other had.
+            // It has replaced all of its files, after the other run.
             ["--force"] => {
                 assert_eq!(first.status, Some(0), "{first:?}");
                 vec![1.0, 1.0, 1.0, 1.0, 1.0, 2.0]
@@ -322,7 +322,7 @@ fn an_input_that_is_replaced_meanwhile_is_not_mixed_with_the_new_one() {
     assert_eq!(names(&folder).len(), 64);
 }
 
-/// A run that may open so many files.
+/// Runs with a limit of open files.
 fn with_limit(folder: &Path, limit: usize, text: &str, files: [&str; 2]) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -n {limit}; exec \"$@\"");
@@ -365,7 +365,7 @@ fn two_names_of_one_file_are_told_apart() {
     let run = convert(&folder, COLUMNS, ["in.bin", "{rank}/o"], &[]);
     refused(&run, 1, "1/o: is the file of two ranks");
     assert_eq!(names(&folder.join("0")), [""; 0]);
-    // Different files in it are none of each other's.
+    // Different files in it do not conflict.
     done(&convert(&folder, COLUMNS, ["in.bin", "{rank}/o.{rank}"], &[]));
     assert_eq!(names(&folder.join("0")), ["o.0", "o.1"]);
 }
@@ -484,7 +484,7 @@ fn texts_that_nest_are_refused_and_not_followed_to_the_end_of_the_stack() {
         assert!(run.status == Some(2) && run.stderr.starts_with(first), "{run:.2000?}");
         assert!(run.stderr.len() < 2000, "{} bytes", run.stderr.len());
     }
-    // As deep as is read, in the costliest ways.
+    // As deep as the reader goes, in the costliest ways.
     for size in [
         "(".repeat(250) + "1" + &")".repeat(250),
         "{".repeat(250) + "1" + &"}".repeat(250),

@@ -1,8 +1,8 @@
-//! Random layouts, whose blocks are dealt out by hand.
+//! Random layouts, dealt by hand.
 
 use fastrand::Rng;
 
-/// How one axis is dealt.
+/// One dealt axis.
 #[derive(Clone, Debug)]
 pub struct DealtAxis {
     words: String,
@@ -12,13 +12,13 @@ pub struct DealtAxis {
     blocks: Vec<usize>,
 }
 
-/// A layout of an array, in words and dealt out.
+/// A layout of an array, in words and dealt.
 #[derive(Clone, Debug)]
 pub struct DealtLayout {
     pub axes: Vec<DealtAxis>,
     pub fortran: bool,
     by_column: bool,
-    /// Ranks of the communicator as the grid is filled.
+    /// Ranks of the communicator in the order of the grid.
     pub ranks: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ impl DealtAxis {
         Self { words: "*".into(), ranks: 1, first: 0, blocks: vec![extent] }
     }
 
-    /// The indices that each coordinate holds.
+    /// Returns the indices of each coordinate.
     fn held(&self) -> Vec<Vec<usize>> {
         let (mut held, mut start) = (vec![Vec::new(); self.ranks], 0);
         for (number, len) in self.blocks.iter().enumerate() {
@@ -70,7 +70,7 @@ impl DealtAxis {
     }
 }
 
-/// An extent in parts of any lengths.
+/// Cuts an extent into parts of any lengths.
 fn cut(extent: usize, parts: usize, random: &mut Rng) -> Vec<usize> {
     let mut ends: Vec<usize> = (1..parts).map(|_| random.usize(0..=extent)).collect();
     ends.extend([0, extent]);
@@ -78,7 +78,7 @@ fn cut(extent: usize, parts: usize, random: &mut Rng) -> Vec<usize> {
     ends.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-/// A row among ranks: all get as much, but the last ones.
+/// Divides a row among ranks: equally, except for the last ones.
 fn shared(mut row: usize, ranks: usize) -> Vec<usize> {
     let most = row.div_ceil(ranks);
     (0..ranks)
@@ -101,13 +101,13 @@ impl DealtLayout {
         Self { axes, fortran: random.bool(), by_column: random.bool(), ranks }
     }
 
-    /// On one rank.
+    /// Makes a layout on one rank.
     pub fn whole(extents: &[usize], fortran: bool) -> Self {
         let axes = extents.iter().map(|extent| DealtAxis::whole(*extent)).collect();
         Self { axes, fortran, by_column: false, ranks: vec![0] }
     }
 
-    /// In the notation.
+    /// Returns it in the notation.
     pub fn words(&self) -> String {
         let list = |of: &dyn Fn(&DealtAxis) -> String| {
             self.axes.iter().map(of).collect::<Vec<_>>().join(", ")
@@ -126,8 +126,8 @@ impl DealtLayout {
         words + if self.fortran { " storage fortran" } else { " storage c" }
     }
 
-    /// For each rank of the grid: the rank, its local extents, and the indices of its elements as
-    /// it stores them.
+    /// Returns for each rank of the grid: the rank, its local extents, and the indices of its
+    /// elements in storage order.
     pub fn local_arrays(&self) -> Vec<(usize, Vec<usize>, Vec<Vec<usize>>)> {
         let held: Vec<Vec<Vec<usize>>> = self.axes.iter().map(DealtAxis::held).collect();
         let grid: Vec<usize> = self.axes.iter().map(|axis| axis.ranks).collect();
@@ -145,7 +145,7 @@ impl DealtLayout {
     }
 }
 
-/// All indices of an array, the last one fastest or the first.
+/// Lists all indices of an array, with the last dimension fastest or the first.
 fn indices(extents: &[usize], first_is_fastest: bool) -> Vec<Vec<usize>> {
     let order: Vec<usize> = match first_is_fastest {
         true => (0..extents.len()).rev().collect(),

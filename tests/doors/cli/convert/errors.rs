@@ -1,4 +1,4 @@
-//! What goes wrong is told, and leaves nothing behind.
+//! Errors are reported, and leave nothing behind.
 
 use super::stored::npy_header;
 use super::{folder, names};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 const ROWS: &str = "[f64; 4, 6] { from: (block, *) onto 2, to: (*, block) onto 3 }";
 
-/// Two ranks' rows, raw and as NumPy's.
+/// Makes two ranks' rows, raw and as NumPy's.
 fn with_inputs(name: &str) -> std::path::PathBuf {
     let folder = folder(name);
     for rank in 0..2u8 {
@@ -25,7 +25,7 @@ fn convert(folder: &Path, text: &str, from: &str, to: &str, options: &[&str]) ->
     redist(&[&["convert", text, "--in", &from, "--out", &to], options].concat())
 }
 
-/// Converts, expects a failure, and that the folder is as it was.
+/// Converts, and expects a failure that leaves the folder unchanged.
 #[track_caller]
 fn refused(folder: &Path, (text, from, to): (&str, &str, &str), status: i32, words: &[&str]) {
     let contents = || {

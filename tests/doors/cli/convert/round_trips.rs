@@ -1,4 +1,4 @@
-//! Random layouts and forms of files, against what is dealt out by hand.
+//! Random layouts and forms of files, against dealing by hand.
 
 use super::dealing::DealtLayout;
 use super::stored::{Elements, npy_header, path, write};
@@ -19,7 +19,7 @@ const TYPES: [(&str, usize, &str); 6] = [
     ("Complex<f64>", 16, "<c16"),
 ];
 
-/// Raw files, NumPy's, and one for all; the last two of the whole array.
+/// Raw files, NumPy's, and one for all; the last two have the whole array.
 const FORMS: [&str; 4] = ["part.{rank}.bin", "part.{rank}.npy", "whole.npy", "whole.bin"];
 
 fn extents(random: &mut Rng) -> Vec<usize> {
@@ -28,7 +28,7 @@ fn extents(random: &mut Rng) -> Vec<usize> {
     (0..axes).map(|_| if random.u8(0..20) == 0 { 0 } else { random.usize(1..=longest) }).collect()
 }
 
-/// What is to be in the files of one side, by how the command sees them.
+/// Returns the content of one side's files, in the command's view.
 fn seen_as(layout: DealtLayout, extents: &[usize], form: &str) -> DealtLayout {
     if form.contains("{rank}") { layout } else { DealtLayout::whole(extents, layout.fortran) }
 }
@@ -85,7 +85,7 @@ fn one(random: &mut Rng, root: &Path) {
     for (rank, extents, bytes) in arrays {
         let found = fs::read(path(&output, to, rank)).unwrap();
         let fortran = destination.fortran && extents.len() > 1;
-        // Of files without headers, the type is the array's.
+        // Files without headers have the array's type.
         let header =
             if to.ends_with(".npy") { npy_header(dtype, fortran, &extents) } else { Vec::new() };
         assert!(found == [header, bytes].concat(), "{text}: {from} to {to}: rank {rank}");

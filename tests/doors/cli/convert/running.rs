@@ -1,4 +1,4 @@
-//! Memory, progress, and what earlier runs have left.
+//! Memory, progress, and remains of earlier runs.
 
 use super::{folder, names};
 use crate::cli::process::redist;
@@ -8,7 +8,7 @@ use std::fs::{self, File};
 const COLUMNS: &str =
     "[f64; 2048, 4096] { from: (block, *) onto 4, to: (*, cyclic(5)) onto 6 storage fortran }";
 
-/// Memory of a program that does nothing, with some to spare: code, stacks, tables.
+/// Memory of an idle program, with some to spare: code, stacks, tables.
 const CONSTANT: u64 = 24 << 20;
 
 #[test]

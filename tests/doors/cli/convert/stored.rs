@@ -1,4 +1,4 @@
-//! Files of both sorts, written and read by hand.
+//! Files of both kinds, written and read by hand.
 
 use super::dealing::DealtLayout;
 use std::fs;
@@ -23,7 +23,7 @@ impl Elements {
         (0..self.width).map(byte).collect()
     }
 
-    /// The local arrays of all ranks as bytes, with ranks and local extents. `axes` are the
+    /// Returns the local arrays of all ranks as bytes, with ranks and local extents. `axes` are the
     /// layout's axes of those of the array.
     pub fn local_arrays(
         &self,
@@ -43,7 +43,7 @@ impl Elements {
     }
 }
 
-/// What NumPy writes before elements.
+/// Returns NumPy's header.
 pub fn npy_header(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     let extents = match shape {
@@ -58,12 +58,12 @@ pub fn npy_header(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
     bytes
 }
 
-/// A name with a rank in place of `{rank}`.
+/// Returns a name with a rank in place of `{rank}`.
 pub fn path(folder: &Path, pattern: &str, rank: usize) -> PathBuf {
     folder.join(pattern.replace("{rank}", &rank.to_string()))
 }
 
-/// Writes files of elements that NumPy knows as `dtype`.
+/// Writes files of elements of NumPy's type `dtype`.
 pub fn write(
     folder: &Path,
     pattern: &str,

@@ -14,13 +14,13 @@ pub struct Case {
 pub struct Side {
     pub dimensions: Vec<Dimension>,
     pub base: usize,
-    /// The rank of each cell of the grid, where they are listed.
+    /// The rank of each cell of the grid, if listed.
     pub map: Option<Vec<usize>>,
     /// `order col` instead of `order row`.
     pub by_columns: bool,
     /// `storage fortran` instead of `storage c`.
     pub fortran: bool,
-    /// Extents of the stored array, and where the moved part begins in it.
+    /// Extents of the stored array, and start of the moved part in it.
     pub section: Option<(Vec<usize>, Vec<usize>)>,
     /// This side's axis of each axis of the source.
     pub axes: Vec<usize>,
@@ -41,7 +41,7 @@ pub enum Dist {
     Cyclic(usize),
     /// One block for each rank, of these sizes.
     GenBlock(Vec<usize>),
-    /// Rows of these lengths, so many at a time or in one turn, each shared by so many ranks.
+    /// Rows of these lengths, so many at a time or in one turn, and ranks that share each.
     Rows {
         lengths: Vec<usize>,
         turn: Option<usize>,
@@ -72,7 +72,7 @@ impl Case {
         case
     }
 
-    /// Makes blocks of one side multiples of the other's, which random ones seldom are: kr→r and
+    /// Makes blocks of one side multiples of the other's, which is rare by chance: kr→r and r→kr.
     /// r→kr.
     fn nest(&mut self, random: &mut Random) {
         for (from, &axis) in self.from.dimensions.iter_mut().zip(&self.to.axes) {
@@ -90,7 +90,7 @@ impl Case {
 }
 
 impl Side {
-    /// `moved` are the extents of the moved part in this side's axes.
+    /// Draws a side; `moved` are the extents of the moved part in its axes.
     fn random(random: &mut Random, moved: &[usize], axes: Vec<usize>) -> Self {
         let section = random.one_in(3).then(|| section(random, moved));
         let stored = section.as_ref().map_or(moved, |(of, _)| of);
@@ -140,14 +140,14 @@ impl Dimension {
     }
 }
 
-/// Rows dealt in any way that these ranks can be.
+/// Returns rows dealt in any way that fits these ranks.
 fn rows(random: &mut Random, extent: usize, ranks: usize) -> Dist {
     let divisors: Vec<usize> = (1..=ranks).filter(|among| ranks.is_multiple_of(*among)).collect();
     let turn = if random.one_in(3) { None } else { Some(random.within(1, 3)) };
     Dist::Rows { lengths: lengths(random, extent), turn, points: random.pick(&divisors) }
 }
 
-/// `extent` cut into rows, often several neighbours of one length, as near the equator.
+/// Cuts `extent` into rows, often several neighbours of one length, as near the equator.
 fn lengths(random: &mut Random, extent: usize) -> Vec<usize> {
     let (mut rest, mut lengths) = (extent, Vec::new());
     for _ in 0..random.within(0, 3) {
@@ -160,7 +160,7 @@ fn lengths(random: &mut Random, extent: usize) -> Vec<usize> {
     lengths
 }
 
-/// `extent` cut into a number of parts, some of which may be empty.
+/// Cuts `extent` into a number of parts, some of which may be empty.
 fn cut(random: &mut Random, extent: usize, parts: usize) -> Vec<usize> {
     let mut rest = extent;
     let mut sizes: Vec<usize> = (1..parts).map(|_| random.take(&mut rest)).collect();

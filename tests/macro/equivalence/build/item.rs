@@ -1,11 +1,11 @@
-//! One case as an item of the macro, with its sizes spelled as its tier wants them.
+//! One case as an item of the macro, with sizes in its tier's form.
 
 use crate::case::Case;
 use crate::notation::{Role, layout, list, value};
 use crate::random::Random;
 use crate::speller::Speller;
 
-/// How the sizes of an item are known.
+/// The place where an item's sizes are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Literals,
@@ -22,14 +22,14 @@ pub enum Kind {
     Any,
 }
 
-/// An item, what stands before it, and how to plan with it.
+/// An item, its preceding text, and the expression that plans with it.
 pub struct Item {
     pub declarations: String,
     /// The item itself, in the macro's grammar.
     pub text: String,
     /// An expression of the item's type.
     pub new: String,
-    /// The tier that it has to be planned in, where that is beyond doubt.
+    /// The tier of its plan, if that is certain.
     pub tier: Option<&'static str>,
 }
 
@@ -57,7 +57,7 @@ impl Item {
     }
 }
 
-/// Both sides as text; what of them is given to `new` is added to `given`.
+/// Returns both sides as text; adds the arguments of `new` to `given`.
 fn sides(
     case: &Case,
     kind: Kind,
@@ -83,7 +83,7 @@ fn sides(
     ]
 }
 
-/// What follows the item's name, and the call of `new`.
+/// Returns the text behind the item's name, and the call of `new`.
 fn header(
     kind: Kind,
     dimensions: usize,
@@ -112,7 +112,7 @@ fn header(
     }
 }
 
-/// What is not a block may or may not change who plans: the extent of a `block` does.
+/// Returns the tier. Only block sizes are certain to decide it, and the extent of a `block`.
 fn tier(kind: Kind, blocks: &'static str) -> Option<&'static str> {
     match kind {
         Kind::Literals => Some("Literal"),
@@ -123,7 +123,7 @@ fn tier(kind: Kind, blocks: &'static str) -> Option<&'static str> {
     }
 }
 
-/// Constants alone, of a type, and of a trait.
+/// Declares constants alone, of a type, and of a trait.
 fn constants(constants: &[(String, usize)]) -> String {
     let (mut alone, mut own, mut named, mut of_trait) =
         (String::new(), String::new(), String::new(), String::new());

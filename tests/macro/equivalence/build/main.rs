@@ -1,6 +1,6 @@
 //! Writes the tests: random redistributions, each as items of every tier.
 //!
-//! `REDIST_TEST_SEED` makes up others than those of every day. There are 20 of them, 60 by
+//! `REDIST_TEST_SEED` draws others than the usual ones. There are 20 of them, 60 by
 //! `REDIST_TEST_ALL=1`, and another number by `REDIST_EQUIVALENCE_CASES`.
 
 mod case;
@@ -15,7 +15,7 @@ use random::Random;
 use std::path::PathBuf;
 use std::{env, fs};
 
-/// What an item may hold, and how a number becomes one.
+/// Element types of items, and conversions of numbers to them.
 const ELEMENTS: [(&str, &str); 4] = [
     ("u16", "|count| count as u16"),
     ("f32", "|count| count as f32"),
@@ -23,7 +23,7 @@ const ELEMENTS: [(&str, &str); 4] = [
     ("[f64; 3]", "|count| [count as f64, -1.0, 0.5]"),
 ];
 
-/// Every kind of item, and in how many of the cases there is one.
+/// Every kind of item, and the number of cases that have one.
 const KINDS: [(Kind, usize); 7] = [
     (Kind::Literals, 1),
     (Kind::Constants, 1),
@@ -42,8 +42,8 @@ fn main() {
     let mut counts = [0; KINDS.len()];
     let mut text = format!("const SEED: u64 = {seed};\n");
     for number in 0..cases {
-        // A case depends on its own number and the seed alone, so that one can be looked at without
-        // the others.
+        // A case depends only on its own number and the seed, so one can be debugged without the
+        // others.
         let mut random = Random::new(seed.wrapping_mul(1_000_003) + number);
         text += &module(&mut random, number as usize, &mut counts);
     }
@@ -66,7 +66,7 @@ fn number(variable: &str, default: u64) -> u64 {
     env::var(variable).map_or(default, |text| text.parse().expect("a number is wanted"))
 }
 
-/// One case: its items, and the test that compares them.
+/// Returns one case: its items, and the test that compares them.
 fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
     let dimensions = [1, 1, 2, 2, 3][number % 5];
     let case = Case::random(random, dimensions);
@@ -97,8 +97,8 @@ fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
     )
 }
 
-/// Puts an item into a module of its own or into the function that uses it; the expression that
-/// plans with it.
+/// Puts an item into a module of its own or into the function that uses it. Returns the expression
+/// that plans with it.
 fn place(random: &mut Random, item: &Item, kind: Kind, items: &mut String) -> String {
     let Item { declarations, text, new, .. } = item;
     if random.one_in(2) {

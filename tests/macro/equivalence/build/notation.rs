@@ -1,8 +1,8 @@
-//! Layouts as text: in the notation, and as an expression of Rust. Sizes are spelled by the caller.
+//! Layouts as text: in the notation, and as a Rust expression. The caller spells sizes.
 
 use crate::case::{Dimension, Dist, Side};
 
-/// What a size is for.
+/// The use of a size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     Extent,
@@ -14,15 +14,15 @@ pub enum Role {
     Place,
 }
 
-/// Writes a size down, by what it is for and its value.
+/// Spells a size by its use and value.
 pub type Spell<'a> = dyn FnMut(Role, usize) -> String + 'a;
 
-/// A size as the number that it is.
+/// Spells a size as a literal.
 pub fn literal(_: Role, size: usize) -> String {
     size.to_string()
 }
 
-/// A layout in the notation.
+/// Returns a layout in the notation.
 pub fn layout(side: &Side, spell: &mut Spell) -> String {
     let mut text = if side.scalapack { scalapack(side, spell) } else { distributions(side, spell) };
     if let Some(map) = &side.map {
@@ -93,7 +93,7 @@ fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
     }
 }
 
-/// Lengths of rows, of which neighbours that are alike are counted.
+/// Returns lengths of rows; equal neighbours are counted.
 fn lengths(lengths: &[usize], spell: &mut Spell) -> String {
     let alike = lengths.chunk_by(|one, next| one == next).map(|alike| {
         let length = spell(Role::GivenBlock, alike[0]);
@@ -117,19 +117,19 @@ fn axes(side: &Side) -> String {
     }
 }
 
-/// A number of each distributed dimension.
+/// Returns a number of each distributed dimension.
 fn each(side: &Side, number: fn(&Dimension) -> usize) -> Vec<usize> {
     let distributed =
         side.dimensions.iter().filter(|dimension| !matches!(dimension.dist, Dist::Collapsed));
     distributed.map(number).collect()
 }
 
-/// Sizes with commas between them.
+/// Returns sizes with commas between them.
 pub fn list(role: Role, sizes: &[usize], spell: &mut Spell) -> String {
     sizes.iter().map(|&size| spell(role, size)).collect::<Vec<_>>().join(", ")
 }
 
-/// A layout as a constant expression of type `Layout<D>`.
+/// Returns a layout as a constant expression of type `Layout<D>`.
 pub fn value(side: &Side) -> String {
     let all =
         |number: fn(&Dimension) -> usize| side.dimensions.iter().map(number).collect::<Vec<_>>();

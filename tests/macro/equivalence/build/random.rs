@@ -14,25 +14,25 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, which is at least 1. The bias of the remainder is of no importance
+    /// Returns a number below `end`, which is at least 1. The remainder's bias does not matter
     /// here.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// A number in `first..=last`.
+    /// Returns a number in `first..=last`.
     pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
 
-    /// Takes some of what is left, or nothing, or all.
+    /// Takes some of the rest, or nothing, or all.
     pub fn take(&mut self, rest: &mut usize) -> usize {
         let taken = self.below(*rest + 1);
         *rest -= taken;
         taken
     }
 
-    /// True once in `times`.
+    /// Returns `true` once in `times`.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -41,7 +41,7 @@ impl Random {
         among[self.below(among.len())]
     }
 
-    /// `0..len` in any order.
+    /// Returns `0..len` in any order.
     pub fn shuffled(&mut self, len: usize) -> Vec<usize> {
         let mut rest: Vec<usize> = (0..len).collect();
         (0..len).map(|_| rest.remove(self.below(rest.len()))).collect()

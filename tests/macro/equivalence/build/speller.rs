@@ -1,26 +1,26 @@
-//! How the sizes of an item are spelled, and what has to be declared for that.
+//! Spells the sizes of an item, and collects their declarations.
 
 use crate::item::Kind;
 use crate::notation::Role;
 use crate::random::Random;
 
-/// Names that the expansion might want for itself: it has to get along with a user's.
+/// Names that the expansion might use itself; it must work with a user's.
 const NAMES: [&str; 12] = [
     "from", "to", "plan", "rank", "m", "layout", "extents", "windows", "value", "source", "new",
     "error",
 ];
 
-/// Spells sizes and takes down what it needs for that.
+/// Spells sizes and collects declarations.
 pub struct Speller<'a> {
     random: &'a mut Random,
     kind: Kind,
-    /// What becomes a parameter or a generic.
+    /// The sizes that become parameters or generics.
     chosen: Vec<Role>,
-    /// By name and value; the name says where it is: alone, in a type or in a trait.
+    /// By name and value; the name shows the place: alone, in a type or in a trait.
     pub constants: Vec<(String, usize)>,
     /// Parameters or generics, by name and value.
     pub parameters: Vec<(String, usize)>,
-    /// Who knows the block that is known last, as a variant of `redist::exec::Tier`.
+    /// The tier of the block that is known last, as a variant of `redist::exec::Tier`.
     pub blocks: &'static str,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Speller<'a> {
         text
     }
 
-    /// A constant, or arithmetic on one.
+    /// Returns a constant, or arithmetic on one.
     fn constant(&mut self, size: usize) -> String {
         let name = format!("C{}", self.constants.len());
         let path = match self.random.below(4) {
@@ -68,7 +68,7 @@ impl<'a> Speller<'a> {
         text
     }
 
-    /// A parameter or a const generic, or arithmetic on one.
+    /// Returns a parameter or a const generic, or arithmetic on one.
     fn parameter(&mut self, size: usize) -> String {
         let number = self.parameters.len();
         let name = match self.kind {
@@ -80,7 +80,7 @@ impl<'a> Speller<'a> {
         text
     }
 
-    /// The value that `name` must have, and an expression in it that then is `size`.
+    /// Returns the value that `name` must have, and an expression in it that equals `size`.
     fn arithmetic(&mut self, name: &str, size: usize) -> (usize, String) {
         match self.random.below(5) {
             0 => (size / 2, format!("2 * {name} + {}", size % 2)),
@@ -94,7 +94,7 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// Most often sizes of one kind alone, so that what is left stays static.
+/// Most often only sizes of one kind, so that the others stay static.
 fn roles(random: &mut Random) -> Vec<Role> {
     match random.below(5) {
         0 => vec![Role::Extent],

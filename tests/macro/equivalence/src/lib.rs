@@ -1,25 +1,24 @@
-//! What the generated tests do with a case: they compare all its plans with the run-time plan of
-//! the same notation.
+//! Compares all plans of a generated case with the run-time plan of the same notation.
 
 use redist::exec::{Inverse, Tier};
 use redist::exec::{Packing, Unpacking};
 use redist::threads::{self, Rank};
 use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side};
 
-/// A [`Redistribution`] of any type, so that those of all tiers stand in one list.
+/// A [`Redistribution`] of any type, so that one list holds all tiers.
 pub trait Planned<T: Element, const D: usize>: Sync {
-    /// Who sends what to whom.
+    /// Returns the plan.
     fn planned(&self) -> Plan<D>;
-    /// The item's name, and who planned.
+    /// Returns the item's name, and its tier.
     fn who(&self) -> (&str, Tier);
-    /// What a rank packs, and what it unpacks.
+    /// Returns a rank's packing and unpacking.
     fn halves(&self, rank: usize) -> (Packing<T>, Unpacking<T>);
     /// Binds the plan.
     ///
     /// # Errors
     /// As [`Redistribution::bind`].
     fn bound(&self, rank: &Rank) -> Result<Bound<T, D>, Error>;
-    /// The way back.
+    /// Returns the inverse.
     fn inverted(&self) -> Inverse<T, D>;
 }
 
@@ -45,14 +44,14 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
     }
 }
 
-/// The plans of one case, and the tier of each where that is beyond doubt.
+/// The plans of one case, and the tier of each if that is certain.
 pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
 
-/// Compares all plans of a case with the run-time plan of its notation: the plans, every message,
-/// what arrives; and so their inverses.
+/// Compares all plans of a case with the run-time plan of its notation: plans, messages, arrivals.
+/// Does so for their inverses, too.
 ///
 /// # Panics
-/// Where they differ.
+/// If they differ.
 pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     extents: [usize; D],
     [from, to]: [&str; 2],
@@ -74,7 +73,7 @@ pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     );
 }
 
-/// What was made of plans, of the tiers that those have.
+/// Lists plans made of others, with their tiers.
 fn listed<'a, T: Element, const D: usize>(
     made: &'a [Inverse<T, D>],
     plans: &Plans<'_, T, D>,
@@ -110,7 +109,7 @@ fn compare<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     assert_eq!(mixed, moved(1, counted, expected, &|_| expected), "{notation}");
 }
 
-/// What a rank packs from elements that count up, and what it makes of messages of such elements.
+/// Returns a rank's packed messages of numbered elements, and its unpacking of such messages.
 fn pack_and_unpack<T: Element, const D: usize>(
     plan: &dyn Planned<T, D>,
     rank: usize,
@@ -128,12 +127,13 @@ fn pack_and_unpack<T: Element, const D: usize>(
     (packed, unpacked)
 }
 
-/// Elements that differ from each other and from those of other ranks.
+/// Returns elements that differ from each other and from those of other ranks.
 fn source<T>(rank: usize, len: usize, counted: fn(usize) -> T) -> Vec<T> {
     (0..len).map(|index| counted(1 + rank + 23 * index)).collect()
 }
 
-/// Moves an array, with ranks that take the plans of `turns` in turn: every rank's part afterwards.
+/// Moves an array by ranks that take the plans of `turns` in turn. Returns every rank's part
+/// afterwards.
 fn moved<'a, T: Element, const D: usize>(
     turns: usize,
     counted: fn(usize) -> T,

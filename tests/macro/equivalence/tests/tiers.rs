@@ -10,7 +10,7 @@
 
 include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 
-/// Says how many cases there were, whether or not output is captured.
+/// Prints the number of cases, with or without captured output.
 #[test]
 fn every_kind_of_item_is_there() {
     use std::io::Write;

@@ -1,4 +1,4 @@
-//! The strictest user: every lint of rustc and clippy is an error, everything public has docs,
+//! The strictest user: every lint of rustc and clippy is an error, all public items have docs,
 //! nothing is unsafe.
 
 #![deny(
@@ -22,7 +22,7 @@ const NB: usize = 6;
 const ROWS: Layout<2> =
     Layout::new([redist::layout::Dist::Block, redist::layout::Dist::Collapsed], [3, 1]);
 
-/// Where the sizes of a factorisation are.
+/// Sizes of a factorisation.
 pub trait Tiles {
     /// Elements in a tile's edge.
     const NB: usize;
@@ -40,9 +40,9 @@ impl Tiles for Qr {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Element)]
 #[repr(C)]
 pub struct Particle {
-    /// Where it is.
+    /// Its place.
     pub place: [f64; 3],
-    /// What it weighs.
+    /// Its weight.
     pub mass: f32,
     charge: i32,
 }
@@ -92,7 +92,7 @@ redistribute! {
     pub struct Any<T: Element>(m: usize, a: Layout<1>, b: Layout<1>): [T; m] { from: a, to: b }
 }
 
-// What is private and never used gives no warning from inside the expansion.
+// Unused private items give no warning from inside the expansion.
 redistribute! {
     struct Unused: [u8; 10] { from: block onto 2, to: cyclic onto 2 }
 }

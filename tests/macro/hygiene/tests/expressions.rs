@@ -1,5 +1,4 @@
-//! Every form of expression that a size or a side may have, and everything that may stand around an
-//! item.
+//! Every form of expression for a size or a side, and all attributes around an item.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]

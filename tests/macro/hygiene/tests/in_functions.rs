@@ -1,5 +1,5 @@
-//! The macro wherever items may stand: in functions with constants of their own, in methods of
-//! generic types, in other macros.
+//! The macro in every place for items: in functions with their own constants, in methods of generic
+//! types, in other macros.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
@@ -90,7 +90,7 @@ macro_rules! reblock {
 #[test]
 fn in_a_macro() {
     const NB: usize = 4;
-    // An expression stays together, though no parentheses are seen.
+    // An expression stays together without visible parentheses.
     reblock!(Constants, f64, 10 * NB, NB + 1 => NB - 1, 2);
     reblock!(Literals, [u8; 3], 1 + 9, 3 => 1 + 2, 2);
     let blocks = |axis: redist::plan::Axis| {

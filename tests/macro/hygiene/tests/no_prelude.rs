@@ -1,4 +1,4 @@
-//! Nothing is in scope but what is named from a crate's root.
+//! Only names from a crate's root are in scope.
 
 #![no_implicit_prelude]
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
-//! The user has taken all good names: those of the prelude, of the library, and those that an
-//! expansion might use.
+//! The user has taken all good names: those of the prelude, of the library, and possible names of
+//! an expansion.
 
 #![allow(
     dead_code,

@@ -11,7 +11,7 @@ redist::redistribute! {
     }
 }
 
-/// What uses the item adds no errors.
+/// Uses of the item add no errors.
 fn solve(m: usize, peer: Layout<2>) -> Result<usize, Box<dyn std::error::Error>> {
     let plan = A::<f32, 4>::new(m, 2 * m, peer, NB)?;
     let ranks = plan.plan().ranks();

@@ -61,7 +61,7 @@ struct Elsewhere(f64);
 #[redist(crate)]
 struct Twice<'a>(&'a f64);
 
-// What has been reported already is no error where it is used.
+// An error that has been reported is none where the type is used.
 redist::redistribute! {
     struct Kinds: [Kind; 10] { from: block onto 2, to: cyclic onto 2 }
     struct Masses: [NoRepr; 10] { from: block onto 2, to: cyclic onto 2 }

@@ -14,6 +14,6 @@ redist::redistribute! {
 }
 
 fn main() {
-    // What is wrong is told once: the rest has the interface that it would have.
+    // The mistake is reported once: the rest has the interface that it would have.
     let _ = redist::Replication::explain(&C::new());
 }

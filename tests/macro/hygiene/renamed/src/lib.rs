@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code, unused_qualifications)]
 
-/// The name under which this crate hands it on.
+/// The name under which this crate re-exports it.
 pub mod inner {
     pub use renamed as again;
 }
@@ -12,7 +12,7 @@ pub mod alone {
     pub use renamed::redistribute as plan;
 }
 
-/// A macro of this crate, whose users know nothing of `redist`.
+/// A macro of this crate, whose users do not know `redist`.
 #[macro_export]
 macro_rules! halves {
     ($name:ident, $extent:expr) => {
