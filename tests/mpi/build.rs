@@ -1,5 +1,5 @@
-//! Has test binaries export those functions of theirs that stand in for the library's, which looks
-//! them up by their names: nothing that they are linked with asks for them.
+//! Makes test binaries export their functions that replace the library's. The library looks these
+//! up by name, and nothing else needs them.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Returned by a rank's part of a test.
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// A rank's part of a test; it is given a communicator of all ranks that play.
+/// A rank's part of a test, on a communicator of all playing ranks.
 pub type Body = fn(&Communicator) -> Outcome;
 
 /// A test: a cell for each number of ranks.
@@ -30,7 +30,7 @@ pub struct Case {
     pub(crate) axes: Axes,
 }
 
-/// The axes of a test's table, of which a selection covers all pairs.
+/// The axes of a test's table; a selection covers all pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Axes {
     /// The test by itself; its module and its number of ranks.
@@ -50,12 +50,12 @@ pub(crate) enum Expect {
     Failure(&'static [&'static str]),
 }
 
-/// Whose launcher starts the job.
+/// The launcher of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launcher {
     /// The launcher of the MPI that is played.
     Own,
-    /// The launcher of the other MPI, which is a mistake where ranks are told to load this one.
+    /// The launcher of the other MPI, by mistake: ranks load this one.
     Foreign,
 }
 
@@ -79,12 +79,12 @@ impl Case {
         }
     }
 
-    /// Played beside further programs of these numbers of ranks, on a communicator of all of them.
+    /// Plays beside further programs of these numbers of ranks, on a communicator of all of them.
     pub const fn beside(self, ranks: &'static [usize]) -> Self {
         Self { beside: ranks, ..self }
     }
 
-    /// The ranks of each program, where the first has that number.
+    /// Returns the ranks of each program, the first with that number.
     pub(crate) fn programs(&self, first: usize) -> Vec<usize> {
         [&[first], self.beside].concat()
     }
@@ -94,17 +94,17 @@ impl Case {
         Self { expect: Expect::Failure(words), ..self }
     }
 
-    /// A cell still running after these seconds has failed, and its job is ended.
+    /// A cell that runs longer than these seconds has failed, and its job is ended.
     pub const fn limit(self, seconds: u64) -> Self {
         Self { limit: Duration::from_secs(seconds), ..self }
     }
 
-    /// Runs only when asked for: with `--ignored` or `--include-ignored`.
+    /// Runs only on demand: with `--ignored` or `--include-ignored`.
     pub const fn ignored(self) -> Self {
         Self { ignored: true, ..self }
     }
 
-    /// Means nothing where ranks share no memory, and is left out there.
+    /// Needs ranks that share memory, and is left out elsewhere.
     pub const fn on_one_node(self) -> Self {
         Self { on_one_node: true, ..self }
     }

@@ -22,7 +22,7 @@ impl fmt::Display for Cell {
 }
 
 impl Cell {
-    /// All cells of some cases, in their order.
+    /// Returns all cells of some cases, in their order.
     pub fn all(cases: &[Case]) -> Vec<Self> {
         let of = |case: &Case| {
             let case = *case;
@@ -35,7 +35,7 @@ impl Cell {
         self.programs.iter().sum()
     }
 
-    /// The program that a rank of the cell belongs to.
+    /// Returns the program of a rank of the cell.
     pub fn program(&self, rank: usize) -> usize {
         let mut end = 0;
         let ends = self.programs.iter().map(|ranks| {
@@ -51,12 +51,12 @@ impl Cell {
         alone || launcher == Launcher::Foreign || matches!(expect, Expect::Failure(_))
     }
 
-    /// Returns `true` if no more ranks are needed than this machine takes.
+    /// Returns `true` if this machine takes as many ranks.
     pub fn fits(&self) -> bool {
         self.ranks() <= Implementation::asked_for().most_ranks()
     }
 
-    /// Returns `true` if it is played only on demand, or cannot be played here.
+    /// Returns `true` if it runs only on demand, or cannot run here.
     pub fn is_ignored(&self) -> bool {
         let can_run =
             Implementation::asked_for().has(self.case.launcher) && nodes::allow(&self.case);

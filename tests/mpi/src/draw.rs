@@ -1,7 +1,5 @@
-//! Cells that a run plays: a selection that covers pairs, then a random sample of the rest.
-//!
-//! A table is cut by its axes. Which cells stand for a pair is drawn by the seed, so that runs of
-//! different commits play different ones.
+//! Chooses the cells of a run: a selection that covers pairs, then a random sample of the rest. The
+//! seed draws the cell for each pair, so that runs of different commits play different ones.
 
 use crate::case::Axes;
 use crate::cell::Cell;
@@ -21,7 +19,7 @@ pub(crate) enum Share {
 }
 
 impl Share {
-    /// The share that `REDIST_MPI_PLAY` asks for, or all.
+    /// Returns the share that `REDIST_MPI_PLAY` asks for, or all.
     pub fn asked() -> Self {
         match env::var("REDIST_MPI_PLAY").as_deref() {
             Err(_) | Ok("all") => Self::All,
@@ -31,7 +29,7 @@ impl Share {
         }
     }
 
-    /// Goals that a cell reaches: a selection reaches all that any cell does.
+    /// Returns the goals that a cell reaches; a selection reaches those of all cells.
     fn goals(self, cell: &Cell) -> Vec<String> {
         let (module, rest) = cell.case.name.split_once("::").unwrap_or((cell.case.name, ""));
         let ranks = cell.programs.iter().map(usize::to_string).collect::<Vec<_>>().join("+");
@@ -59,8 +57,8 @@ impl Share {
 
 /// Splits cells into a selection and the rest, both in a random order.
 ///
-/// The selection is greedy: each step takes the cell that reaches most goals, of these one that
-/// shares its launch with others.
+/// The selection is greedy: each step takes the cell that reaches most goals. Of several, it takes
+/// one that shares its launch with others.
 pub(crate) fn split(cells: Vec<Cell>, share: Share, seed: u64) -> (Vec<Cell>, Vec<Cell>) {
     if share == Share::All {
         return (cells, Vec::new());
@@ -132,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Looks at the names, not at what the selection calls its goals.
+    /// Checks the names, not the selection's own goals.
     #[test]
     fn every_pair_of_fault_call_and_way() {
         let pairs = |cells: &[Cell]| {

@@ -1,4 +1,4 @@
-//! A run of a test binary: which cells, in which launches.
+//! A run of a test binary: its cells and launches.
 
 use crate::case::Case;
 use crate::cell::Cell;
@@ -15,22 +15,21 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most ranks of a job for few ranks: cells of up to as many share it. Those for more ranks
-/// have a job of their own, since ranks that wait cost memory and time at the beginning.
+/// Most ranks of a job for few ranks; cells of up to as many share it. Cells for more ranks have a
+/// job of their own, because waiting ranks cost memory and time at the beginning.
 const FEW: usize = 4;
 
-/// Jobs of single cells that run side by side: two, since they mostly wait, unless ranks keep their
-/// cores meanwhile.
+/// Returns the number of single-cell jobs that run side by side: two, because they mostly wait,
+/// unless ranks keep their cores meanwhile.
 fn at_once() -> usize {
     if Implementation::asked_for().spins() { 1 } else { 2 }
 }
 
-/// The `main` of a test binary whose bodies use no ranks but those of the communicator that they
-/// are given: plays cells in as few launches as there can be, or, where this process was launched
-/// for that, one rank of them.
+/// The `main` of a test binary whose bodies use only their communicator's ranks. It plays cells in
+/// as few launches as possible. A process that was launched for that plays one rank.
 ///
-/// `REDIST_MPI_PLAY` is `all`, or `pairs` or `values` of the axes of each table. Of the rest a
-/// sample is drawn for `REDIST_MPI_SAMPLE_SECONDS`, by `REDIST_MPI_SEED`.
+/// `REDIST_MPI_PLAY` is `all`, or `pairs` or `values` of the axes of each table. Of the rest,
+/// `REDIST_MPI_SEED` draws a sample for `REDIST_MPI_SAMPLE_SECONDS`.
 pub fn main_in_lists(cases: &[Case]) -> ExitCode {
     if !play_if_launched(cases) && !run(cases) {
         return ExitCode::from(101);
@@ -51,7 +50,7 @@ pub fn play_if_launched(cases: &[Case]) -> bool {
     is_rank
 }
 
-/// Plays all cells as one list, and returns what is said of each: for tests of the harness.
+/// Plays all cells as one list, and returns each one's result: for tests of the harness.
 ///
 /// # Panics
 /// A job cannot be launched.
@@ -69,12 +68,12 @@ fn number(name: &str) -> Option<u64> {
     env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-/// The seed of all that is drawn: `REDIST_MPI_SEED`, or 1.
+/// Returns the seed of all draws: `REDIST_MPI_SEED`, or 1.
 pub fn seed() -> u64 {
     number("REDIST_MPI_SEED").unwrap_or(1)
 }
 
-/// Cells that the command line asks for.
+/// Cells of the command line.
 struct Asked {
     to_play: Vec<Cell>,
     ignored: Vec<Cell>,
@@ -99,14 +98,14 @@ impl Asked {
     }
 }
 
-/// Arguments with each of the filters, which commas separate.
+/// Returns the arguments with each of the filters, which commas separate.
 fn of_each_filter(arguments: &Arguments) -> Vec<Arguments> {
     let Some(filter) = &arguments.filter else { return vec![arguments.clone()] };
     let with = |part: &str| Arguments { filter: Some(part.to_owned()), ..arguments.clone() };
     filter.split(',').map(with).collect()
 }
 
-/// Prints a line for each cell, and at the end how many of how many were played.
+/// Prints a line for each cell, and at the end the numbers of played and of all cells.
 fn run(cases: &[Case]) -> bool {
     let arguments = Arguments::from_args();
     let cells = Cell::all(cases).into_iter().filter(Cell::fits).collect();
@@ -136,7 +135,7 @@ fn run(cases: &[Case]) -> bool {
     is_good
 }
 
-/// Cells that are played in the same way.
+/// Cells that are played alike.
 enum Group {
     /// In one launch.
     List(Vec<Cell>),
@@ -144,10 +143,10 @@ enum Group {
     Alone(Vec<Cell>),
 }
 
-/// All cells, by groups, none of which is empty.
+/// Groups all cells; no group is empty.
 ///
-/// Cells that leave windows have a launch of their own. `MPI_Finalize` of Open MPI 4.1 frees these in
-/// the order of its numbers, which differ between ranks where some cells have fewer ranks.
+/// A cell that leaves windows has a launch of its own. `MPI_Finalize` of Open MPI 4.1 frees windows
+/// in the order of its numbers. These differ between ranks if some cells have fewer ranks.
 fn groups(cells: Vec<Cell>) -> Vec<Group> {
     let (alone, lists): (Vec<_>, Vec<_>) = cells.into_iter().partition(Cell::is_alone);
     let (leave, lists): (Vec<_>, Vec<_>) =
@@ -178,7 +177,7 @@ impl Group {
     }
 }
 
-/// Some jobs at a time, each of one cell.
+/// Runs some jobs at a time, each of one cell.
 fn alone(cells: &[Cell], time: Option<Duration>, at_once: usize, report: &Report) {
     let (begun, next) = (Instant::now(), Mutex::new(cells.iter()));
     let take = || {

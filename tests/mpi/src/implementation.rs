@@ -1,4 +1,4 @@
-//! Which MPI is played, and how to launch its jobs: its ranks load the library of their launcher.
+//! The MPI of a run, and the launches of its jobs. Ranks load the library of their launcher.
 
 use crate::case::Launcher;
 use crate::oversubscribed::cores;
@@ -9,13 +9,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What launchers pass to their ranks in the environment. A harness that was itself launched by one
-/// must not pass these on: its ranks would join the wrong job.
+/// Variables that launchers pass to their ranks. A harness that was itself launched must not pass
+/// these on: its ranks would join the wrong job.
 const INHERITED: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "HYDRA_", "HYDI_", "PRTE_"];
 
-/// Open MPI refuses root without the first two, and more ranks than cores without the third and
-/// fourth (its versions before and from 5); ranks that share a core must yield it. Containers
-/// forbid the fifth's direct copies.
+/// Settings of Open MPI. It refuses root without the first two, and more ranks than cores without
+/// the third and fourth (for versions before and from 5). Ranks that share a core must yield it.
+/// Containers forbid the fifth's direct copies.
 const OPEN_MPI: [(&str, &str); 7] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -26,11 +26,10 @@ const OPEN_MPI: [(&str, &str); 7] = [
     ("OMPI_MCA_mpi_yield_when_idle", "1"),
 ];
 
-/// The variable that says which MPI is played.
+/// The variable that names the MPI of a run.
 const VARIABLE: &str = "REDIST_MPI_TESTS_OVER";
 
-/// Bytes that this rank's MPI sends to another node without asking the receiver first, as far as the
-/// library relies on it.
+/// Returns the eager limit of this rank's MPI to another node, as far as the library relies on it.
 pub fn unasked_bytes() -> usize {
     match Implementation::of_this_rank() {
         Implementation::OpenMpi => 60 << 10,
@@ -38,7 +37,8 @@ pub fn unasked_bytes() -> usize {
     }
 }
 
-/// True if this rank's MPI joins programs by ports. MPICH over UCX, as Debian builds it, does not.
+/// Returns `true` if this rank's MPI joins programs by ports. MPICH over UCX, as Debian builds it,
+/// has none.
 pub fn has_ports() -> bool {
     Implementation::of_this_rank() == Implementation::OpenMpi
 }
@@ -47,7 +47,7 @@ pub fn has_ports() -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Implementation {
     OpenMpi,
-    /// MPICH and those derived from it.
+    /// MPICH and its derivatives.
     Mpich,
 }
 
@@ -64,8 +64,7 @@ impl fmt::Display for Implementation {
 impl Implementation {
     const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
 
-    /// The one that the harness launches ranks of: what [`VARIABLE`] says, or the first that is
-    /// installed.
+    /// Returns the harness's MPI: the one that [`VARIABLE`] names, or the first installed one.
     ///
     /// # Panics
     /// The variable names none.
@@ -91,7 +90,7 @@ impl Implementation {
         if text.is_ok_and(is_open_mpi) { Self::OpenMpi } else { Self::Mpich }
     }
 
-    /// The one that this rank has loaded.
+    /// Returns the MPI that this rank has loaded.
     ///
     /// # Panics
     /// None is found.
@@ -109,21 +108,20 @@ impl Implementation {
         }
     }
 
-    /// Whether ranks keep their cores while they wait. Those of Open MPI do not, as it is set up
-    /// above.
+    /// Returns `true` if ranks keep their cores while they wait. Those of Open MPI do not, with the
+    /// settings above.
     pub fn spins(self) -> bool {
         self == Self::Mpich
     }
 
-    /// More ranks than this are not tried: twice as many as cores, if they spin, or what
-    /// `REDIST_MPI_MOST_RANKS` says.
+    /// Returns the most ranks of a run: twice the cores, if they spin, or `REDIST_MPI_MOST_RANKS`.
     pub fn most_ranks(self) -> usize {
         let asked = env::var("REDIST_MPI_MOST_RANKS").ok().and_then(|text| text.parse().ok());
         let most = if self.spins() { (2 * cores()).max(4) } else { usize::MAX };
         asked.map_or(most, |asked: usize| asked.min(most))
     }
 
-    /// Debian's name, which tells apart what is installed side by side.
+    /// Returns Debian's name, which distinguishes libraries that are installed side by side.
     fn debian_launcher(self) -> &'static str {
         match self {
             Self::OpenMpi => "mpiexec.openmpi",
@@ -131,7 +129,7 @@ impl Implementation {
         }
     }
 
-    /// A name of its library in Debian.
+    /// Returns a name of its library in Debian.
     fn debian_library(self) -> &'static str {
         match self {
             Self::OpenMpi => "libmpi.so.40",
@@ -147,7 +145,7 @@ impl Implementation {
         env::var("MPIEXEC").unwrap_or_else(|_| usual())
     }
 
-    /// A command that launches the program several times side by side, each with ranks of its own.
+    /// Returns a command that launches the program several times side by side, each with its ranks.
     pub fn command(self, launcher: Launcher, program: &Path, ranks: &[usize]) -> Command {
         let (by, words) = match launcher {
             Launcher::Own => (self, self.launcher()),
@@ -166,7 +164,7 @@ impl Implementation {
         command
     }
 
-    /// A clean environment, and output marked with the rank that it comes from.
+    /// Sets a clean environment, and marks output with its rank.
     fn set_up(self, command: &mut Command) {
         let names = env::vars_os().map(|(name, _)| name);
         for name in
@@ -180,7 +178,7 @@ impl Implementation {
         };
     }
 
-    /// Whether a job can be launched so.
+    /// Returns `true` if such a job can be launched.
     pub fn has(self, launcher: Launcher) -> bool {
         launcher == Launcher::Own || is_installed(self.other().debian_launcher())
     }

@@ -15,22 +15,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a launcher gets to end its ranks when asked to, before it is killed.
+/// Time for a launcher to end its ranks on request, before it is killed.
 pub(crate) const GRACE: Duration = Duration::from_secs(4);
 
-/// What is left of a cell whose job has ended.
+/// The remains of a cell whose job has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// `None` if it was still running at its limit.
+    /// `None` if it ran into its limit.
     pub status: Option<ExitStatus>,
     pub elapsed: Duration,
     /// One for each rank.
     pub notes: Vec<Option<Note>>,
-    /// What ranks wrote in the cell, and the launcher, as it came.
+    /// Output of the ranks in the cell, and of the launcher, unchanged.
     pub output: String,
 }
 
-/// A job's folder, which goes when the job has ended.
+/// A job's folder, removed after the job.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -49,16 +49,16 @@ impl Drop for Folder {
     }
 }
 
-/// How a job is launched.
+/// The launch of a job.
 pub(crate) struct Launch {
     pub launcher: Launcher,
-    /// The ranks of each program that is launched.
+    /// The ranks of each launched program.
     pub programs: Vec<usize>,
     pub alone: bool,
     pub time: Option<Duration>,
 }
 
-/// A job that has been launched. It is ended when it is dropped.
+/// A launched job. Dropping it ends it.
 pub(crate) struct Job {
     folder: Folder,
     launcher: Child,
@@ -67,8 +67,8 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// The launcher leads a process group, so that all of it can be killed. Its output goes to a
-    /// file: a rank that outlives the launcher would hold a pipe open.
+    /// Starts it. The launcher leads a process group, so that all of it can be killed. Its output
+    /// goes to a file, because a rank that outlives the launcher would hold a pipe open.
     pub fn start(launch: &Launch, cells: &[Cell]) -> io::Result<Self> {
         let folder = Folder::new()?;
         let names: String = cells.iter().map(|cell| format!("{cell}\n")).collect();
@@ -89,7 +89,7 @@ impl Job {
         Ok(Self { folder, launcher, begun: Instant::now(), status: None })
     }
 
-    /// The launcher's exit status, if it has ended.
+    /// Returns the launcher's exit status, if it has ended.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = self.launcher.try_wait()?;
@@ -97,7 +97,7 @@ impl Job {
         Ok(self.status)
     }
 
-    /// Waits at most so long for the launcher to end.
+    /// Waits at most so long for the launcher's end.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
         let end = Instant::now() + limit;
         loop {
@@ -108,8 +108,8 @@ impl Job {
         }
     }
 
-    /// Asks the launcher to end its ranks; kills its group if it does not. Ranks that even this does
-    /// not reach, because the launcher gave them groups of their own, end themselves.
+    /// Asks the launcher to end its ranks; else kills its group. Ranks in groups of their own,
+    /// which a kill does not reach, end themselves.
     pub fn end(&mut self) -> io::Result<()> {
         let leader = self.launcher.id();
         signal("-TERM", &leader.to_string())?;
@@ -120,18 +120,18 @@ impl Job {
         Ok(())
     }
 
-    /// The notes of a cell's ranks.
+    /// Returns the notes of a cell's ranks.
     pub fn notes(&self, number: usize, cell: &Cell) -> Vec<Option<Note>> {
         let place = Place { job: &self.folder.0, cell: number };
         (0..cell.ranks()).map(|rank| Note::read(place, rank)).collect()
     }
 
-    /// The number of cells that were played before the job ended by itself.
+    /// Returns the number of cells that were played before the job ended by itself.
     pub fn played(&self) -> Option<usize> {
         fs::read_to_string(rank::played(&self.folder.0)).ok()?.parse().ok()
     }
 
-    /// What is left of a cell, which began at some time.
+    /// Returns the remains of a cell, which began at some time.
     pub fn ended(
         &self,
         (number, cell): (usize, &Cell),
@@ -144,7 +144,7 @@ impl Job {
         Ok(Ended { status, elapsed: since.elapsed(), notes, output })
     }
 
-    /// When it was launched.
+    /// Returns the time of its launch.
     pub fn begun(&self) -> Instant {
         self.begun
     }

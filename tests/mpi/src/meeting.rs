@@ -1,20 +1,19 @@
-//! A barrier in which ranks sleep: between cells, and while they have no part in one.
+//! A barrier in which ranks sleep: between cells, and if they have no part in one. `MPI_Barrier`
+//! would keep a core for each waiting rank.
 //!
-//! `MPI_Barrier` would keep a core for each rank that waits, which those that play need.
-//!
-//! Unsafe, since the library writes while a rank sleeps.
+//! Unsafe, because the library writes while a rank sleeps.
 
 use redist::mpi::{Communicator, Operation};
 use std::thread;
 use std::time::Duration;
 
-/// The longest that a rank sleeps before it looks again.
+/// The longest sleep of a rank between two looks.
 const LONGEST: Duration = Duration::from_micros(500);
 
 /// Waits for all ranks; returns `true` if all of them want to go on. Collective.
 pub(crate) fn all_go_on(ranks: &Communicator, here: bool) -> bool {
     let (own, mut least) = ([u8::from(here)], [0_u8]);
-    // SAFETY: both are left alone until the request is complete, or the job has ended, below.
+    // SAFETY: both are untouched until the request is complete, or the job has ended, below.
     let begun = unsafe { ranks.iallreduce(own.as_ptr(), least.as_mut_ptr(), 1, Operation::Min) };
     let mut waiting = begun.expect("the library meets");
     let mut pause = LONGEST / 50;

@@ -1,10 +1,10 @@
-//! Nodes that ranks are on: one, or those of `tests/cluster`.
+//! Nodes of the ranks: one, or those of `tests/cluster`.
 
 use crate::case::Case;
 use redist::mpi::{Communicator, Operation};
 
-/// Whether a test can be run on as many nodes as `REDIST_MPI_NODES` says: 1 where it is not set,
-/// and 0 where nodes were wanted and cannot be had, so that every test is left out.
+/// Returns `true` if a test can run on `REDIST_MPI_NODES` nodes; the default is 1. With 0, nodes
+/// were wanted but are not available, so every test is left out.
 pub(crate) fn allow(case: &Case) -> bool {
     match std::env::var("REDIST_MPI_NODES").as_deref() {
         Err(_) | Ok("1") => true,
@@ -13,7 +13,7 @@ pub(crate) fn allow(case: &Case) -> bool {
     }
 }
 
-/// The number of nodes that the ranks of a communicator are on. Collective.
+/// Returns the number of nodes of a communicator's ranks. Collective.
 ///
 /// # Panics
 /// The library fails.

@@ -1,12 +1,12 @@
-//! What a rank leaves behind for the harness: a file for each cell, in the job's folder.
+//! A rank's note for the harness: a file for each cell, in the job's folder.
 //!
-//! Exit status and output do not tell ranks apart, and some launchers call it success when a rank
+//! Exit status and output do not tell ranks apart, and some launchers report success when a rank
 //! leaves before `MPI_Finalize`. A rank without a note has not passed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a rank's part of a cell ended, in its own words.
+/// The end of a rank's part of a cell, in its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     Passed,
@@ -23,14 +23,15 @@ pub(crate) struct Place<'p> {
 }
 
 impl Note {
-    /// The harness may read at any time, so the note appears under its name when it is whole.
+    /// Writes the note. It appears under its name when it is whole, because the harness may read at
+    /// any time.
     pub fn write(&self, place: Place<'_>, rank: usize) {
         let text = match self {
             Note::Passed => PASSED,
             Note::Failed(why) => why,
         };
         let (whole, part) = (place.file(rank), place.job.join(format!("part-{rank}")));
-        // Without a note the rank has failed, so there is no rank to tell.
+        // Without a note the rank has failed, so this failure needs no report.
         let _ = fs::write(&part, text).and_then(|()| fs::rename(part, whole));
     }
 

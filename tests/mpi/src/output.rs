@@ -1,14 +1,14 @@
 //! The part of a job's output that belongs to a cell.
 //!
-//! Launchers put the rank before each line, as `[1,2]<stderr>:` or `[2] `, and hold up lines of
-//! different ranks for different times. So each rank writes a mark before each cell.
+//! Launchers put the rank before each line, as `[1,2]<stderr>:` or `[2] `. They delay lines of
+//! different ranks differently, so each rank writes a mark before each cell.
 
 use std::collections::BTreeMap;
 
-/// Stands before the number of the cell that a rank turns to.
+/// Stands before the number of a rank's next cell.
 pub(crate) const MARK: &str = "==== cell ";
 
-/// Lines that ranks wrote in a cell, and those that no rank wrote: the launcher's.
+/// Returns the lines of ranks in a cell, and the launcher's own lines.
 pub(crate) fn of_cell(output: &str, cell: usize) -> String {
     let mut at: BTreeMap<&str, usize> = BTreeMap::new();
     let mut text = String::new();
@@ -24,7 +24,7 @@ pub(crate) fn of_cell(output: &str, cell: usize) -> String {
     text
 }
 
-/// The rank that a launcher says has written a line, and its words.
+/// Returns a line's rank, by its launcher, and its text.
 fn split(line: &str) -> (&str, &str) {
     let end = match (line.starts_with('['), line.find("]<std"), line.find("] ")) {
         (true, Some(_), _) => line.find(">:").map(|at| at + 2),

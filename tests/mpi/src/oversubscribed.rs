@@ -1,9 +1,9 @@
-//! More ranks than cores: what that slows down, and what tests do about it.
+//! More ranks than cores: the delays, and their remedies in tests.
 //!
-//! A rank of MPICH that waits polls, and never gives up its core. Where ranks share cores, the one
-//! that all others wait for runs when the system takes a core from one of them: up to several
-//! milliseconds later, at every step of every collective call. So a timer has such ranks yield as
-//! they poll; and what tests repeat, they repeat less often.
+//! A waiting rank of MPICH polls, and never gives up its core. If ranks share cores, the rank that
+//! all others wait for runs only when the system takes a core from one of them. The wait is up to
+//! several milliseconds, at every step of every collective call. So a timer makes such ranks yield
+//! as they poll, and tests repeat less often.
 
 use crate::implementation::Implementation;
 use crate::yielding;
@@ -11,34 +11,33 @@ use redist::mpi::Communicator;
 use std::thread;
 use std::time::Duration;
 
-/// How long a rank may poll: a few times what a step of a collective call takes.
+/// Time for a rank to poll: a few times a step of a collective call.
 const POLLING: Duration = Duration::from_micros(200);
 
-/// A fraction of the rounds is left where every step waits for a timer.
+/// This fraction of the rounds remains if every step waits for a timer.
 const FRACTION: u64 = 4;
 
-/// Cores that this process may use.
+/// Returns the number of cores for this process.
 pub(crate) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Whether ranks of this number share cores, and do not give them up by themselves.
+/// Returns `true` if so many ranks share cores, and do not give them up by themselves.
 fn crowded(ranks: usize) -> bool {
     Implementation::of_this_rank().spins() && ranks >= cores()
 }
 
-/// To be called by each of a job's `ranks`, once MPI has been initialised.
+/// Starts the timer if needed. Each of a job's `ranks` calls it, once MPI has been initialised.
 pub(crate) fn share_cores(ranks: usize) {
     if crowded(ranks) {
         yielding::after_every(POLLING).expect("a process may have a timer");
     }
 }
 
-/// How often to repeat what `usual` rounds test well: as often, or a quarter of that where ranks
-/// that spin share cores.
+/// Returns the number of repetitions for `usual` rounds: a quarter if spinning ranks share cores.
 ///
-/// All ranks of a machine get the same number. What only the full number shows, such as something
-/// that runs out, belongs into a test that runs on one or two ranks as well.
+/// All ranks of a machine get the same number. A fault that shows only with the full number, such
+/// as an exhausted resource, needs a test on one or two ranks as well.
 pub fn rounds(world: &Communicator, usual: u64) -> u64 {
     if crowded(world.size()) { usual.div_ceil(FRACTION) } else { usual }
 }

@@ -1,4 +1,4 @@
-//! Cells to results: one that has a launch to itself, and lists of cells that share one.
+//! Plays cells: one with a launch of its own, or lists that share one.
 
 use crate::case::Launcher;
 use crate::cell::Cell;
@@ -10,7 +10,7 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a job is launched again that its launcher has left alone.
+/// Launches of a job that its launcher leaves running.
 const LAUNCHES: usize = 2;
 
 /// `Err` is a report for people.
@@ -39,16 +39,16 @@ fn one(cell: &Cell) -> io::Result<Ended> {
     job.ended((0, cell), status, job.begun())
 }
 
-/// Returns `true` if a rank has aborted the job, and the launcher did not end: that of MPICH 4.0
-/// does so now and then where ranks are on several nodes. It says nothing of what was tested.
+/// Returns `true` if a rank has aborted the job, but the launcher did not end. The launcher of
+/// MPICH 4.0 does so now and then on several nodes. It says nothing about the tested code.
 fn is_left_alone(ended: &Ended) -> bool {
     ended.status.is_none() && ended.output.contains("application called MPI_Abort")
 }
 
-/// Plays cells in one job, and those behind a cell that ends it in another. `said` is given each
-/// result as it is known, and returns `false` if no more cells are to be played.
+/// Plays cells in one job, and those behind a cell that ends it in another. Each result goes to
+/// `said`, which returns `false` to stop.
 ///
-/// With a `time`, no cell begins later than that; those that are left are not played.
+/// With a `time`, no cell begins later than that; the rest is not played.
 pub(crate) fn list(
     mut cells: &[Cell],
     time: Option<Duration>,
@@ -70,14 +70,14 @@ pub(crate) fn list(
     Ok(())
 }
 
-/// A list and how far it is.
+/// A list and its progress.
 struct List<'c> {
     cells: &'c [Cell],
-    /// Cells that are over.
+    /// Finished cells.
     played: usize,
-    /// When the next one began.
+    /// Begin of the current one.
     since: Instant,
-    /// When a rank was seen to have failed in it.
+    /// Time of a rank's first failure in it.
     failed: Option<Instant>,
     goes_on: bool,
 }
@@ -91,7 +91,7 @@ impl List<'_> {
     ) -> io::Result<bool> {
         let mut job = Job::start(launch, self.cells)?;
         let status = loop {
-            // What ranks note before they end is there when the launcher has ended.
+            // A rank's last note is there when the launcher has ended.
             let status = job.status()?;
             self.look(&job, said);
             if status.is_some() {
@@ -107,7 +107,7 @@ impl List<'_> {
         if is_good && job.played() == Some(self.played) {
             return Ok(true);
         }
-        // Where all have passed, the end of the job has gone wrong, with the last one of them.
+        // If all have passed, the end of the job has failed, with the last one of them.
         let number = self.played.min(self.cells.len() - 1);
         let cell = &self.cells[number];
         let ended = job.ended((number, cell), status, self.since)?;
@@ -120,7 +120,7 @@ impl List<'_> {
         Ok(false)
     }
 
-    /// Says so of cells that have passed.
+    /// Reports cells that have passed.
     fn look(&mut self, job: &Job, said: &mut dyn FnMut(&Cell, Result, Duration) -> bool) {
         while let Some(cell) = self.cells.get(self.played) {
             let notes = job.notes(self.played, cell);
@@ -133,8 +133,8 @@ impl List<'_> {
         }
     }
 
-    /// Returns `true` if the next cell has had its time. A rank that has failed ends the job, which
-    /// may take the launcher a while.
+    /// Returns `true` if the current cell is past its limit. A failed rank ends the job, which may
+    /// take the launcher a while.
     fn is_overdue(&mut self, job: &Job) -> bool {
         let Some(cell) = self.cells.get(self.played) else {
             return self.since.elapsed() > ENDS + GRACE;

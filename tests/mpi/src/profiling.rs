@@ -1,23 +1,23 @@
-//! The library's functions by their names: those that tests stand in for, which the profiling
-//! interface (MPI-3.1, 14.2) has under others, and those that `redist-mpi` does not call.
+//! The library's functions by name. Tests replace some, which the profiling interface (MPI-3.1,
+//! 14.2) has under other names. They call others, which `redist-mpi` does not.
 //!
-//! Handles are words here: a library whose handles are shorter reads the lower half.
+//! Handles are words here: a library with shorter handles reads the lower half.
 
 use std::ffi::{CString, c_void};
 
-/// The address of the library's function of a name.
+/// Returns the address of the library's function of a name.
 ///
 /// # Panics
 /// The library is not loaded, or has no such function.
 pub fn address_of(name: &str) -> usize {
     let text = CString::new(name).expect("names have no zeros");
-    // SAFETY: the name ends with a zero; the address is not used as anything here.
+    // SAFETY: the name ends with a zero. The address is only returned.
     let address: *mut c_void = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
     assert!(!address.is_null(), "the library has no `{name}`");
     address as usize
 }
 
-/// The library's function of a name, with these types of arguments; it is looked up once.
+/// Calls the library's function of a name, with these argument types; it is looked up once.
 #[macro_export]
 macro_rules! of_the_library {
     ($name:expr, ($($type:ty),*)) => {{

@@ -1,5 +1,4 @@
-//! The part of a launched rank: of each cell of a list, or of one cell that has the launch to
-//! itself.
+//! A launched rank's part: each cell of a list, or one cell with a launch of its own.
 
 use crate::case::{Case, Outcome};
 use crate::cell::Cell;
@@ -22,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Names of the variables that tell a rank its part.
+/// Variables that give a rank its part.
 const VARIABLES: [&str; 5] = [
     "REDIST_MPI_JOB",
     "REDIST_MPI_OF",
@@ -31,46 +30,46 @@ const VARIABLES: [&str; 5] = [
     "REDIST_MPI_SECONDS",
 ];
 
-/// How long a job may take to end when all of its cells have been played.
+/// Time for a job to end after its last cell.
 pub(crate) const ENDS: Duration = Duration::from_secs(60);
 
-/// What a rank is told about its job, through the environment: launchers differ in what they do to
-/// arguments.
+/// A rank's knowledge of its job, from the environment, because launchers differ in their treatment
+/// of arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// The job's folder, in which the list of cells is.
+    /// The job's folder, with the list of cells.
     pub job: PathBuf,
-    /// The name of the MPI that is played.
+    /// The name of the MPI of the run.
     pub of: String,
     /// Number of ranks of the world.
     pub ranks: usize,
-    /// The launch is that of a single cell, which is given the world.
+    /// `true` for the launch of a single cell, which gets the world.
     pub alone: bool,
     /// No cell of a list begins later than this; `None` if all are to be played.
     pub time: Option<Duration>,
 }
 
-/// This rank's number in the world, once MPI has told it.
+/// This rank's number in the world, from MPI.
 static RANK: OnceLock<usize> = OnceLock::new();
 
-/// The cell that is played, and in a list the program that this rank plays in it.
+/// The current cell, and in a list this rank's program in it.
 static CURRENT: Mutex<Option<(String, Option<usize>)>> = Mutex::new(None);
 
-/// This rank's number in the world; before MPI has told it, one that no rank has.
+/// Returns this rank's number in the world; before MPI knows it, one that no rank has.
 pub(crate) fn number() -> usize {
     RANK.get().copied().unwrap_or(usize::MAX)
 }
 
-/// The name of the case that this process plays, which a body of many cases looks at.
+/// Returns the name of this process's case, for a body of many cases.
 pub fn current_case() -> Option<String> {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(name, _)| name.clone())
 }
 
-/// The programs of this case: those of the launch where it has one of its own, those that the ranks
-/// of a list play otherwise. Collective.
+/// Returns the programs of this case: those of its own launch, or those that the ranks of a list
+/// represent. Collective.
 ///
 /// # Errors
-/// As [`Programs::of`] says.
+/// As [`Programs::of`].
 pub fn programs(world: &Communicator) -> Result<Programs, redist::Error> {
     let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match current.and_then(|(_, program)| program) {
@@ -79,12 +78,12 @@ pub fn programs(world: &Communicator) -> Result<Programs, redist::Error> {
     }
 }
 
-/// The list of cells, in the job's folder.
+/// Returns the path of the list of cells, in the job's folder.
 pub(crate) fn list(job: &Path) -> PathBuf {
     job.join("cells")
 }
 
-/// Where the first rank notes how many cells were played.
+/// Returns the path of the first rank's note on the number of played cells.
 pub(crate) fn played(job: &Path) -> PathBuf {
     job.join("played")
 }
@@ -97,7 +96,7 @@ impl Part {
         VARIABLES.into_iter().zip([job, of.clone(), ranks.to_string(), alone.to_string(), seconds])
     }
 
-    /// `None` in the harness itself.
+    /// Returns this process's part; `None` in the harness itself.
     pub fn of_this_process() -> Option<Self> {
         let [job, of, ranks, alone, seconds] = VARIABLES.map(|name| env::var(name).ok());
         let time = seconds?.parse().ok().map(Duration::from_secs_f64);
@@ -126,7 +125,7 @@ impl Part {
         }
     }
 
-    /// The cells of the list, by their names.
+    /// Returns the cells of the list, by their names.
     fn cells(&self, cases: &[Case]) -> Vec<Cell> {
         let known: BTreeMap<_, _> =
             Cell::all(cases).into_iter().map(|cell| (cell.to_string(), cell)).collect();
@@ -138,8 +137,8 @@ impl Part {
         Place { job: &self.job, cell }
     }
 
-    /// True if the ranks are as many as were launched, and of the library that is played: most
-    /// tests would pass in another world, and over another library.
+    /// Checks the number of ranks and their library, because most tests would pass in another
+    /// world, and over another library.
     fn check(&self, world: &Communicator) -> Outcome {
         let (size, of) = (world.size(), Implementation::of_this_rank().to_string());
         let Self { ranks, of: asked_for, .. } = self;
@@ -149,7 +148,7 @@ impl Part {
         if (size, &of) == (*ranks, asked_for) { Ok(()) } else { Err(message()) }
     }
 
-    /// A panic unwinds to the end of the program, as a user's would.
+    /// Plays one cell. A panic unwinds to the end of the program, as a user's would.
     fn one(&self, cell: &Cell, world: &Communicator) {
         turn_to(cell, None);
         match (cell.case.body)(world) {
@@ -158,7 +157,7 @@ impl Part {
         }
     }
 
-    /// All ranks meet before each cell, so that only one is being played at any time.
+    /// Plays each cell. All ranks meet before each, so that only one runs at any time.
     fn each(
         &self,
         cells: &[Cell],
@@ -185,8 +184,8 @@ impl Part {
         Ok(())
     }
 
-    /// Plays a cell on a communicator of its own, whose ranks are the first of the world: those
-    /// that a launch of as many would have on the same nodes.
+    /// Plays a cell on a communicator of its own, of the first ranks of the world. A launch of as
+    /// many ranks would have them on the same nodes.
     fn among_others(
         &self,
         number_of: usize,
@@ -199,7 +198,7 @@ impl Part {
         let own = if all { Some(world.duplicate()?) } else { ranks::part(world, is_in)? };
         let Some(own) = own else { return Ok(()) };
         turn_to(cell, Some(cell.program(rank)));
-        // Bodies that panic on purpose silence panics, also those that they did not mean.
+        // Bodies that panic on purpose silence panics, also unintended ones.
         match panic::catch_unwind(AssertUnwindSafe(|| (cell.case.body)(&own))) {
             Ok(Ok(())) => {
                 if cell.case.leaves_messages {
@@ -214,13 +213,14 @@ impl Part {
         Ok(())
     }
 
-    /// The library fails between cells, or before them, where this rank counts as the first.
+    /// Ends after a failure of the library between cells, or before them, when this rank counts as
+    /// the first.
     fn ends(&self, watch: &Watch, error: &redist_mpi::Error) -> ! {
         RANK.get_or_init(|| 0);
         self.fail(watch.cell(), &error.to_string())
     }
 
-    /// The other ranks may wait for this one, so an error ends the job.
+    /// Ends the job with an error, because the other ranks may wait for this one.
     fn fail(&self, cell: usize, error: &str) -> ! {
         eprintln!("rank {} {error}", number());
         Note::Failed(error.to_owned()).write(self.place(cell), number());
@@ -245,7 +245,7 @@ impl Part {
     }
 }
 
-/// Writes in one go: ranks share the output, and launchers take each write for a line.
+/// Writes all at once: ranks share the output, and launchers take each write for a line.
 fn say(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,9 +1,10 @@
-//! Other uses of ranks in tests: parts of them, and messages around.
+//! Parts of the ranks, and messages around.
 
 use redist::mpi::Communicator;
 use redist_mpi::Error;
 
-/// A communicator of the ranks that are in, in their order; `None` on the others. Collective.
+/// Returns a communicator of the ranks that are in, in their order; `None` on the others.
+/// Collective.
 ///
 /// # Errors
 /// The library's.
@@ -12,7 +13,7 @@ pub fn part(world: &Communicator, is_in: bool) -> Result<Option<Communicator>, E
     Ok(is_in.then_some(part))
 }
 
-/// A communicator of the same ranks in the other order. Collective.
+/// Returns a communicator of the same ranks in the other order. Collective.
 ///
 /// # Errors
 /// The library's.

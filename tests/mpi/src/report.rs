@@ -7,13 +7,13 @@ use std::env;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Cells that take longer say how long.
+/// Cells that take longer print their time.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// Results so far.
 pub(crate) struct Report {
     begun: Instant,
-    /// Failures after which the rest is not played; it would hardly fare better.
+    /// Failures after which the run stops.
     most_failures: usize,
     tally: Mutex<Tally>,
 }
@@ -26,7 +26,7 @@ struct Tally {
 }
 
 impl Report {
-    /// Stops at 20 failures, or as many as `REDIST_MPI_MOST_FAILURES` says.
+    /// Makes a report that stops at 20 failures, or at `REDIST_MPI_MOST_FAILURES`.
     pub fn new() -> Self {
         let asked = env::var("REDIST_MPI_MOST_FAILURES").ok().and_then(|text| text.parse().ok());
         Self { begun: Instant::now(), most_failures: asked.unwrap_or(20), tally: Mutex::default() }
@@ -52,7 +52,7 @@ impl Report {
         tally.failed.len() < self.most_failures
     }
 
-    /// Cells that were played.
+    /// Returns the number of played cells.
     pub fn played(&self) -> usize {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.passed + tally.failed.len()

@@ -5,10 +5,10 @@ use crate::job::Ended;
 use crate::note::Note;
 use std::time::Duration;
 
-/// A failure must be reported this soon after a job's limit.
+/// Longest time between a job's limit and the report of its failure.
 const REPORT: Duration = Duration::from_secs(10);
 
-/// What the harness says of a job; an error is a report for people.
+/// Returns the harness's verdict on a job; an error is a report for people.
 pub(crate) fn verdict(case: &Case, job: &Ended) -> Result<(), String> {
     match (case.expect, passed(job)) {
         (Expect::Pass, true) => Ok(()),
@@ -35,7 +35,7 @@ fn as_expected(words: &[&str], limit: Duration, job: &Ended) -> Result<(), Strin
     }
 }
 
-/// What ranks and the launcher say of a cell.
+/// Returns the output of ranks and launcher in a cell.
 pub(crate) fn report(job: &Ended) -> String {
     let status = job.status.map_or("did not end".to_owned(), |status| status.to_string());
     let mut text = format!("launcher: {status} after {:.1} s", job.elapsed.as_secs_f64());

@@ -1,4 +1,4 @@
-//! An end to cells that hang: a thread of each rank that looks at the clock.
+//! Ends hanging cells: a thread of each rank watches the clock.
 
 use crate::note::{Note, Place};
 use crate::rank;
@@ -8,10 +8,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the harness and the launcher get to end the job before the rank ends itself.
+/// Time for the harness and the launcher to end the job before the rank ends itself.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Says so if a cell runs past its limit, and ends this process a while later.
+/// Notes a cell that runs past its limit, and ends this process a while later.
 #[derive(Clone)]
 pub(crate) struct Watch(Arc<(Mutex<Watched>, Condvar)>);
 
@@ -40,7 +40,7 @@ impl Watch {
         changed.notify_one();
     }
 
-    /// The number of the cell that is watched.
+    /// Returns the number of the watched cell.
     pub fn cell(&self) -> usize {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner).cell
     }
@@ -56,7 +56,7 @@ impl Watch {
         process::abort();
     }
 
-    /// Waits until a cell has run for longer than it may.
+    /// Waits until a cell has run past its limit.
     fn overdue(&self) -> Watched {
         let (watched, changed) = &*self.0;
         let mut now = watched.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,4 @@
-//! A timer that has this process yield its core.
-//!
-//! Unsafe, since the system is asked for a signal.
+//! A timer that makes this process yield its core. Unsafe, because it asks the system for a signal.
 
 use std::ffi::c_int;
 use std::io;
@@ -9,17 +7,17 @@ use std::ptr::null_mut;
 use std::time::Duration;
 
 extern "C" fn yields(_: c_int) {
-    // SAFETY: the call takes nothing, and a signal handler may make it: it neither allocates nor
-    // locks.
+    // SAFETY: the call takes no argument, and a signal handler may make it: it neither allocates
+    // nor locks.
     unsafe { libc::sched_yield() };
 }
 
-/// Interrupts this process again and again, each time to yield.
+/// Interrupts this process repeatedly, each time to yield.
 pub fn after_every(interval: Duration) -> io::Result<()> {
     // SAFETY: all zeros are a `sigaction`: an empty mask, no flags, and the default action.
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     action.sa_sigaction = yields as extern "C" fn(c_int) as libc::sighandler_t;
-    // System calls go on after it.
+    // System calls continue after it.
     action.sa_flags = libc::SA_RESTART;
     // SAFETY: `action` is valid, and its handler may run at any time.
     checked(unsafe { libc::sigaction(libc::SIGALRM, &action, null_mut()) })?;

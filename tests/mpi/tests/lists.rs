@@ -1,5 +1,4 @@
-//! Lists of the harness: a cell that ends its job is found and named, and those behind it are
-//! played.
+//! Lists of the harness: a cell that ends its job is named, and the cells behind it are played.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use redist::mpi::Communicator;
@@ -10,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use std::{panic, thread};
 
-/// One list, of which every other cell goes wrong.
+/// One list, of which every other cell fails.
 const CELLS: &[Case] = &[
     Case::new("the_first", &[4], passes),
     Case::new("hangs", &[3], hangs).limit(2),
@@ -52,7 +51,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-/// Compares what the harness says of a cell.
+/// Checks the harness's result of a cell.
 fn is_as_it_should(number: usize, name: &str) -> Result<(), Failed> {
     let outcomes = &*OUTCOMES;
     let (said_of, said) = outcomes.get(number).ok_or("nothing is said of it")?;
@@ -101,7 +100,7 @@ fn hangs(world: &Communicator) -> Outcome {
 
 fn is_killed(world: &Communicator) -> Outcome {
     if begin(world) {
-        // What it has written goes through the launcher.
+        // Its output goes through the launcher.
         thread::sleep(Duration::from_millis(200));
         process::abort();
     }

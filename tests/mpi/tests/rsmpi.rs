@@ -1,5 +1,4 @@
-//! Communicators of the crate `mpi`, which is linked with one library: plans are bound to them as
-//! they are.
+//! Communicators of the crate `mpi`, which is linked with one library: plans bind to them directly.
 
 #[path = "ranks/arrays.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -17,10 +16,10 @@ use std::cell::RefCell;
 use std::process::{self, ExitCode};
 use std::thread;
 
-/// All are played by as many ranks, so that the crate's world is theirs also in a list.
+/// All cells have as many ranks, so that the crate's world is theirs also in a list.
 const RANKS: &[usize] = &[4];
 
-/// The crate's own communicator is used, rather than the one that a body is given.
+/// Bodies use the crate's own communicator, not their argument.
 macro_rules! cases {
     ($($name:ident $(.$option:ident($argument:expr))*;)*) => {
         &[$(Case::new(
@@ -77,14 +76,14 @@ fn duplicate(world: &SimpleCommunicator) -> Outcome {
     moves::<u64, 1, _>(&line(3), &world.duplicate())
 }
 
-/// Both halves move at the same time, and not the same.
+/// Both halves move at the same time, and differently.
 fn halves(world: &SimpleCommunicator) -> Outcome {
     let color = world.rank() % 2;
     let half = world.split_by_color(Color::with_value(color)).ok_or("every rank has a color")?;
     (0..20).try_for_each(|_| moves::<u64, 1, _>(&line(1 + color), &half))
 }
 
-/// The others are not even asked.
+/// The other ranks make no call.
 fn part_of_the_world(world: &SimpleCommunicator) -> Outcome {
     let color = if world.rank() < 3 { Color::with_value(0) } else { Color::undefined() };
     world.split_by_color(color).map_or(Ok(()), |part| moves::<u64, 1, _>(&line(3), &part))
@@ -110,7 +109,7 @@ fn communicator_goes_first(world: &SimpleCommunicator) -> Outcome {
     Parts::new(&line(3), bound.rank()).moved(&mut bound, 1)
 }
 
-/// Does something when the thread ends, when MPI has been finalised: it must be told so.
+/// Does something when the thread ends, after MPI has been finalised, and must get an error.
 struct Late(Option<Box<dyn FnOnce() -> Vec<Option<Error>>>>);
 
 impl Drop for Late {
@@ -128,8 +127,7 @@ thread_local! {
     static LATE: RefCell<Option<Late>> = const { RefCell::new(None) };
 }
 
-/// On a communicator that nothing is bound to, and on one that something is: the crate still hands
-/// out both.
+/// On a communicator without plans, and on one with plans: the crate still returns both.
 fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
     let planned = plan::<u64, 1>(&line(1));
     planned.bind(world)?;
@@ -150,8 +148,8 @@ fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// The safe calls of the crate give every thread the world. Plans are bound to the first, and none to
-/// the second; no call is made for either.
+/// The safe calls of the crate give every thread the world. Plans bind on the first thread, and not
+/// on the second; no call is made for either.
 fn another_thread(world: &SimpleCommunicator) -> Outcome {
     let mut bound = plan::<u64, 1>(&line(4)).bind(world)?;
     let told = |communicator: SimpleCommunicator| {

@@ -1,4 +1,4 @@
-//! The mutants that a file can have: operators replaced by others, results of functions by constants.
+//! The possible mutants of a file: replaced operators, and constants for results of functions.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -12,11 +12,11 @@ use syn::{Attribute, BinOp, Block, Expr, ExprBinary, ReturnType, Signature, Type
 pub struct Mutant {
     pub file: PathBuf,
     pub line: usize,
-    /// In words, for the table.
+    /// The change in words, for the table.
     pub change: String,
-    /// The bytes that the change replaces; empty where it is inserted.
+    /// The bytes that the change replaces; empty for an insertion.
     pub at: Range<usize>,
-    /// The text in their place, where `NUMBER` stands for the mutant's number.
+    /// The text in their place; `NUMBER` stands for the mutant's number.
     pub text: String,
 }
 
@@ -61,7 +61,7 @@ impl Finder<'_> {
     }
 }
 
-/// Values that a function could return instead of its own.
+/// Returns values that a function could return instead of its own.
 fn results(signature: &Signature) -> &'static [&'static str] {
     let ReturnType::Type(_, result) = &signature.output else {
         return &[""];
@@ -79,7 +79,7 @@ fn results(signature: &Signature) -> &'static [&'static str] {
     }
 }
 
-/// Another operator that takes the same operands.
+/// Returns another operator for the same operands.
 fn other(operator: &BinOp) -> Option<&'static str> {
     Some(match operator {
         BinOp::Add(_) => "-",
@@ -107,7 +107,7 @@ fn other(operator: &BinOp) -> Option<&'static str> {
     })
 }
 
-/// Returns `true` for attributes that keep an item out of what users run.
+/// Returns `true` for attributes that keep an item out of users' programs.
 fn for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = attribute.to_token_stream().to_string();
@@ -154,7 +154,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         }
     }
 
-    // What stands in a type or a constant is fixed when the copy is compiled.
+    // Types and constants are fixed when the copy is compiled.
     fn visit_type(&mut self, _: &'a Type) {}
     fn visit_generic_argument(&mut self, _: &'a syn::GenericArgument) {}
     fn visit_item_const(&mut self, _: &'a syn::ItemConst) {}

@@ -1,8 +1,8 @@
 //! Plants mutants in a copy of the project: `redist-mutants TREE SEED COUNT`.
 //!
-//! One build holds all of them. `REDIST_MUTANT=N` in the environment of a test switches mutant `N` on, at
-//! run time alone: constants stay as they are, so that the copy compiles. The list of mutants is printed,
-//! one a line: number, part, place, change.
+//! One build holds all of them. A test with `REDIST_MUTANT=N` in its environment switches mutant
+//! `N` on, at run time alone. Constants stay as they are, so that the copy compiles. The output
+//! lists the mutants, one a line: number, part, place, change.
 
 mod candidates;
 mod plant;
@@ -12,7 +12,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The parts from which equally many mutants are drawn, with their folders.
+/// The parts, of which each has as many mutants, with their folders.
 const PARTS: [(&str, &[&str]); 5] = [
     ("plan", &["redist-plan/src/plan"]),
     ("program", &["redist-plan/src/program"]),
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     plant::plant(tree, &drawn.into_iter().map(|(_, mutant)| mutant).collect::<Vec<_>>())
 }
 
-/// The first `count` mutants that do not overlap one another.
+/// Returns the first `count` mutants that do not overlap one another.
 fn apart(all: Vec<Mutant>, count: usize) -> Vec<Mutant> {
     let mut kept: Vec<Mutant> = Vec::new();
     for mutant in all {

@@ -1,4 +1,4 @@
-//! Writes drawn mutants, and the switch that they ask, into the copy.
+//! Writes drawn mutants, and their switch, into the copy.
 
 use crate::candidates::Mutant;
 use std::error::Error;

@@ -1,7 +1,7 @@
-//! Arrays of two and three dimensions: what every pair of ranks exchanges, and in which order.
+//! Arrays of two and three dimensions: the elements of every pair of ranks, and their order.
 //!
 //! Messages run in the order of the source's storage. Vectors with the other order check the
-//! simulator's messages, and those, put in the order of the source's storage, check the planner's.
+//! simulator's messages; those, in the order of the source's storage, check the planner's.
 
 use redist::Layout;
 use redist::layout::{Dist, RankOrder, StorageOrder};

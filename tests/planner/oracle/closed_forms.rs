@@ -1,5 +1,4 @@
-//! What the planner tells about one dimension without walking it: period, class, counts, numbers of
-//! pieces.
+//! The planner's closed forms of one dimension: period, class, counts, numbers of pieces.
 
 use redist::plan::{Axis, Class, Side};
 use redist_testing::vectors::{Line, VECTORS};
@@ -58,9 +57,9 @@ fn the_class_follows_the_blocks() {
     }
 }
 
-/// The reference looks at the blocks first and names equal blocks on different ranks `equal`; the
-/// planner calls that the kr→r redistribution with k = 1, and looks first whether anything moves at
-/// all.
+/// Returns the planner's class for the reference's name. The reference compares blocks first, and
+/// names equal blocks on different ranks `equal`. To the planner, that is kr→r with k = 1; it first
+/// checks if anything moves.
 pub fn expected(kind: &str, axis: &Axis) -> Class {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (s, t) = (source.block(), destination.block());

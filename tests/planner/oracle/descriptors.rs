@@ -1,5 +1,4 @@
-//! ASPEN's descriptors, from either side, and what they become when every repetition is written
-//! out.
+//! ASPEN's descriptors, from either side, and their repetitions written out.
 
 use redist::plan::{Axis, PeriodicPiece, Side};
 use redist_testing::fnv::Fnv;

@@ -1,5 +1,5 @@
-//! Vectors in which a side deals each rank one block at most say the same of a `gen_block` with
-//! those sizes.
+//! Vectors in which a side deals each rank at most one block hold for a `gen_block` with those
+//! sizes.
 
 use redist::Layout;
 use redist::layout::Dist;
@@ -8,7 +8,7 @@ use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::hash_of_pairs;
 use redist_testing::vectors::{Line, Parameters, VECTORS};
 
-/// The side in given blocks, if no rank has two.
+/// Returns the side in given blocks, if no rank has two.
 fn given(extent: usize, (block, ranks, first): (usize, usize, usize)) -> Option<Layout<1>> {
     let mut sizes = Vec::new();
     let mut left = extent;
@@ -19,7 +19,8 @@ fn given(extent: usize, (block, ranks, first): (usize, usize, usize)) -> Option<
     (left == 0).then(|| Layout::new([Dist::gen_block(&sizes)], [ranks]).first([first]))
 }
 
-/// The vector with given blocks on the source, on the destination, and on both, where that can be.
+/// Returns the vector with given blocks on the source, on the destination, and on both, if
+/// possible.
 fn in_given_blocks(parameters: &Parameters) -> Vec<Axis> {
     let plan = parameters.plan();
     let layout = |side| *plan.descriptor(side).layout();

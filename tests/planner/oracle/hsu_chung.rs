@@ -1,5 +1,4 @@
-//! Hsu and Chung's equations (1) to (7) over one full cycle of M k r elements, read off the
-//! planner.
+//! Hsu and Chung's equations (1) to (7) over one full cycle of M k r elements, by the planner.
 
 use redist::plan::{Axis, Side};
 use redist_testing::vectors::{HsuChung, Line, Parameters, VECTORS};
@@ -23,7 +22,7 @@ fn the_planner_agrees_with_equations_1_to_7() {
     assert!(seen.0 > 0 && seen.1 > 0, "both directions are in the vectors");
 }
 
-/// Who is sent to first (eta, phi), how much (gamma, delta), and where the first element goes
+/// Checks the first receiver (eta, phi), the counts (gamma, delta), and the first element's place
 /// (alpha, beta).
 fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Option<usize>>]) {
     let axis = one_cycle(&line.parameters);
@@ -38,8 +37,8 @@ fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Op
     }
 }
 
-/// Relative ranks, so both sides begin with rank 0; as many elements as it takes for owners to
-/// repeat.
+/// Relative ranks, so both sides begin with rank 0. As many elements as one repetition of the
+/// owners.
 fn one_cycle(parameters: &Parameters) -> Axis {
     let ((s, ranks, _), (t, _, _)) = (parameters.source, parameters.destination);
     let cycle =

@@ -1,5 +1,5 @@
-//! What stays in place when destination rank q is source rank q, and when the destination's ranks
-//! have the best cells.
+//! Elements that stay if destination rank q is source rank q, and if the destination's ranks have
+//! the best cells.
 
 use redist_testing::vectors::VECTORS;
 

@@ -1,4 +1,4 @@
-//! Schedules of one full period: what bounds them, and what each method makes of it.
+//! Schedules of one full period: their bounds, and each method's result.
 
 use num_integer::Integer;
 use redist::Plan;
@@ -67,8 +67,8 @@ fn koenig_has_the_fewest_steps() {
     }
 }
 
-/// The reference's common divisor is that of the reduced blocks; its factors decide whether the
-/// closed form exists; the reference says whether it then reaches both bounds.
+/// The reference's common divisor is that of the reduced blocks. Its factors decide if the closed
+/// form exists; the reference says if it reaches both bounds.
 #[test]
 fn the_closed_form_is_as_good_as_the_reference_says() {
     let mut reached = 0;
@@ -105,7 +105,7 @@ fn the_circulant_cannot_be_beaten() {
     for schedule in &VECTORS.schedules {
         let (s, t) = (schedule.parameters.source.0, schedule.parameters.destination.0);
         if let Ok(circulant) = checked(schedule, Method::Circulant) {
-            // One rank holds all blocks, whatever their size.
+            // One rank holds all blocks, of any size.
             let alone = schedule.parameters.source_ranks() == 1
                 || schedule.parameters.destination_ranks() == 1;
             assert!(alone || s.is_multiple_of(t) || t.is_multiple_of(s));

@@ -1,5 +1,4 @@
-//! The simulator against the same vectors, so that the random tests, which have nothing else, rest
-//! on them too.
+//! The simulator against the same vectors, because the random tests rely on it alone.
 
 use redist_testing::movement::ByPair;
 use redist_testing::vectors::hash_of_pairs;
@@ -30,7 +29,7 @@ fn it_finds_the_same_pieces_and_runs() {
     }
 }
 
-/// The small vectors list their runs, so that a reader can look.
+/// The small vectors list their runs, for readers.
 #[test]
 fn it_finds_the_runs_that_are_written_out() {
     for line in &VECTORS.lines {

@@ -1,4 +1,4 @@
-//! Arrays of one to four dimensions: where elements are, and what every pair of ranks exchanges.
+//! Arrays of one to four dimensions: places of elements, and messages of every pair of ranks.
 
 use proptest::prelude::*;
 use redist::Layout;
@@ -40,7 +40,7 @@ fn ranks_hold_what_they_were_dealt<const D: usize>(
     Ok(())
 }
 
-/// All ranks of the communicator, those in no grid too, and one more that does not exist.
+/// All ranks of the communicator, also those in no grid, and one more that does not exist.
 fn pairs<const D: usize>(plan: &Plan<D>) -> impl Iterator<Item = (usize, usize)> + use<D> {
     let ranks = 0..=plan.ranks();
     ranks.clone().flat_map(move |p| ranks.clone().map(move |q| (p, q)))

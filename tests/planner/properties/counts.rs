@@ -1,4 +1,4 @@
-//! How much every pair exchanges, in one dimension.
+//! Numbers of elements of every pair, in one dimension.
 
 use proptest::prelude::*;
 use redist::plan::{Class, Side};
@@ -27,8 +27,8 @@ proptest! {
         }
     }
 
-    /// The class promises where elements stay and how blocks nest; it may not promise more than the
-    /// simulator sees.
+    /// The class promises which elements stay, and how blocks nest, no more than the simulator
+    /// finds.
     #[test]
     fn the_class_keeps_its_promise(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

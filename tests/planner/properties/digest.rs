@@ -1,5 +1,5 @@
-//! Two plans have one digest, and the same words for it, exactly when their numbers are the same,
-//! however the layouts were worded.
+//! Two plans have one digest, and the same words for it, exactly if their numbers are the same, in
+//! any words of the layouts.
 
 use proptest::prelude::*;
 use redist::layout::{Dist, Ranks, StorageOrder};
@@ -10,7 +10,7 @@ use redist_testing::dealing::Blocks;
 use redist_testing::strategies::{Case, cases, config};
 use std::collections::HashMap;
 
-/// The same ranks, and where a map has fewer than `cells`, those above it.
+/// Returns the same ranks; if a map has fewer than `cells`, also those above it.
 fn ranks_of<const D: usize>(layout: &Layout<D>, cells: usize) -> Ranks {
     let Ranks::Map(list) = layout.ranks else { return layout.ranks };
     let above = list.iter().max().map_or(0, |rank| rank + 1);
@@ -32,7 +32,7 @@ fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) 
     }
 }
 
-/// Every distributed dimension as `cyclic(b)` where that can be, and the whole array as a section
+/// Writes every distributed dimension as `cyclic(b)` if possible, and the whole array as a section
 /// of itself.
 fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
     let stored = layout.of.unwrap_or(moved);
@@ -47,7 +47,7 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
     with(layout, dists, layout.grid).of(stored).at(layout.at)
 }
 
-/// Each rank one higher.
+/// Returns each rank one higher.
 fn other_ranks<const D: usize>(layout: &Layout<D>) -> Ranks {
     match layout.ranks {
         Ranks::From(first) => Ranks::From(first + 1),
@@ -55,7 +55,7 @@ fn other_ranks<const D: usize>(layout: &Layout<D>) -> Ranks {
     }
 }
 
-/// Layouts that differ from this one, and from each other, in a number or two.
+/// Returns layouts that differ from this one, and from each other, in a number or two.
 fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<D>> {
     let plain = reworded(layout, moved);
     let (dists, grid, first) = (plain.dists, plain.grid, plain.first);
@@ -91,7 +91,7 @@ fn replaced<const D: usize>(mut dists: [Dist; D], axis: usize, dist: Dist) -> [D
     dists
 }
 
-/// The same distribution for an extent of one more element.
+/// Returns the same distribution for an extent of one more element.
 fn one_longer(dist: Dist) -> Dist {
     match dist {
         Dist::GenBlock([sizes @ .., last]) => Dist::gen_block(&[sizes, &[last + 1]].concat()),
@@ -102,7 +102,7 @@ fn one_longer(dist: Dist) -> Dist {
     }
 }
 
-/// The same extent in other blocks, or the same rows dealt otherwise.
+/// Returns the same extent in other blocks, or the same rows dealt otherwise.
 fn other_blocks(dist: Dist, ranks: usize) -> Vec<Dist> {
     match dist {
         Dist::Cyclic(block) => vec![Dist::Cyclic(block + 1)],
@@ -124,7 +124,7 @@ fn other_blocks(dist: Dist, ranks: usize) -> Vec<Dist> {
     }
 }
 
-/// One element less in the first, one more in the second.
+/// Takes one element from the first, and gives it to the second.
 fn other_sizes(sizes: &[usize]) -> Option<Vec<usize>> {
     match sizes {
         [size, next, rest @ ..] if *size > 0 => Some([&[size - 1, next + 1], rest].concat()),
@@ -132,7 +132,7 @@ fn other_sizes(sizes: &[usize]) -> Option<Vec<usize>> {
     }
 }
 
-/// The same extent, and the same blocks, for one rank more.
+/// Returns the same extent, and the same blocks, for one rank more.
 fn one_rank_more(dist: Dist) -> Option<Dist> {
     match dist {
         Dist::Collapsed => None,
@@ -151,12 +151,12 @@ fn digest<const D: usize>(case: Case<D>) -> Digest {
     case.plan().digest()
 }
 
-/// What ranks tell each other where digests differ.
+/// Returns the words that ranks compare if digests differ.
 fn words<const D: usize>(case: Case<D>) -> String {
     case.plan().in_words().to_string()
 }
 
-/// The plan that the words are about.
+/// Returns the plan of the words.
 fn read_back<const D: usize>(extents: [usize; D], words: &str) -> Plan<D> {
     let side = |word| {
         words.lines().find_map(|line| line.strip_prefix(word)).expect("a line for each side")
@@ -203,8 +203,8 @@ proptest! {
     }
 }
 
-/// What a digest is for: plans that share one can talk to each other. All small plans of one
-/// dimension.
+/// The purpose of a digest: ranks whose plans share one can exchange messages. All small plans of
+/// one dimension.
 #[test]
 fn one_digest_one_set_of_messages() {
     let mut seen: HashMap<u64, (Case<1>, Messages)> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Direct copies: every element of every message exactly once, whatever the tiles.
+//! Direct copies: every element of every message exactly once, for any tiles.
 
 use proptest::prelude::*;
 use redist::Side;
@@ -15,7 +15,7 @@ fn elements(strided: StridedCopy) -> impl Iterator<Item = (usize, usize)> {
     strided.runs().flat_map(elements)
 }
 
-/// What is copied to a rank, by pair, in increasing place of the destination.
+/// Returns the copies to a rank, by pair, by increasing place of the destination.
 fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages {
     let program = DirectProgram::new(&case.plan().into(), rank, tile);
     let mut copied = Messages::new();
@@ -51,7 +51,7 @@ fn copied_in_chunks<const D: usize>(
     Ok(sorted(copied))
 }
 
-/// What is copied in rows to one rank, or to all, tile by tile; `None` where that is not for rows.
+/// Returns the copies in rows to one rank, or to all, tile by tile; `None` if rows do not apply.
 fn copied_in_rows<const D: usize>(
     case: &Case<D>,
     to: Option<usize>,

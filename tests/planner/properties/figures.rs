@@ -1,4 +1,4 @@
-//! What `require` can demand of a plan, counted from the simulator's messages.
+//! Figures for `require`, counted from the simulator's messages.
 
 use proptest::prelude::*;
 use redist::layout::Dist;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Messages, steps, elements that stay, and elements of memory.
 type Figures = [usize; 4];
 
-/// The largest number of entries that a rank has, or 0.
+/// Returns the largest number of entries of a rank, or 0.
 fn most(ranks: impl Iterator<Item = usize>) -> usize {
     let mut entries = BTreeMap::new();
     ranks.for_each(|rank| *entries.entry(rank).or_insert(0) += 1);
@@ -50,7 +50,7 @@ fn agree<const D: usize>(case: &Case<D>) {
     assert_eq!(figures, back, "the way back of {case:?}");
 }
 
-/// Lines between many ranks, shorter than their period as often as not, and sections of them.
+/// Lines between many ranks, as often shorter than their period as longer, and sections of them.
 fn wide_lines() -> impl Strategy<Value = Case<1>> {
     let side = || (1..=12usize, 1..=40usize, 0..40usize, 0..30usize, 0..3usize);
     (0..=900usize, side(), side()).prop_map(|(len, from, to)| {
@@ -91,7 +91,7 @@ proptest! {
     }
 }
 
-/// Grids that are not counted rank by rank.
+/// Grids too large to count rank by rank.
 #[test]
 fn figures_of_huge_grids() {
     const RANKS: usize = 1 << 16;
@@ -102,7 +102,7 @@ fn figures_of_huge_grids() {
     // Over whole periods, 3 and 2 blocks of the other side touch one, each of another rank.
     let whole = figures(RANKS * 6000, "cyclic(6) onto 65536", "cyclic(2) onto 65536");
     assert_eq!(values(whole)[1], (3, true));
-    // All to all, where everybody keeps something.
+    // All to all, and every rank keeps something.
     let all = figures(1 << 60, "cyclic(5) onto 65536", "cyclic(7) onto 65535");
     assert_eq!((values(all)[0], values(all)[1]), ((65535, true), (RANKS, true)));
     let blocks = figures(RANKS * 100, "block onto 65536", "block onto 65535");

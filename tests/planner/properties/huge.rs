@@ -1,7 +1,6 @@
-//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks: nothing overflows, and
-//! what must add up does.
-//!
-//! Nobody can simulate these, so the properties are identities between the planner's own answers.
+//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks: no overflow, and
+//! consistent sums. No simulator handles these, so the properties are identities between the
+//! planner's own answers.
 
 use core::ops::RangeInclusive;
 use proptest::prelude::*;
@@ -10,14 +9,14 @@ use redist::layout::{BlockCyclic, Dist, MAX_EXTENT};
 use redist::plan::{Axis, PeriodicPiece, Plan, Side};
 use redist_testing::strategies::config;
 
-/// Numbers of every order of magnitude, not just of the largest.
+/// Numbers of every order of magnitude, not only of the largest.
 pub fn any_magnitude(range: RangeInclusive<usize>) -> impl Strategy<Value = usize> {
     let (low, high) = (*range.start(), *range.end());
     (0..usize::BITS, any::<usize>())
         .prop_map(move |(bits, number)| (number >> bits).clamp(low, high))
 }
 
-/// Block, ranks, first rank, and where the moved part begins.
+/// Block, ranks, first rank, and start of the moved part.
 type HugeSide = (usize, usize, usize, usize);
 
 fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
@@ -29,8 +28,8 @@ fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
 
 const MOST_RANKS: usize = i32::MAX as usize;
 
-/// Both sides store the largest array there is; a section is as long as what remains of the
-/// shorter.
+/// Both sides store the largest possible array; a section is as long as the rest of the shorter
+/// side.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
     plan(len, source, destination).axis(0)
 }
@@ -48,8 +47,7 @@ fn lens() -> impl Strategy<Value = usize> {
     any_magnitude(0..=MAX_EXTENT)
 }
 
-/// Sizes of every magnitude for up to eight blocks, which together are no longer than an array can
-/// be.
+/// Sizes of every magnitude for up to eight blocks, together at most the longest array.
 fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(any_magnitude(0..=MAX_EXTENT), 1..8).prop_map(|mut sizes| {
         let mut left = MAX_EXTENT;
@@ -61,13 +59,13 @@ fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// Only some pieces are looked at; a rank may have 2^60.
+/// Only some pieces are checked; a rank may have 2^60.
 const ENOUGH: usize = 50;
 
 proptest! {
     #![proptest_config(config())]
 
-    /// Figures end soon and agree with each other, whatever the numbers.
+    /// Figures end soon and agree with each other, for any numbers.
     #[test]
     fn figures_of_huge_lines(len in lens(), source in sides(MOST_RANKS), destination in sides(MOST_RANKS)) {
         let plan = plan(len, source, destination);
@@ -175,7 +173,7 @@ proptest! {
         }
     }
 
-    /// A list whose sum does not fit, or is not the extent, is a reason; never a panic.
+    /// A list with a sum that overflows, or is not the extent, is an error; never a panic.
     #[test]
     fn any_sizes_make_a_plan_or_an_error(
         sizes in prop::collection::vec(any_magnitude(0..=usize::MAX), 0..6), extent in lens(), ranks in 0..6usize,
@@ -190,7 +188,7 @@ proptest! {
     }
 }
 
-/// Both ends of the first and of the last repetition of a piece belong to the ranks that it names.
+/// Both ends of the first and of the last repetition of a piece belong to its ranks.
 fn first_and_last_element(
     axis: &Axis,
     side: Side,

@@ -1,4 +1,4 @@
-//! Whole plans with numbers of every magnitude: a plan or a reason, never a panic.
+//! Whole plans with numbers of every magnitude: a plan or an error, never a panic.
 
 use super::huge::any_magnitude;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn layouts() -> impl Strategy<Value = Layout<3>> {
         .prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
 }
 
-/// Three extents with a product that an array can have.
+/// Three extents whose product is possible.
 fn extents() -> impl Strategy<Value = [usize; 3]> {
     (sizes(), any::<[bool; 3]>()).prop_map(|(sizes, large)| {
         let mut left = MAX_EXTENT;
@@ -32,7 +32,7 @@ fn extents() -> impl Strategy<Value = [usize; 3]> {
     })
 }
 
-/// One extent of 0 empties the array, however large the product of the others.
+/// One extent of 0 empties the array, for any product of the others.
 fn empty_cases() -> impl Strategy<Value = Case<3>> {
     (sizes(), 0..3usize, layouts(), layouts()).prop_map(|(sizes, empty, from, to)| {
         let mut extents = sizes.map(|size| size.min(MAX_EXTENT));

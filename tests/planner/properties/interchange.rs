@@ -1,5 +1,5 @@
-//! What a layout says in another format and back is the same array: every element has its owner and
-//! its place. And most layouts can be said in some format.
+//! A layout in another format and back is the same array: every element has its owner and its
+//! place. Most layouts fit some format.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -19,7 +19,7 @@ fn stored<const D: usize>(case: &Case<D>) -> Descriptor<D> {
     Descriptor::new(extents, whole).expect("the case is a layout")
 }
 
-/// Both deal every element to one rank, in one place there.
+/// Checks that both deal every element to one rank, in one place there.
 fn same<const D: usize>(one: &Descriptor<D>, other: &Descriptor<D>) -> Result<(), TestCaseError> {
     prop_assert_eq!(one.extents(), other.extents());
     prop_assert_eq!(one.ranks(), other.ranks());
@@ -56,7 +56,7 @@ fn there_and_back<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The properties are not true of nothing: every format has words for some of the layouts.
+/// Every format has words for some of the layouts, so the properties are not vacuous.
 #[test]
 fn every_format_says_some_layouts() {
     let mut runner = TestRunner::deterministic();

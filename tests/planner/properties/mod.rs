@@ -1,5 +1,5 @@
-//! Random layouts against the simulator. What fails is shrunk, printed in the macro's notation, and
-//! kept in a `.regressions` file beside the property.
+//! Random layouts against the simulator. A failing case is shrunk, printed in the macro's notation,
+//! and kept in a `.regressions` file beside the property.
 
 mod arrays;
 mod aspen;

@@ -1,4 +1,4 @@
-//! What a layout prints is read back as the same layout; anything else is a layout or an error with
+//! A printed layout is read back as the same layout; any other text is a layout or an error with
 //! its place.
 
 use proptest::prelude::*;
@@ -43,8 +43,8 @@ proptest! {
         both_survive(&case)?;
     }
 
-    /// The notation holds numbers that no descriptor would accept; a macro may want to print them
-    /// in an error.
+    /// The notation holds numbers that no descriptor accepts, because the macro may print them in
+    /// an error.
     #[test]
     fn large_numbers(
         block in 0..=MAX_EXTENT, grid in 1..=1usize << 31, first in 0..=MAX_EXTENT, at in 0..=MAX_EXTENT,

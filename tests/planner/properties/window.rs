@@ -1,11 +1,11 @@
-//! Pieces, period and window against the boundaries that the simulator sees.
+//! Pieces, period and window against the simulator's boundaries.
 
 use num_integer::Integer;
 use proptest::prelude::*;
 use redist::plan::{Piece, Side};
 use redist_testing::strategies::{LineCase, config, lines};
 
-/// The simulator's pieces of one window, as lengths; the window's last piece may be cut.
+/// Returns the simulator's pieces of one window, as lengths; the window's last piece may be cut.
 fn lengths_below(case: &LineCase, end: usize) -> Vec<usize> {
     let shorter = LineCase { len: end, ..*case };
     shorter.movement().piece_lengths()
@@ -32,8 +32,8 @@ proptest! {
         prop_assert_eq!(lengths, lengths_below(&case, axis.window()));
     }
 
-    /// A piece names the block it lies in, counted from the one in which the moved part begins, and
-    /// the place there.
+    /// A piece names its block, counted from the one in which the moved part begins, and its place
+    /// there.
     #[test]
     fn a_window_piece_lies_in_its_blocks(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());
@@ -54,7 +54,7 @@ proptest! {
         }
     }
 
-    /// Cuts repeat after a window, owners after a period, and neither is longer than what moves.
+    /// Cuts repeat after a window, owners after a period; neither is longer than the moved part.
     #[test]
     fn everything_repeats(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

@@ -36,8 +36,8 @@ fn the_circulant_cannot_be_beaten() {
     }
 }
 
-/// Which side is the bottleneck decides how classes are grouped; only in between may the closed
-/// form be too long.
+/// Returns `true` between the bottlenecks, where the closed form may be too long. The side of the
+/// bottleneck decides the grouping of classes.
 fn in_between((s, sources, t, destinations): Line) -> bool {
     if sources == 1 || destinations == 1 {
         return false;
@@ -52,7 +52,7 @@ fn in_between((s, sources, t, destinations): Line) -> bool {
     b < h * a && a < b
 }
 
-/// s → t, where it exists: steps and cost cannot be beaten where one side is the bottleneck.
+/// s → t, if it exists: optimal in steps and cost if one side is the bottleneck.
 #[test]
 fn the_general_closed_form_against_koenig() {
     let (mut random, cases) = (Random::new(2), drawn::some(CASES));
@@ -88,7 +88,7 @@ fn the_general_closed_form_against_koenig() {
     assert!(longer * 50 < between, "{longer} of {between}");
 }
 
-/// The smallest case known in which the closed form is a step too long; the choice knows better.
+/// The smallest known case in which the closed form is a step too long; the choice takes another.
 #[test]
 fn between_the_bottlenecks_koenig_may_be_shorter() {
     let plan = whole((5, 36, 3, 33));
@@ -98,7 +98,7 @@ fn between_the_bottlenecks_koenig_may_be_shorter() {
     assert_eq!((choice.method, choice.least_steps), (Method::Koenig, Some(33)));
 }
 
-/// Extents that are no whole number of periods, with origins: still no contention, still complete.
+/// Extents that are no whole number of periods, with origins: still contention-free and complete.
 #[test]
 fn short_and_uneven_extents() {
     let mut random = Random::new(3);
@@ -126,8 +126,8 @@ fn short_and_uneven_extents() {
     }
 }
 
-/// Sections that begin inside blocks: as good as whole arrays where block boundaries meet, declined
-/// where they do not.
+/// Sections that begin inside blocks: as good as whole arrays if block boundaries meet, declined if
+/// not.
 #[test]
 fn sections_shift_the_origins() {
     let (mut random, cases) = (Random::new(4), drawn::some(2_000));

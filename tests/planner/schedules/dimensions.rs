@@ -1,4 +1,4 @@
-//! Several dimensions, and everything a layout can say about ranks and axes.
+//! Several dimensions, and all options of a layout for ranks and axes.
 
 use super::support::{Random, checked};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ fn mixed_dimensions_count_as_the_closed_form() {
     assert_eq!((closed.steps, closed.elements), (closed.least_steps, closed.least_elements));
 }
 
-/// The circulant has other steps than the closed form for this dimension kr → r, and is taken.
+/// The circulant has other steps than the closed form for this dimension kr → r, and is chosen.
 #[test]
 fn mixed_dimensions_take_the_circulant_where_it_applies() {
     let line = Plan::<1>::parse([97], "cyclic(6) onto 3", "cyclic(3) onto 8").unwrap();
@@ -95,7 +95,7 @@ fn mixed_dimensions_take_the_circulant_where_it_applies() {
     assert!(differ > 0);
 }
 
-/// Why there is no closed form names what it is that does not repeat.
+/// The reason for a missing closed form names the irregular blocks.
 #[test]
 fn given_blocks_and_rows_are_told_apart() {
     let why = |from: &str| {
@@ -113,8 +113,7 @@ fn given_blocks_and_rows_are_told_apart() {
     }
 }
 
-/// Transposition, another order of ranks, ranks that begin elsewhere or overlap, sections, given
-/// blocks.
+/// Transposition, another order of ranks, shifted and overlapping ranks, sections, given blocks.
 #[test]
 fn whatever_a_layout_says() {
     let cases = [
@@ -153,8 +152,8 @@ fn whatever_a_layout_says() {
     }
 }
 
-/// The choice is the cheapest of what it lists, its schedule costs what it says, and its reason
-/// begins with its name.
+/// The choice is the cheapest of its list, its schedule has the stated cost, and its reason begins
+/// with its name.
 fn keeps_its_word<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();
     for choice in [plan.choose(&CostModel::NETWORK, 8), plan.choose_steps(&CostModel::NETWORK, 8)] {

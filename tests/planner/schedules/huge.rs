@@ -1,4 +1,4 @@
-//! A million ranks on either side: entries of the closed forms, without anything that grows with
+//! A million ranks on either side: entries of the closed forms, in memory that does not grow with
 //! the ranks.
 
 use super::support::{Random, plan_of};
@@ -29,7 +29,7 @@ fn inverse(schedule: &dyn Schedule, pairs: usize) {
     assert!(met * 2 > pairs, "only {met} of {pairs} had a partner");
 }
 
-/// All messages of a rank are in its steps: as many as there are pieces in one period, at least.
+/// All messages of a rank are in its steps: at least as many as pieces in one period.
 fn sends_all(plan: &Plan<1>, schedule: &dyn Schedule, rank: usize) {
     for piece in plan.axis(0).aspen(redist::Side::Source, rank).take(1000) {
         let step = schedule.meeting(rank, piece.peer).expect("a pair with a message meets");
@@ -64,7 +64,7 @@ fn closed_form() {
     }
 }
 
-/// The choice comes from closed forms then, and knows the least number of steps.
+/// Closed forms make the choice then, and give the least number of steps.
 #[test]
 fn the_choice_needs_no_graph() {
     let plan = plan_of(MAX_EXTENT, (1, MILLION, 30, MILLION), (0, 0));
@@ -90,7 +90,7 @@ fn the_choice_needs_no_graph() {
     assert_eq!((estimate.steps, estimate.exact), (128, false));
 }
 
-/// Bounds are no less than what the messages say, wherever both can be had.
+/// Bounds are no less than those of the messages, if both can be computed.
 #[test]
 fn two_dimensions_of_a_thousand() {
     let plan = Plan::<2>::parse(

@@ -1,4 +1,4 @@
-//! König's colouring on any graph: always as many steps as the busiest rank has messages.
+//! König's colouring on any graph: always as many steps as the busiest rank's messages.
 
 use super::support::{Random, checked, plan_of};
 use proptest::prelude::*;
@@ -58,8 +58,8 @@ proptest! {
     }
 }
 
-/// Turning paths around between steps pays: on graphs without a closed form the sums come close to
-/// the lower bound.
+/// Alternating paths between steps pay: on graphs without a closed form, sums come close to the
+/// lower bound.
 #[test]
 fn steps_are_evened_out() {
     let mut random = Random::new(5);
@@ -83,8 +83,8 @@ fn steps_are_evened_out() {
     assert!(caterpillar * 100 > least * 130, "{caterpillar} against {least}");
 }
 
-/// A graph with 2^18 messages is coloured, and one more row of ranks is declined before anything is
-/// built.
+/// A graph with 2^18 messages is coloured; with one more row of ranks it is declined before
+/// anything is built.
 #[test]
 fn there_is_a_limit() {
     let line = |ranks| plan_of(1 << 40, (1, 512, 512, ranks), (0, 0));

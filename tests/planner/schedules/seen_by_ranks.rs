@@ -1,4 +1,4 @@
-//! A schedule seen from each rank: who sends in a step meets one who receives.
+//! A schedule seen from each rank: each sender of a step meets its receiver.
 
 use proptest::prelude::*;
 use redist::Plan;
@@ -6,7 +6,7 @@ use redist::plan::schedule::Method;
 use redist::program::{Step, steps};
 use redist_testing::strategies::{Case, cases, config};
 
-/// Lets all ranks go through their steps, each waiting for its partners: everyone finishes, and
+/// Makes all ranks go through their steps, each waiting for its partners. All ranks finish, and
 /// every message moves once.
 fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), TestCaseError> {
     let Ok(Some(schedule)) = plan.schedule(method) else {
@@ -19,8 +19,8 @@ fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), Test
     let receives: Vec<Vec<usize>> =
         left.iter().map(|own| own.iter().filter_map(|step| step.receive).collect()).collect();
     for (rank, own) in receives.iter().enumerate() {
-        // Messages from one rank to another are one, so the order of receives fixes the order of
-        // the senders' sends.
+        // A pair of ranks has one message, so the order of receives fixes the order of the senders'
+        // sends.
         for sender in own {
             prop_assert!(sends[*sender].contains(&rank), "{sender} does not send to {rank}");
         }
@@ -35,7 +35,7 @@ fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), Test
     Ok(())
 }
 
-/// A rank goes on when the partners of its step are in a step that names it.
+/// Steps: a rank goes on when the partners of its step are in a step that names it.
 fn run(left: &mut [Vec<Step>]) -> Result<(), TestCaseError> {
     left.iter_mut().for_each(|own| own.reverse());
     while left.iter().any(|own| !own.is_empty()) {

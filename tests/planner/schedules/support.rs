@@ -1,4 +1,4 @@
-//! Plans of one dimension, and what a method makes of one.
+//! Plans of one dimension, and a method's schedule.
 
 use redist::layout::Dist;
 use redist::plan::schedule::{Checked, MessageGraph, Method, Schedule, ScheduleError, check};
@@ -18,7 +18,7 @@ pub fn plan_of(
         .expect("a plan")
 }
 
-/// The elements after which everything repeats.
+/// Returns the elements after which the pattern repeats.
 pub fn period((s, sources, t, destinations): Line) -> usize {
     num_integer::lcm(s * sources, t * destinations)
 }
@@ -27,7 +27,7 @@ pub fn whole((s, p, t, q): Line) -> Plan<1> {
     plan_of(period((s, p, t, q)), (s, p, t, q), (0, 0))
 }
 
-/// The schedule of a method, checked against the messages of the plan.
+/// Returns the schedule of a method, checked against the messages of the plan.
 pub fn checked<const D: usize>(plan: &Plan<D>, method: Method) -> Result<Checked, ScheduleError> {
     let schedule = plan.schedule(method)?.expect("a method with steps");
     assert_eq!(schedule.method(), method);
@@ -35,23 +35,23 @@ pub fn checked<const D: usize>(plan: &Plan<D>, method: Method) -> Result<Checked
     Ok(check(&*schedule, &graph).unwrap_or_else(|fault| panic!("{method}: {fault}\n{plan}")))
 }
 
-/// All steps as pairs (source, destination).
+/// Returns all steps as pairs (source, destination).
 pub fn pairs(schedule: &dyn Schedule) -> Vec<Vec<(usize, usize)>> {
     (0..schedule.steps()).map(|step| schedule.pairs(step)).collect()
 }
 
-/// Random numbers from the tests' seed, which a test that fails shows.
+/// Random numbers from the tests' seed, which a failing test prints.
 pub struct Random(u64);
 
 impl Random {
-    /// Those of one test, which has a number of its own.
+    /// Makes those of one test, which has a number of its own.
     pub fn new(test: u64) -> Self {
         let seed = drawn::seed();
         eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");
         Self(seed.wrapping_shl(8) ^ test)
     }
 
-    /// A number from 1 to `most` (Vigna's splitmix64).
+    /// Returns a number from 1 to `most` (Vigna's splitmix64).
     pub fn up_to(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;

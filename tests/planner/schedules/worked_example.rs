@@ -4,7 +4,7 @@ use super::support::pairs;
 use redist::Plan;
 use redist::plan::schedule::Method;
 
-/// Whom each of the four sources sends to, step by step.
+/// The receivers of each of the four sources, step by step.
 #[test]
 fn four_ranks_to_six() {
     let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6").unwrap();
@@ -26,8 +26,8 @@ fn four_ranks_to_six() {
     }
 }
 
-/// The same in the other direction, with origins: sources and destinations change places, and
-/// everything shifts.
+/// The other direction, with origins: sources and destinations change places, and all numbers
+/// shift.
 #[test]
 fn six_ranks_to_four() {
     let plan = Plan::<1>::parse([36], "cyclic(3) onto 6", "cyclic(1) onto 4").unwrap();

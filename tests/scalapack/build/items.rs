@@ -1,5 +1,5 @@
-//! The testers' cases as literals, so that the macro plans them, there and back, and writes its
-//! loops for them.
+//! Writes the testers' cases as literals: the macro plans them, there and back, and writes their
+//! loops.
 
 use serde_json::Value;
 use std::env;
@@ -8,10 +8,11 @@ use std::path::Path;
 
 const CASES: &str = "data/scalapack_redist.json";
 
-/// One case in so many is compiled, unless all are asked for: an item takes the compiler long.
+/// One case in so many is compiled, unless all are asked for, because an item takes the compiler
+/// long.
 const SHARE: u64 = 8;
 
-/// Returns the case that the draw begins with and its step: `REDIST_TEST_SEED` chooses the first one.
+/// Returns the first case of the draw and its step; `REDIST_TEST_SEED` chooses the first one.
 fn drawn() -> (usize, usize) {
     let all = env::var("REDIST_TEST_ALL").is_ok_and(|all| all == "1");
     let seed = env::var("REDIST_TEST_SEED").ok().filter(|_| !all);
@@ -57,7 +58,7 @@ fn source(items: &str, arms: &str) -> String {
     )
 }
 
-/// One matrix in redist's notation; the testers count from 1.
+/// Returns one matrix in redist's notation; the testers count from 1.
 fn side(entry: &Value, side: &str) -> String {
     let number = |field: &str| entry[format!("{field}{side}")].as_u64().expect("a number");
     let [mb, nb, p, q, rsrc, csrc] = ["nbr", "nbc", "p", "q", "sr", "sc"].map(number);

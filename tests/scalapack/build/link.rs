@@ -1,11 +1,10 @@
-//! Finds ScaLAPACK with the compiler driver that Rust links with, and says what to install if it is
-//! not there.
+//! Finds ScaLAPACK with the compiler driver that Rust links with, or names the package to install.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Debian's name of the library that belongs to the MPI library of `MPICC`, then the name that
-/// ScaLAPACK's own build gives it.
+/// Returns Debian's name of the library for the MPI library of `MPICC`, then the name by
+/// ScaLAPACK's own build.
 fn names() -> [&'static str; 2] {
     let mpich = std::env::var("MPICC").is_ok_and(|compiler| compiler.contains("mpich"));
     [if mpich { "scalapack-mpich" } else { "scalapack-openmpi" }, "scalapack"]
@@ -33,8 +32,7 @@ fn find(name: &str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("SCALAPACK_DIR") {
         return Some(Path::new(&folder).join(file)).filter(|library| library.is_file());
     }
-    // The driver prints the path where it would find the library, and the bare name if it would
-    // not.
+    // The driver prints the path of a library that it finds, and the bare name otherwise.
     let output = Command::new("cc").arg(format!("-print-file-name={file}")).output().ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     path.canonicalize().ok().and(Some(path))

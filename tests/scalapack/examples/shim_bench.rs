@@ -1,5 +1,5 @@
-//! The library that takes the place of ScaLAPACK's redistribution routines beside ScaLAPACK, called
-//! in turns in one process: `docs/scalapack.md` says how to run it.
+//! The library that replaces ScaLAPACK's redistribution routines beside ScaLAPACK, called in turns
+//! in one process. `docs/scalapack.md` has the command.
 
 #[path = "../tests/shim/grid.rs"]
 mod grid;
@@ -9,17 +9,17 @@ mod routines;
 use grid::Grid;
 use libloading::Library;
 use mpi::traits::Communicator;
-// It has the program linked with ScaLAPACK.
+// It links the program with ScaLAPACK.
 use redist_scalapack as _;
 use routines::{Call, scalapack, shim};
 use std::ffi::c_int;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Measured this often; the least of the means is printed.
+/// Number of measurements; the least of the means is printed.
 const ROUNDS: usize = 7;
 
-/// A square matrix of `f64` from blocks of one size on a grid to blocks of another on another.
+/// A square matrix of `f64`: block sizes and grids of both sides.
 struct Size {
     order: usize,
     blocks: [usize; 2],
@@ -85,7 +85,7 @@ fn main() {
     }
 }
 
-/// Seconds a call takes on this process, all having begun together.
+/// Returns the seconds of a call on this process; all processes begin together.
 fn measured(
     call: &Call,
     library: &Library,
@@ -97,7 +97,7 @@ fn measured(
     timed(calls, world, || unsafe { call.run(library, a.as_ptr().cast(), b.as_mut_ptr().cast()) })
 }
 
-/// Seconds that one of some calls takes, on all processes at once.
+/// Returns the seconds of one of some calls, on all processes at once.
 fn timed(calls: usize, world: &impl Communicator, mut call: impl FnMut()) -> f64 {
     use mpi::traits::CommunicatorCollectives;
     world.barrier();

@@ -5,8 +5,7 @@ use redist::layout::RankOrder;
 use redist::mpi::AsCommunicator;
 use std::ffi::c_int;
 
-/// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, seen from one of all
-/// ranks.
+/// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, on any rank.
 #[derive(Debug)]
 pub struct Grid {
     /// -1 on ranks outside the grid.
@@ -17,7 +16,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Collective over MPI_COMM_WORLD: it is asked for because there is none before MPI is
+    /// Makes a grid. Collective over MPI_COMM_WORLD, which is an argument because MPI must be
     /// initialised.
     ///
     /// # Panics
@@ -30,7 +29,7 @@ impl Grid {
         let [nprow, npcol] = &mut found;
         let [myrow, mycol] = &mut at;
         let order = if order == RankOrder::Col { c"Col" } else { c"Row" };
-        // SAFETY: MPI is initialised; all pointers are to distinct live integers, and the order is
+        // SAFETY: MPI is initialised. All pointers are to distinct live integers, and the order is
         // a C string.
         unsafe {
             ffi::Cblacs_get(-1, 0, &mut context);
@@ -66,7 +65,7 @@ impl Drop for Grid {
     }
 }
 
-/// ScaLAPACK counts in 32 bits.
+/// Converts to an integer of ScaLAPACK, which counts in 32 bits.
 pub(crate) fn integer(value: usize) -> c_int {
     value.try_into().unwrap_or_else(|_| panic!("{value} is too large for ScaLAPACK"))
 }

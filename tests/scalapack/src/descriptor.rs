@@ -1,4 +1,4 @@
-//! Descriptors: DESC, with the local extents that NUMROC gives.
+//! Descriptors: DESC, with the local extents by NUMROC.
 
 use crate::blacs::{Grid, integer};
 use crate::ffi;
@@ -13,12 +13,12 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// [M, N], [MB, NB] and [RSRC, CSRC] on a grid; the leading dimension is as small as it can be.
+    /// Makes it of [M, N], [MB, NB] and [RSRC, CSRC] on a grid, with the least leading dimension.
     pub fn new(extents: [usize; 2], blocks: [usize; 2], source: [usize; 2], grid: &Grid) -> Self {
         Self::padded(extents, blocks, source, grid, 0)
     }
 
-    /// As [`new`](Self::new), with some more in this rank's leading dimension.
+    /// As [`new`](Self::new), with a larger leading dimension on this rank.
     pub fn padded(
         extents: [usize; 2],
         blocks: [usize; 2],
@@ -32,7 +32,7 @@ impl Descriptor {
         });
         let leading = integer(local[0].max(1) + more);
         let [[m, n], [mb, nb], [rsrc, csrc]] = [extents, blocks, source];
-        // Outside the grid the context is -1, which p?gemr2d wants and DESCINIT does not take.
+        // Outside the grid the context is -1, which p?gemr2d wants and DESCINIT rejects.
         let mut desc = [1, grid.context(), m, n, mb, nb, rsrc, csrc, leading];
         if grid.coordinates().is_some() {
             desc = descinit(desc);
@@ -40,8 +40,7 @@ impl Descriptor {
         Self { desc, local }
     }
 
-    /// LOCr and LOCc: the extents of this rank's part, in elements; zeros on ranks outside the
-    /// grid.
+    /// Returns LOCr and LOCc: the extents of this rank's part, in elements; zeros outside the grid.
     pub fn local_extents(&self) -> [usize; 2] {
         self.local
     }
@@ -51,7 +50,7 @@ impl Descriptor {
         self.desc[8].try_into().expect("LLD is at least 1")
     }
 
-    /// Elements of this rank's local array, with what pads its columns.
+    /// Returns the elements of this rank's local array, with the padding of its columns.
     pub fn local_len(&self) -> usize {
         if self.local[0] == 0 { 0 } else { self.leading_dimension() * self.local[1] }
     }
@@ -70,8 +69,8 @@ fn numroc(n: c_int, nb: c_int, coordinate: c_int, first: c_int, ranks: c_int) ->
 
 fn descinit([_, context, m, n, mb, nb, rsrc, csrc, leading]: ffi::Desc) -> ffi::Desc {
     let (mut desc, mut info) = ([0; 9], 0);
-    // SAFETY: DESCINIT writes nine integers to the first argument and one to the last, and reads
-    // the others.
+    // SAFETY: DESCINIT writes nine integers to the first argument and one to the last. It reads the
+    // others.
     unsafe {
         ffi::descinit_(
             desc.as_mut_ptr(),

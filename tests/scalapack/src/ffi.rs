@@ -1,12 +1,12 @@
-//! The routines as the library declares them. In those with a trailing underscore every argument is
-//! a pointer, and lower-case names are Fortran's INTEGER, 32 bits as Debian builds it.
+//! The routines as the library declares them. Those with a trailing underscore take only pointers.
+//! Lower-case names are Fortran's INTEGER, 32 bits as Debian builds it.
 
 use std::ffi::{c_char, c_double, c_float, c_int};
 
 /// A descriptor: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_.
 pub type Desc = [c_int; 9];
 
-/// Routines that redistribute; those of trapezoids have letters before all else.
+/// Routines that redistribute; those of trapezoids have letters first.
 macro_rules! redistributions {
     ($($name:ident($($letter:ident),*) $element:ty,)*) => {
         unsafe extern "C" {$(

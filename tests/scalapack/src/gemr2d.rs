@@ -1,5 +1,5 @@
-//! The redistribution: `pdgemr2d`, `psgemr2d`, `pigemr2d`, and of trapezoids `pdtrmr2d`, `pstrmr2d`,
-//! `pitrmr2d`.
+//! The redistribution: `pdgemr2d`, `psgemr2d`, `pigemr2d`, and of trapezoids `pdtrmr2d`,
+//! `pstrmr2d`, `pitrmr2d`.
 
 use crate::blacs::{Grid, integer};
 use crate::{Descriptor, ffi};
@@ -7,7 +7,7 @@ use redist::Element;
 use redist::plan::{Diag, Uplo};
 use std::ffi::{c_char, c_int};
 
-/// What `p?gemr2d` is written for.
+/// An element type of `p?gemr2d`.
 pub trait Scalar: Element {
     /// The routines of this type.
     #[doc(hidden)]
@@ -64,17 +64,17 @@ impl Scalar for i32 {
 /// One side of a move: a section of a distributed matrix, and this rank's part of the matrix.
 #[derive(Debug)]
 pub struct Matrix<'a, L> {
-    /// Of the whole matrix.
+    /// The whole matrix's descriptor.
     pub descriptor: &'a Descriptor,
-    /// Where the section begins, from 0: one less than IA and JA.
+    /// Start of the section, from 0: one less than IA and JA.
     pub at: [usize; 2],
     /// The local array, column by column.
     pub local: L,
 }
 
 impl<L> Matrix<'_, L> {
-    /// IA and JA; the section has to lie in the matrix, and the local array has to be of the right
-    /// length.
+    /// Returns IA and JA. The section must lie in the matrix, and the local array must have the
+    /// right length.
     fn first(&self, moved: [usize; 2], len: usize) -> [c_int; 2] {
         let inside = |d: usize| integer(self.at[d] + moved[d]) <= self.descriptor.extents()[d];
         assert!(
@@ -98,9 +98,8 @@ pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut 
     let [m, n] = moved.map(integer);
     let (a, b) = (from.local.as_ptr(), to.local.as_mut_ptr());
     let (desc_a, desc_b) = (&from.descriptor.desc, &to.descriptor.desc);
-    // SAFETY: `first` has checked that both sections lie in their matrices and that both local
-    // arrays have as many elements as the descriptors say; they do not overlap, one being borrowed
-    // mutably.
+    // SAFETY: `first` checked that both sections lie in their matrices. Both local arrays have as
+    // many elements as the descriptors say. They do not overlap, because one is borrowed mutably.
     unsafe {
         T::GEMR2D(
             &m,
@@ -137,9 +136,9 @@ pub fn trmr2d<T: Scalar>(
     let (desc_a, desc_b) = (&from.descriptor.desc, &to.descriptor.desc);
     let uplo = if uplo == Uplo::Upper { c"U" } else { c"L" };
     let diag = if diag == Diag::Unit { c"U" } else { c"N" };
-    // SAFETY: `first` has checked that both sections lie in their matrices and that both local
-    // arrays have as many elements as the descriptors say; they do not overlap, one being borrowed
-    // mutably. Both characters live as long as the call.
+    // SAFETY: `first` checked that both sections lie in their matrices. Both local arrays have as
+    // many elements as the descriptors say. They do not overlap, because one is borrowed mutably.
+    // Both characters live as long as the call.
     unsafe {
         T::TRMR2D(
             uplo.as_ptr(),

@@ -30,7 +30,7 @@ pub fn gesv(
         vec![0; desc_a.local_extents()[0] + usize::try_from(desc_a.desc[4]).expect("a block size")];
     let (one, mut info) = (integer(1), 0);
     let (desc_a, desc_b) = (desc_a.desc.as_ptr(), desc_b.desc.as_ptr());
-    // SAFETY: the local arrays and IPIV are as long as PDGESV asks for; it checks the descriptors'
+    // SAFETY: the local arrays and IPIV are as long as PDGESV demands. It checks the descriptors'
     // blocks and grids.
     unsafe {
         ffi::pdgesv_(

@@ -1,8 +1,5 @@
-//! As much of ScaLAPACK and the BLACS as it takes to redistribute a matrix with `p?gemr2d`, or a
-//! trapezoid of it with `p?trmr2d`, to add with `pdgeadd` and `pdtran`, and to solve with `pdgesv`.
-//!
-//! The functions are collective and check what the routines behind them leave to the caller:
-//! lengths and ranges.
+//! Calls of ScaLAPACK and the BLACS: `p?gemr2d` and `p?trmr2d` redistribute, `pdgeadd` and `pdtran`
+//! add, `pdgesv` solves. All are collective, and check the callers' lengths and ranges.
 #![cfg(feature = "scalapack")]
 
 mod blacs;

@@ -12,8 +12,8 @@ pub fn geadd(alpha: f64, a: Matrix<&[f64]>, beta: f64, c: Matrix<&mut [f64]>) {
     assert_eq!(a.descriptor.extents(), [m, n], "M and N of A, and of C");
     check(a.descriptor, a.local.len(), c.descriptor, c.local.len());
     let (one, desc_a, desc_c) = (integer(1), &a.descriptor.desc, &c.descriptor.desc);
-    // SAFETY: both matrices are as large as what is added, and both local arrays as long as their
-    // descriptors say; one is borrowed mutably, so that they do not overlap. PDGEADD checks that they
+    // SAFETY: both matrices have the extents of the sum, and both local arrays the lengths of their
+    // descriptors. They do not overlap, because one is borrowed mutably. PDGEADD checks that they
     // are on one grid.
     unsafe {
         ffi::pdgeadd_(
@@ -43,7 +43,8 @@ pub fn tran(alpha: f64, a: Matrix<&[f64]>, beta: f64, c: Matrix<&mut [f64]>) {
     assert_eq!(a.descriptor.extents(), [n, m], "M and N of A, and N and M of C");
     check(a.descriptor, a.local.len(), c.descriptor, c.local.len());
     let (one, desc_a, desc_c) = (integer(1), &a.descriptor.desc, &c.descriptor.desc);
-    // SAFETY: as above.
+    // SAFETY: both matrices have the extents of the sum, and both local arrays the lengths of their
+    // descriptors. They do not overlap, because one is borrowed mutably.
     unsafe {
         ffi::pdtran_(
             &m,

@@ -1,5 +1,5 @@
-//! How often a rank calls the library, counted through MPI's profiling interface: not once for each
-//! remote rank, but for what ranks of other nodes are told, which those of a node share.
+//! Counts a rank's calls of the library, by MPI's profiling interface. They do not grow with the
+//! remote ranks, except for reports to other nodes, which the ranks of a node share.
 
 use crate::coupled::{couple, layout, own_ranks};
 use redist::mpi::{Communicator, Operation};
@@ -16,7 +16,7 @@ pub const CASES: &[Case] = &[
     Case::new("calls::for_each_piece", &[2], for_each_piece),
 ];
 
-/// Calls since they were last asked for.
+/// Calls since the last question.
 struct Counter(AtomicUsize);
 
 static BROADCASTS: Counter = Counter(AtomicUsize::new(0));
@@ -34,13 +34,13 @@ impl Counter {
     }
 }
 
-/// Broadcasts, reductions, sends, receives.
+/// Returns broadcasts, reductions, sends, receives.
 fn take() -> [usize; 4] {
     [&BROADCASTS, &REDUCTIONS, &SENDS, &RECEIVES].map(Counter::take)
 }
 
-/// As many ranks as may be on either side; a rank's block goes to one rank, or to the two that
-/// share it.
+/// Any number of ranks may be on either side; a rank's block goes to one rank, or to two that share
+/// it.
 fn do_not_grow(world: &Communicator) -> Outcome {
     let (coupling, nodes) = (couple(world)?, nodes(world));
     let is_one_node = nodes == 1;
@@ -53,12 +53,12 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
     let is_joined = bound.way() == Way::Joined;
-    // Shared memory: how much all ask for and whether there is room, that it is there on the node and
-    // on all, where it is, and that it is ready.
+    // Shared memory: its size and room, its presence on the node and on all nodes, its place, and
+    // its readiness.
     let memory = 6;
     let expected = match (is_one_node, is_joined) {
         (true, _) => memory,
-        // Who is on which node, memory to vote in, and whether messages are to be joined.
+        // The nodes of all ranks, memory to vote in, and the decision on joining.
         (false, false) => 3 + memory + 1,
         // The same, and memory for them, with a number.
         (false, true) => 3 + memory + 1 + memory + 1,
@@ -74,8 +74,8 @@ fn do_not_grow(world: &Communicator) -> Outcome {
         Way::Chunks | Way::Joined => [0, 0],
         _ => [bound.outgoing().len(), bound.incoming().len()],
     };
-    // Each other node tells this rank whether it is ready; this rank tells ranks of other nodes, as
-    // many as the ranks of its node share.
+    // Each other node reports its readiness to this rank. This rank reports to ranks of other
+    // nodes, in shares of its node.
     let elsewhere = if is_one_node { 0 } else { world.size() - 1 };
     assert_eq!(receives, messages[1] + nodes - 1);
     assert!((messages[0]..=messages[0] + elsewhere).contains(&sends));
@@ -87,7 +87,7 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     bound.start(&source, &mut destination)?.finish()?;
     let [broadcasts, reductions, sends, receives] = take();
     assert_eq!([broadcasts, reductions], [0, 0]);
-    // Packed messages go; where ranks leave, one tells for all of its node.
+    // Packed messages go; if ranks leave, one reports for all of its node.
     let messages =
         if is_joined { [0, 0] } else { [bound.outgoing().len(), bound.incoming().len()] };
     assert_eq!(receives, messages[1] + nodes - 1);
@@ -95,7 +95,7 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A message to another node goes in pieces that the library sends without asking.
+/// A message to another node goes in segments below the eager limit.
 fn for_each_piece(world: &Communicator) -> Outcome {
     const BYTES: usize = 10 * (60 << 10) + 1;
     let (from, to): (Layout<1>, Layout<1>) =
@@ -110,13 +110,13 @@ fn for_each_piece(world: &Communicator) -> Outcome {
     let nodes = nodes(world);
     let pieces = if nodes == 1 { 0 } else { BYTES.div_ceil(unasked_bytes()) };
     let (sent, received) = if world.rank() == 0 { (pieces, 0) } else { (0, pieces) };
-    // Each node tells the other that it is ready.
+    // Each node reports to the other that it is ready.
     assert_eq!([sends, receives], [sent, received].map(|pieces| pieces + nodes - 1));
     Ok(())
 }
 
-// What follows stands in for the library's functions of these names, which is what its profiling
-// interface is for. Handles are words, whatever the library has.
+// The following functions replace the library's of these names, as its profiling interface allows.
+// Handles are words in any library.
 
 macro_rules! counted {
     ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $counter:ident;)*) => {$(
@@ -125,7 +125,7 @@ macro_rules! counted {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             $counter.count();
-            // SAFETY: the caller's arguments, which are as the library wants them.
+            // SAFETY: the caller's arguments, which are as the library demands.
             unsafe { of_the_library!($own, ($($type),*))($($argument),*) }
         }
     )*};

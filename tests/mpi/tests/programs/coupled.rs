@@ -1,4 +1,4 @@
-//! A program's side of a coupling, and arrays whose every element can be told apart.
+//! A program's side of a coupling, and arrays of distinct elements.
 
 use redist::layout::Descriptor;
 use redist::mpi::{Communicator, Coupling};
@@ -20,8 +20,8 @@ pub fn own_ranks(coupling: &Coupling) -> usize {
     }
 }
 
-/// What a rank of a coupling holds at a time step: element by element by the descriptor, not by a
-/// plan.
+/// Returns the elements of a rank of a coupling at a time step: one by one by the descriptor, not
+/// by a plan.
 pub fn held<const D: usize>(array: &Descriptor<D>, rank: usize, step: usize) -> Vec<u64> {
     let mut local = vec![u64::MAX; array.local_len(rank)];
     let extents = array.extents();

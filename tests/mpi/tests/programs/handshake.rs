@@ -1,4 +1,4 @@
-//! Programs that do not fit together are told so, on every rank of both.
+//! Programs that do not fit together: every rank of both gets an error.
 
 use crate::coupled::{couple, layout, own_ranks};
 use redist::mpi::{Communicator, Coupling};
@@ -39,7 +39,7 @@ fn expect<T: std::fmt::Debug>(result: Result<T, Error>, words: &str) -> Outcome 
     Ok(())
 }
 
-/// The one that knows the extents tells the other.
+/// The program that knows the extents tells the other.
 fn layouts_and_extents(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());
@@ -114,8 +114,7 @@ fn too_many_ranks(world: &Communicator) -> Outcome {
     expect(coupling.handshake(own, Some([17])), "the source's ranks are 0..")
 }
 
-/// Layouts that are right by themselves and too small for the extents: the plan is refused on both
-/// sides alike.
+/// Layouts that are valid but too small for the extents: both sides refuse the plan alike.
 fn a_layout_that_meets_nothing(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let own = layout(&format!("block(2) onto {}", own_ranks(&coupling)), coupling.first_rank());
@@ -160,7 +159,7 @@ fn no_such_program(world: &Communicator) -> Outcome {
     expect(programs.couple(Side::Source, programs.program()), "cannot be coupled with program")
 }
 
-/// Couplings are let go of, and made anew.
+/// Couplings are dropped, and made again.
 fn couples_again_and_again(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let role = if programs.program() == 0 { Side::Source } else { Side::Destination };

@@ -1,4 +1,4 @@
-//! Programs that hold and want parts of one array, all coupled in one call.
+//! Programs that hold and want parts of one array, coupled in one call.
 
 use redist::exec::{ArrayPart, JoinedParts, PartsError, ProgramPart};
 use redist::layout::Descriptor;
@@ -46,14 +46,14 @@ const fn wants(at: [usize; 2], extents: [usize; 2]) -> Option<(Side, ArrayPart<2
     Some((Side::Destination, ArrayPart { at, extents }))
 }
 
-/// Some rows, the others; some columns, the others.
+/// Producers have some rows and the other rows; consumers some columns and the other columns.
 const QUARTERS: Parts = &[
     holds([0, 0], [5, 11]),
     holds([5, 0], [8, 11]),
     wants([0, 0], [13, 6]),
     wants([0, 6], [13, 5]),
 ];
-/// Consumers may want the same.
+/// Consumers may want the same elements.
 const ONE_AND_THREE: Parts = &[
     holds([0, 0], [13, 11]),
     wants([0, 0], [4, 11]),
@@ -69,15 +69,15 @@ const THREE_AND_TWO: Parts = &[
     wants([0, 5], [13, 6]),
     holds([4, 4], [9, 7]),
 ];
-/// What program 1 holds is wanted by none, program 3 wants nothing of it all, program 2 takes no part.
+/// No program wants program 1's part, program 3 wants none of any part, program 2 takes no part.
 const APART: Parts = &[holds([0, 0], [5, 11]), holds([5, 0], [8, 11]), None, wants([0, 2], [5, 0])];
 
-/// An element of the whole array.
+/// Returns an element of the whole array.
 fn element([row, column]: [usize; 2], step: u64) -> u64 {
     step * 1_000_000 + (row * 1000 + column) as u64
 }
 
-/// How a program deals its part to its ranks.
+/// Returns the layout of a program's part on its ranks.
 fn dealt(role: Side, ranks: usize) -> Layout<2> {
     let text = match role {
         Side::Source => format!("(cyclic(2), *) onto {ranks}"),
@@ -86,14 +86,13 @@ fn dealt(role: Side, ranks: usize) -> Layout<2> {
     text.parse().expect("the test's layouts are right")
 }
 
-/// What this program says of itself.
+/// Returns this program's part.
 fn own(programs: &Programs, parts: Parts) -> Option<ProgramPart<2>> {
     let (role, part) = parts[programs.program()]?;
     Some(ProgramPart { role, whole: WHOLE, part, layout: dealt(role, programs.size()) })
 }
 
-/// What a rank has of its program's part, element by element: `value` says of the index in the
-/// whole.
+/// Returns a rank's elements of its program's part; `value` is of the index in the whole.
 fn filled(own: &ProgramPart<2>, rank: usize, value: impl Fn([usize; 2]) -> u64) -> Vec<u64> {
     let ProgramPart { part, layout, .. } = own;
     if part.extents.contains(&0) {
@@ -112,7 +111,7 @@ fn filled(own: &ProgramPart<2>, rank: usize, value: impl Fn([usize; 2]) -> u64) 
     local
 }
 
-/// A rank's arrays at a step: what it holds, what it gets, and what that should be afterwards.
+/// Returns a rank's arrays at a step: source, destination, and expected destination.
 fn arrays(programs: &Programs, own: Option<&ProgramPart<2>>, step: u64) -> [Vec<u64>; 3] {
     let full = own.map_or(Vec::new(), |own| filled(own, programs.rank(), |at| element(at, step)));
     match own {
@@ -171,7 +170,7 @@ fn in_any_order(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// What was started and dropped has moved; so has what is moved afterwards.
+/// A started and dropped move is complete, and later moves work.
 fn dropped(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
@@ -184,8 +183,8 @@ fn dropped(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Its error reaches ranks of programs that it has nothing in common with, and what these would
-/// have got from others is not written; the next move goes well.
+/// The error reaches programs without a common part, whose arrivals from other programs are not
+/// written. The next move works.
 fn not_ready(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
@@ -217,7 +216,7 @@ fn not_ready(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// What all ranks of all programs are told.
+/// Checks the error of all ranks of all programs.
 fn told<T: Element, const D: usize>(
     joined: Result<JoinedParts<T, D>, Error>,
 ) -> Result<PartsError, String> {
@@ -238,7 +237,7 @@ fn overlap(world: &Communicator) -> Outcome {
         &[holds([0, 0], [6, 11]), wants([0, 0], [1, 1]), None, holds([5, 0], [8, 11])];
     let expected = PartsError::Overlap { programs: [0, 3], ranges: ranges([5..6, 0..11]) };
     assert_eq!(told(programs.join_parts::<u64, 2>(own(&programs, PARTS)))?, expected);
-    // Nothing is left behind: what fits can be joined.
+    // Nothing is left behind: fitting parts can be joined.
     moves(world, QUARTERS)
 }
 
@@ -287,7 +286,7 @@ fn different_elements(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Each program names another that does not speak of as many dimensions as it does.
+/// Each program names another that has another number of dimensions.
 fn different_dimensions(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let error = if programs.program() == 1 {
@@ -320,7 +319,7 @@ fn too_many_ranks(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The last rank of program 0 says something else than the first.
+/// The last rank of program 0 names another part than the first.
 fn two_minds(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
@@ -339,7 +338,7 @@ fn two_minds(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A layout that cannot hold the part is told to programs that have nothing to do with it, too.
+/// A layout that is too small for its part is an error for all programs, related or not.
 fn too_small(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     const PARTS: Parts = &[holds([0, 0], [13, 11]), wants([0, 0], [13, 11])];

@@ -1,4 +1,4 @@
-//! Several programs coupled by `redist`. Mostly ranks of one launch play them; those of
+//! Several programs coupled by `redist`. Mostly ranks of one launch represent them. The programs of
 //! `launched_together` are started as `mpiexec -n 3 test : -n 4 test`.
 
 mod calls;

@@ -26,7 +26,7 @@ const fn part(at: [usize; 2], extents: [usize; 2]) -> ArrayPart<2> {
 const QUARTERS: Parts =
     [part([0, 0], [5, 11]), part([5, 0], [8, 11]), part([0, 0], [13, 6]), part([0, 6], [13, 5])];
 
-/// What the last program wants, the first does not have, and no program all of it.
+/// The first program has none of the last one's part, and no program has all of it.
 const APART: Parts =
     [part([0, 0], [5, 11]), part([5, 0], [8, 11]), part([0, 0], [13, 6]), part([7, 3], [9, 20])];
 
@@ -38,7 +38,7 @@ fn element([row, column]: [usize; 2], step: u64) -> u64 {
     step * 1_000_000 + (row * 1000 + column) as u64
 }
 
-/// What a rank has of its program's part: `value` says of the index in the whole.
+/// Returns a rank's elements of its program's part; `value` is of the index in the whole.
 fn filled(
     array: &Descriptor<2>,
     part: ArrayPart<2>,
@@ -57,7 +57,7 @@ fn filled(
     local
 }
 
-/// A coupling of two programs with its plan, if they have anything in common.
+/// Returns a coupling of two programs with its plan, if they have a common part.
 fn line(
     coupling: &Coupling,
     part: ArrayPart<2>,
@@ -117,7 +117,7 @@ fn two_and_two(world: &Communicator, parts: &Parts) -> Outcome {
     Ok(())
 }
 
-/// A layout that is one of a section already says nothing of a part: both programs are told.
+/// A layout of a section is no layout of a part: both programs get an error.
 fn no_whole_part(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let me = programs.program();

@@ -1,4 +1,4 @@
-//! Programs that find each other by a port, where the library has ports.
+//! Programs that find each other by a port, if the library has ports.
 
 use crate::coupled::{held, layout, own_ranks};
 use redist::layout::Descriptor;
@@ -34,7 +34,7 @@ fn by_port(world: &Communicator) -> Result<Coupling, Error> {
     Coupling::connect(&own, Side::Destination, &String::from_utf8_lossy(&name))
 }
 
-/// The bytes that rank 0 of the world sends.
+/// Receives the bytes that rank 0 of the world sends.
 fn received(world: &Communicator) -> Result<Vec<u8>, redist_mpi::Error> {
     let message = world.mprobe(Some(0), None)?;
     let mut bytes = vec![0_u8; message.status().count::<u8>()?.unwrap_or(0)];
@@ -59,7 +59,7 @@ fn accept_and_connect(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The accepting program says what the library said, the connecting one that there is no port.
+/// The accepting program has the library's error, the connecting one learns that there is no port.
 fn no_ports(error: &Error) -> Outcome {
     let text = error.to_string();
     let words = ["rank 0: MPI_Open_port failed", "the other program could not open one"];

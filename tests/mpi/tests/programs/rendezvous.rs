@@ -1,5 +1,5 @@
-//! Programs that find each other by a file, as those do that are launched apart; `tests/mpi/apart`
-//! launches some so.
+//! Programs that find each other by a file, as separately launched ones; `tests/mpi/apart` launches
+//! some.
 
 use crate::coupled::{layout, own_ranks};
 use redist::exec::{ArrayPart, ProgramPart};
@@ -23,20 +23,20 @@ pub const CASES: &[Case] = &[
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// A file in the job's folder, which all ranks are told by the environment.
+/// Returns a file in the job's folder, which all ranks know by the environment.
 fn file() -> PathBuf {
     let folder = env::var_os("REDIST_MPI_JOB").expect("the harness tells");
     PathBuf::from(folder).join("meeting")
 }
 
-/// The ranks of one program, and its number.
+/// Returns the ranks of one program, and its number.
 fn program(world: &Communicator) -> Result<(Communicator, usize), Error> {
     let program = programs(world)?.program();
     let own = world.split(program, world.rank()).expect("the world has parts");
     Ok((own, program))
 }
 
-/// What every rank of every program is told where the library has no ports.
+/// Checks the error of every rank of every program in a library without ports.
 fn no_ports<T>(met: Result<T, Error>) -> Outcome {
     match met {
         Err(Error::Rendezvous { file: at, reason }) => {
@@ -63,12 +63,12 @@ fn two_programs(world: &Communicator) -> Outcome {
     assert_eq!(own_ranks(&coupling), own.size());
     let own = layout::<1>(&format!("block onto {}", own.size()), coupling.first_rank());
     assert_eq!(coupling.handshake(own, Some([17]))?.1, [17]);
-    // Nothing is left of it.
+    // No file is left.
     assert!(!file().exists());
     Ok(())
 }
 
-/// One holds an array, the others want half of it each.
+/// One program holds an array, the others want half of it each.
 fn three_programs(world: &Communicator) -> Outcome {
     let (own, program) = program(world)?;
     let met = Programs::rendezvous(&own, program, 3, file(), LIMIT);

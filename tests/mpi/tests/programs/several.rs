@@ -45,7 +45,7 @@ impl Line {
         Ok(Self { coupling, bound, own: Descriptor::new(extents, own)? })
     }
 
-    /// Moves what the producing program holds at a step; the consumer compares.
+    /// Moves the producing program's array of a step; the consumer compares.
     fn step(&mut self, step: usize) -> Outcome {
         let held = held(&self.own, self.coupling.rank(), step);
         let mut received = vec![0; self.bound.local_len(Side::Destination)];
@@ -56,7 +56,7 @@ impl Line {
     }
 }
 
-/// Program 0 in the middle, in the role of `role`; arrays of different programs differ by their
+/// Plays program 0 in the middle, in the role of `role`; arrays of different programs differ by
 /// step numbers.
 fn star(world: &Communicator, role: Side) -> Outcome {
     let programs = programs(world)?;
@@ -73,7 +73,7 @@ fn star(world: &Communicator, role: Side) -> Outcome {
     Ok(())
 }
 
-/// Program 1 consumes what 0 produces, and produces for 2.
+/// Program 1 consumes the array of program 0, and produces for program 2.
 fn chain(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut lines = Vec::new();
@@ -94,7 +94,7 @@ fn chain(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Only `Programs::of` takes all programs.
+/// `Programs::of` alone takes all programs.
 fn bystander(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     assert_eq!(programs.count(), 3);

@@ -35,7 +35,7 @@ fn own_layout(coupling: &Coupling) -> Layout<2> {
 
 type Moves = Bound<u64, 2>;
 
-/// Layouts exchanged, a plan made and bound; and what this rank holds at a step.
+/// Exchanges layouts, makes and binds a plan; returns it with this rank's descriptor.
 fn planned(coupling: &Coupling) -> Result<(Moves, Descriptor<2>), Box<dyn std::error::Error>> {
     let (own, known) = (own_layout(coupling), (coupling.role() == Side::Source).then_some(EXTENTS));
     let (peer, extents) = coupling.handshake(own, known)?;
@@ -66,7 +66,7 @@ fn run_steps(coupling: &Coupling, bound: &mut Moves, own: &Descriptor<2>) -> Out
 }
 
 redistribute! {
-    /// The consumer's plan, of which only its own side is known.
+    /// The consumer's plan, which knows only its own side.
     struct Frames(peer: Layout<2>, m: usize, n: usize, first: usize, ranks: usize): [u64; m, n] {
         from: peer,
         to: (*, cyclic(3)) onto ranks ranks first.. storage fortran,
@@ -92,7 +92,7 @@ fn by_the_macro(world: &Communicator) -> Outcome {
     run_steps(&coupling, &mut bound, &Descriptor::new([m, n], own)?)
 }
 
-/// Both sides compute while a step is under way; the producer overwrites what it has sent.
+/// Both sides compute during a step; the producer overwrites sent elements.
 fn overlapped(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;
@@ -109,8 +109,7 @@ fn overlapped(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A wrong length on the producer's last rank stops the step on both sides; the next one comes
-/// through.
+/// A wrong length on the producer's last rank stops the step on both sides; the next one works.
 fn one_rank_cannot(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;

@@ -1,4 +1,4 @@
-//! What a panic on one rank does to the job.
+//! Effects of one rank's panic on the job.
 
 use redist::mpi::Communicator;
 use redist::{Redistribution, RuntimePlan, Side};
@@ -49,7 +49,7 @@ fn on_another_thread(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Unwinding ends in `MPI_Finalize`, which would wait for the others, which wait for this rank.
+/// Unwinding ends in `MPI_Finalize`, which would wait for ranks that wait for this one.
 fn without_the_hook(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|info| eprintln!("{info}")));
     moves(world, |round| (round, world.rank()) == (5, 1))

@@ -1,5 +1,4 @@
-//! What a rank allocates, counted by an allocator: messages when they are first needed, and nothing
-//! from then on.
+//! Allocations of a rank, counted by an allocator: messages on their first use, and nothing later.
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
@@ -26,7 +25,7 @@ fn to(layout: &str) -> strategies::Case<1> {
     case([LEN], "block onto 3", layout)
 }
 
-/// Binding takes as little memory for large arrays as for small ones.
+/// Binding takes no more memory for large arrays than for small ones.
 fn messages_when_needed(world: &Communicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let (parts, plan) = (Parts::<u64>::new(&case, world.rank()), plan(&case));
@@ -57,7 +56,7 @@ fn none_in_repeated_runs(world: &Communicator) -> Outcome {
 
 fn none(parts: &Parts<u64>, bound: &mut Bound<u64, 1>) -> Outcome {
     parts.moved(bound, 1)?;
-    // Where runs need no messages, this is the first time that there are some.
+    // If runs need no messages, these are the first ones.
     let (source, mut destination) = (parts.source(1), parts.untouched());
     bound.start(&source, &mut destination)?.finish()?;
     for round in 2..10 {
@@ -73,8 +72,7 @@ fn none(parts: &Parts<u64>, bound: &mut Bound<u64, 1>) -> Outcome {
     Ok(())
 }
 
-/// The first move makes what the ranks divide the array by, if there is enough of it; the next ones
-/// allocate nothing.
+/// The first move makes the division of a large array; the next ones allocate nothing.
 fn none_between_shared_arrays(world: &Communicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let parts = Parts::<[u64; 9]>::new(&case, world.rank());

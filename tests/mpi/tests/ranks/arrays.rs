@@ -1,4 +1,4 @@
-//! One rank's part of an array before and after a move, dealt element by element by the simulator.
+//! One rank's part of an array before and after a move, dealt by the simulator.
 
 use redist::exec::Binder;
 use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transport};
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use std::mem;
 use std::rc::Rc;
 
-/// An element that can be told apart from its neighbours.
+/// An element that differs from its neighbours.
 pub trait Counted: Element + PartialEq + Debug {
     fn counted(count: u64) -> Self;
 }
@@ -38,12 +38,12 @@ counted! {
     [u64; 9]: count => std::array::from_fn(|part| count + part as u64);
 }
 
-/// A rank's part of a case, dealt out.
+/// A rank's part of a case, dealt.
 #[derive(Debug)]
 struct Dealt {
     source_len: usize,
     destination_len: usize,
-    /// (source rank, offset there, offset here) of every element that the rank receives.
+    /// (source rank, offset there, offset here) of every received element.
     arrivals: Vec<(usize, usize, usize)>,
 }
 
@@ -63,8 +63,8 @@ impl Dealt {
         }
     }
 
-    /// As [`new`](Self::new). Tests move one array in several ways, and dealing it takes longer
-    /// than a move, so the last one is kept.
+    /// As [`new`](Self::new), but keeps the last one: tests move one array in several ways, and
+    /// dealing it takes longer than a move.
     fn kept<const D: usize>(case: &Case<D>, rank: usize) -> Rc<Self> {
         thread_local! {
             static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
@@ -77,10 +77,10 @@ impl Dealt {
     }
 }
 
-/// The case of a dealing, of any number of dimensions, and what was dealt.
+/// The case of a dealing, of any number of dimensions, and its result.
 type Last = (Box<dyn Any>, Rc<Dealt>);
 
-/// What one rank holds.
+/// One rank's elements.
 #[derive(Clone, Debug)]
 pub struct Parts<T> {
     rank: usize,
@@ -93,7 +93,7 @@ impl<T: Counted> Parts<T> {
         Self { rank, dealt: Dealt::kept(case, rank), element: PhantomData }
     }
 
-    /// No two elements of an array are alike, nor are those of two rounds.
+    /// Returns an element; no two of an array are alike, nor are those of two rounds.
     fn element(rank: usize, offset: usize, round: u64) -> T {
         T::counted(round * 1_000_003 + (rank * 20_011 + offset) as u64)
     }
@@ -102,7 +102,7 @@ impl<T: Counted> Parts<T> {
         (0..self.dealt.source_len).map(|offset| Self::element(self.rank, offset, round)).collect()
     }
 
-    /// What is there before a move, and stays outside of a section.
+    /// Returns the destination before a move; elements outside of a section keep this value.
     pub fn untouched(&self) -> Vec<T> {
         vec![T::counted(77); self.dealt.destination_len]
     }
@@ -122,8 +122,7 @@ impl<T: Counted> Parts<T> {
         self.same(&destination, round)
     }
 
-    /// Moves again and again, of which every other rank in turn runs what the others start and
-    /// finish.
+    /// Moves repeatedly; every other rank in turn runs the move that the others start and finish.
     pub fn moved_by_some<const D: usize>(&self, bound: &mut Bound<T, D>, rank: u64) -> Outcome {
         for round in 0..6 {
             if (rank + round).is_multiple_of(2) {
@@ -137,7 +136,7 @@ impl<T: Counted> Parts<T> {
         Ok(())
     }
 
-    /// Moves that some rank forgets and the others run; then one that is forgotten for good.
+    /// Makes moves that some rank forgets and the others run; then one that is forgotten for good.
     pub fn forgotten<const D: usize>(&self, bound: &mut Bound<T, D>, rank: u64) -> Outcome {
         for round in 0..5 {
             if rank % 3 == round % 3 {
@@ -163,7 +162,7 @@ impl<T: Counted> Parts<T> {
     }
 }
 
-/// A case in the notation.
+/// Returns a case in the notation.
 pub fn case<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Case<D> {
     let layout = |text: &str| text.parse::<Layout<D>>().expect("the notation is right");
     Case { extents, from: layout(from), to: layout(to) }
@@ -182,7 +181,7 @@ pub fn moves<T: Counted, const D: usize, C: Transport>(
     moves_with::<T, D, C>(case, communicator, |binder| binder)
 }
 
-/// As [`moves`], bound as `options` says.
+/// As [`moves`], bound with `options`.
 pub fn moves_with<T: Counted, const D: usize, C: Transport>(
     case: &Case<D>,
     communicator: &C,

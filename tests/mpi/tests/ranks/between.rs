@@ -31,7 +31,7 @@ pub const CASES: &[Case] = &[
         .limit(30),
 ];
 
-/// Elements long enough, and enough of them, that every rank has tiles of its own.
+/// Elements long and numerous enough that every rank has tiles of its own.
 type Long = [u64; 9];
 const LONG: usize = 30_003;
 
@@ -67,7 +67,7 @@ impl<T: Counted, const D: usize> Move<T, D> {
     fn once(&mut self, round: u64) -> Outcome {
         self.fill(round);
         self.bound.run(&self.from, &mut self.to)?;
-        // The others are through with both: they may be written to.
+        // All ranks have finished with both: they may be written to.
         self.from.fill(T::counted(99));
         self.parts.same(&self.to, round)
     }
@@ -96,7 +96,7 @@ fn layout<T: Counted, const D: usize>(
     })
 }
 
-/// Small arrays, of which every rank copies its own part, and large ones, which are divided.
+/// Small arrays, of which every rank copies its own part, and large ones, which ranks divide.
 fn every_sort_of_layout(world: &Communicator) -> Outcome {
     layout::<u128, 1>(world, [1_007], ("cyclic onto 3", "block onto 4"))?;
     layout::<f64, 1>(world, [4], ("cyclic onto 4", "block onto 1"))?;
@@ -126,7 +126,7 @@ fn every_sort_of_layout(world: &Communicator) -> Outcome {
 
 fn every_sort_of_element(world: &Communicator) -> Outcome {
     const LAYOUTS: (&str, &str) = ("cyclic(10) onto 3", "cyclic(2) onto 3");
-    // Tiles have that many bytes, whatever the element; two ranks need fewer of them.
+    // Tiles have that many bytes for any element; two ranks need fewer of them.
     let elements: [fn(&Communicator) -> Outcome; 6] = [
         |world| layout::<u8, 1>(world, [1_100_003], ("cyclic(10) onto 2", "cyclic(2) onto 2")),
         |world| layout::<u16, 1>(world, [800_003], LAYOUTS),
@@ -142,7 +142,7 @@ fn random_planes(world: &Communicator) -> Outcome {
     each(world, |case: &strategies::Case<2>| Move::<[u64; 9], _>::new(case, world)?.once(1))
 }
 
-/// What one plan moves to, the next moves from, and back.
+/// One plan's destination is the next one's source, and back.
 fn there_and_back(world: &Communicator) -> Outcome {
     let there = case([LONG], "cyclic(10) onto 3", "block onto 3");
     let back = case([LONG], "block onto 3", "cyclic(10) onto 3");
@@ -156,7 +156,7 @@ fn there_and_back(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Some ranks bring destinations of their own; who does changes from move to move.
+/// Some ranks pass destinations of their own; others do so in the next move.
 fn beside_other_destinations(world: &Communicator) -> Outcome {
     for extent in [1003, LONG] {
         let mut arrays = Move::<Long, _>::new(&line(extent), world)?;
@@ -181,7 +181,7 @@ fn in_turn_with_others(world: &Communicator) -> Outcome {
         arrays.once(round)?;
         arrays.parts.moved(&mut arrays.bound, round + 100)?;
         let mut own = arrays.parts.untouched();
-        // Forgotten on one rank only: the others finish it.
+        // Forgotten on one rank only: the other ranks finish it.
         let started = arrays.bound.start(&arrays.parts.source(round), &mut own)?;
         if world.rank() == 1 { std::mem::forget(started) } else { started.finish()? }
     }
@@ -213,20 +213,20 @@ fn other_ranks(world: &Communicator) -> Outcome {
     let error = arrays.bound.run(&arrays.from, &mut foreign).unwrap_err();
     assert!(matches!(error, Error::ForeignArray { side: Side::Destination, .. }), "{error}");
     assert!(foreign.iter().all(|value| *value == Long::ZERO), "nothing may move");
-    // One of the same ranks, though of another communicator, will do.
+    // One of the same ranks, but of another communicator, fits.
     let again = world.duplicate()?;
     arrays.to = SharedArray::new(&again, arrays.to.len())?;
     arrays.once(3)
 }
 
-/// Arrays are told apart also where the ranks that number them have made as many before.
+/// Arrays are distinct even if the ranks that number them have made equally many before.
 fn look_alike(world: &Communicator) -> Outcome {
     let alone = world.split(world.rank(), 0)?;
     let turned = reversed(world)?;
     let mut bound = plan::<u64, 1>(&line(1003)).bind(world)?;
     let mut destination = vec![0; bound.local_len(Side::Destination)];
-    // Rank 0 makes one array more, and then every rank one of each sort, rank 0 and the last in
-    // turn giving the number.
+    // Rank 0 makes one array more. Then every rank makes one of each kind, numbered by rank 0 and
+    // the last rank in turn.
     let _more = (world.rank() == 0).then(|| SharedArray::<u64>::new(&alone, 1));
     let known = bound.shared_array(Side::Source)?;
     let foreign = SharedArray::<u64>::new(&turned, known.len())?;
@@ -261,7 +261,7 @@ fn exchanged(world: &Communicator) -> Outcome {
     arrays.once(3)
 }
 
-/// A rank that unwinds keeps what it lent until the others are through, and they learn that its
+/// A rank that unwinds keeps its shared arrays until all ranks have finished. They learn that its
 /// share is missing.
 fn panics(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
@@ -278,7 +278,7 @@ fn panics(world: &Communicator) -> Outcome {
         other => return Err(format!("{other:?}").into()),
     }
     assert_eq!(arrays.bound.calls().shares, 1);
-    // What the others wrote is there, and what it should have written is not.
+    // The other ranks' elements are there, and its own are missing.
     let expected = arrays.parts.destination(1);
     let written =
         arrays.to.iter().zip(&expected).filter(|(found, expected)| found == expected).count();

@@ -1,4 +1,4 @@
-//! Which way is taken, and what is said where one cannot be had.
+//! The chosen way, and the errors of impossible ones.
 
 use crate::FROM_THREE;
 use crate::arrays::{case, plan};
@@ -18,7 +18,7 @@ pub const CASES: &[Trial] = &[
     Trial::new("chosen::with_a_schedule", FROM_THREE, with_a_schedule).limit(30),
 ];
 
-/// Where ranks share no memory, all are told so when they ask for it, and go by messages otherwise.
+/// Ranks without shared memory get an error on request, and use messages otherwise.
 fn chunks_need_one_node(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let staged = redistribution.binder().route(Route::Staged).bind(world).map(|bound| bound.way());
@@ -34,8 +34,8 @@ fn chunks_need_one_node(world: &Communicator) -> Outcome {
     parts(world).moved(&mut bound, 1)
 }
 
-/// Between nodes, short messages go joined, whether ranks run or start, and long ones by themselves; on
-/// one node nothing can be joined.
+/// Between nodes, short messages go joined, and long ones separately, whether ranks run or start.
+/// On one node nothing can be joined.
 fn short_messages_are_joined(world: &Communicator) -> Outcome {
     let (nodes, line) = (nodes(world), everybody_to_everybody(world));
     let short = plan::<u64, 1>(&line);
@@ -53,7 +53,7 @@ fn short_messages_are_joined(world: &Communicator) -> Outcome {
     (0..5).try_for_each(|round| parts.moved(&mut bound, round))?;
     assert_eq!((bound.calls().packed, bound.calls().unpacked), (5, 5));
     assert!(bound.explain().contains("memory that the ranks of the node share"));
-    // Ranks that start get along with those that run.
+    // Ranks that start work with ranks that run.
     for round in 5..9 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         match (round as usize + world.rank()) % 3 {
@@ -72,7 +72,7 @@ fn short_messages_are_joined(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Asked for, too: a message that is longer than a parcel is an error on every rank.
+/// Also on request: a message longer than a parcel is an error on every rank.
 fn long_messages(world: &Communicator) -> Outcome {
     let size = world.size();
     let (from, to) = (format!("block onto {size}"), format!("cyclic onto {size}"));
@@ -98,7 +98,7 @@ fn different_routes(world: &Communicator) -> Outcome {
             is_different(told(mine, others), mine, others)?;
         }
     }
-    // A rank that says nothing of routes asks for the automatic one.
+    // A rank without a route asks for the automatic one.
     let error = match world.rank() {
         0 => redistribution.bind(world).map(drop).err(),
         _ => redistribution.binder().route(Route::Messages).bind(world).map(drop).err(),

@@ -1,4 +1,4 @@
-//! Any communicator that a user may have.
+//! Any communicator of a user's.
 
 use crate::FROM_THREE;
 use crate::arrays::{case, moves};
@@ -21,7 +21,7 @@ fn duplicate(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(3), &world.duplicate()?)
 }
 
-/// Both halves move at the same time, and not the same.
+/// Both halves move at the same time, and differently.
 fn halves(world: &Communicator) -> Outcome {
     let color = world.rank() % 2;
     let half = world.split(color, world.rank())?;
@@ -30,7 +30,7 @@ fn halves(world: &Communicator) -> Outcome {
     (0..20).try_for_each(|_| moves::<u64, 1, _>(&case, &half))
 }
 
-/// The others are not even asked.
+/// The other ranks make no call.
 fn part_of_the_world(world: &Communicator) -> Outcome {
     match part(world, world.rank() < 3)? {
         Some(part) => moves::<u64, 1, _>(&line(3), &part),
@@ -44,10 +44,10 @@ fn in_reversed_order(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(3), &reversed)
 }
 
-/// As C, Fortran and mpi4py have them.
+/// Handles of C, Fortran and mpi4py.
 fn raw_handles(world: &Communicator) -> Outcome {
     let handle = world.as_raw();
-    // SAFETY: the handles are those of an intracommunicator, which lives until the end; a handle of
+    // SAFETY: the handles are those of an intracommunicator, which lives until the end. A handle of
     // C is as long as the word, or its lower half.
     let handles = unsafe {
         [

@@ -1,5 +1,4 @@
-//! What plans on one communicator share: they do not mix, whatever order they come, end and fail
-//! in.
+//! Plans on one communicator: they do not mix in any order of beginning, end and failure.
 
 use crate::arrays::{Parts, case, moves, plan};
 use crate::{EVERY, FROM_THREE};
@@ -37,7 +36,7 @@ pub const CASES: &[Case] = &[
 
 type Line = Bound<u64, 1>;
 
-/// Bytes enough that some libraries ask the receiver before they send them.
+/// Enough bytes that some libraries ask the receiver first.
 fn line() -> strategies::Case<1> {
     case([3001], "cyclic(10) onto 3", "block onto 3 first 1")
 }
@@ -46,7 +45,7 @@ fn bind(world: &Communicator) -> Result<Line, Error> {
     plan(&line()).bind(world)
 }
 
-/// In turn, then all at once, finished in an order of each rank's own.
+/// Moves in turn, then all at once, finished in an order of each rank's own.
 fn all_move(parts: &Parts<u64>, rank: usize, bound: &mut [Line]) -> Outcome {
     bound.iter_mut().zip(0..).try_for_each(|(bound, round)| parts.moved(bound, round))?;
     let sources: Vec<_> = (0..bound.len() as u64).map(|round| parts.source(round + 7)).collect();
@@ -99,8 +98,8 @@ fn duplicates_are_freed(world: &Communicator) -> Outcome {
     all_move(&parts, world.rank(), &mut bound)
 }
 
-/// Rank 1 runs two plans in another order than the others: all are told, in either move and ever
-/// after; another communicator is as good as ever.
+/// Rank 1 runs two plans in another order than the others. All get an error, in either move and
+/// ever after; another communicator works as before.
 fn different_orders(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank());
     for route in [Route::Automatic, Route::Messages] {
@@ -128,8 +127,8 @@ fn different_orders(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks 1 and 2 are not ready for a move each, which are finished in different orders: everybody
-/// learns which was whose.
+/// Ranks 1 and 2 are not ready for a move each, finished in different orders. All ranks learn which
+/// was whose.
 fn failed_in_another_order(world: &Communicator) -> Outcome {
     let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank()));
     let mut bound = [bind(world)?, bind(world)?, bind(world)?];
@@ -200,7 +199,7 @@ fn failed_binds_between(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// MPICH has room for 2048 communicators: what is kept on one must go with it.
+/// MPICH has room for 2048 communicators, so kept values must go with them.
 fn come_and_go(world: &Communicator) -> Outcome {
     let small = case([9], "block onto 1", "cyclic onto 1");
     (0..rounds(world, 1500)).try_for_each(|round| {
@@ -231,7 +230,7 @@ fn goes_first(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A duplicate may be used by ranks that do something else on the original.
+/// Ranks may use a duplicate while they do something else on the original.
 fn duplicates(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank());
     let first = bind(world)?;
@@ -241,7 +240,7 @@ fn duplicates(world: &Communicator) -> Outcome {
         let [one, two, ..] = &mut bound;
         let ((source, mut here), mut there) =
             ((parts.source(round), parts.untouched()), parts.untouched());
-        // On communicators that have nothing to do with each other, moves may begin in any order.
+        // On unrelated communicators, moves may begin in any order.
         let (one, two) = match world.rank() % 2 {
             0 => (one.start(&source, &mut here)?, two.start(&source, &mut there)?),
             _ => {
@@ -271,8 +270,8 @@ fn parts_of_the_world(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// `MPI_Finalize` finds contexts on its own communicators and on one that was not freed, and plans
-/// that were not dropped.
+/// `MPI_Finalize` finds contexts on its own communicators and on one that was not freed, and live
+/// plans.
 fn alive_at_the_end(world: &Communicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let alone = redist_mpi::this_rank()?;
@@ -300,7 +299,7 @@ fn an_array_at_the_end(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Moves an array when it is dropped, which must fail: MPI has been finalised by then.
+/// Moves an array when it is dropped, which must fail, because MPI has been finalised by then.
 struct Late(Bound<u64, 1>);
 
 impl Drop for Late {
@@ -329,7 +328,7 @@ fn after_the_end(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// No other thread is given a communicator; no call is made for it.
+/// No other thread gets a communicator; no call is made for it.
 fn another_thread(world: &Communicator) -> Outcome {
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));

@@ -1,5 +1,4 @@
-//! What `explain` says of a plan that is bound is what its moves call, and only that has been
-//! prepared.
+//! `explain` of a bound plan describes the calls of its moves, and only these are prepared.
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
@@ -16,12 +15,12 @@ pub const CASES: &[Case] = &[
     Case::new("explained::shared_arrays", FROM_THREE, shared_arrays).limit(60),
 ];
 
-/// On three ranks, others hold nothing.
+/// On three ranks; others hold nothing.
 fn line(to: &str) -> strategies::Case<1> {
     case([3000], "cyclic(100) onto 3", to)
 }
 
-/// What is said of a subject.
+/// Returns the line of an explanation about a subject.
 fn said<'a>(text: &'a str, subject: &str) -> Result<&'a str, String> {
     let prefix = format!("  {subject}: ");
     text.lines()
@@ -29,7 +28,7 @@ fn said<'a>(text: &'a str, subject: &str) -> Result<&'a str, String> {
         .ok_or_else(|| format!("no {subject} in {text}"))
 }
 
-/// Binds, looks at what was prepared and said, moves, and looks at what was called.
+/// Binds, checks preparations and text, moves, and checks calls.
 struct Expected<'a> {
     way: Way,
     prepared: &'a [&'a str],
@@ -43,7 +42,7 @@ fn check(parts: &Parts<u64>, mut bound: Bound<u64, 1>, expected: &Expected<'_>) 
     let text = bound.explain();
     assert!(said(&text, "way")?.starts_with(&expected.way.to_string()), "{text}");
     assert!(said(&text, "source")?.starts_with(expected.source), "{text}");
-    // A rank that holds nothing has nothing to choose between.
+    // A rank that holds nothing has no choice.
     let holds_nothing = bound.local_len(Side::Destination) == 0;
     assert!(
         holds_nothing || said(&text, "destination")?.starts_with(expected.destination),
@@ -113,8 +112,8 @@ fn every_way(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// What is shared is copied from where it is, whatever the plan was bound for, if all ranks are on
-/// one node; else it goes as ordinary arrays do.
+/// Shared arrays are copied directly, with any plan, if all ranks are on one node; else they go as
+/// ordinary arrays do.
 fn shared_arrays(world: &Communicator) -> Outcome {
     let case = line("cyclic(2) onto 3");
     let parts = Parts::<u64>::new(&case, world.rank());
@@ -133,7 +132,7 @@ fn shared_arrays(world: &Communicator) -> Outcome {
         let calls = bound.calls();
         assert_eq!((calls.copied, calls.shares), (lent, lent));
         assert_eq!(lent == 1, calls == Calls { copied: 1, shares: 1, ..Calls::default() });
-        // A rank that brings an ordinary array makes all go the way that they would go without.
+        // A rank with an ordinary array makes all ranks go the ordinary way.
         match world.rank() {
             1 => bound.run(&parts.source(1), &mut own)?,
             _ => bound.run(&from, &mut own)?,

@@ -1,5 +1,5 @@
-//! The fault matrix over MPI: what every rank sees, and what works afterwards, is what
-//! `docs/internals/faults.md` says.
+//! The fault matrix over MPI: each rank's result, and that of the next move, is that of
+//! `docs/internals/faults.md`.
 
 use crate::injected;
 use redist::exec::{DestinationArray, SourceArray};
@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::ops::DerefMut;
 use std::{panic, process};
 
-/// A trial for each cell.
+/// Returns a trial for each cell.
 pub fn cases() -> Vec<Case> {
     faults::cells(Ranks::Mpi).into_iter().map(case).collect()
 }
@@ -21,7 +21,7 @@ pub fn cases() -> Vec<Case> {
 fn case(cell: Cell) -> Case {
     let mut case = Case::new(cell.name().leak(), &[faults::RANKS], played).limit(20).of_a_table();
     if cell.fault == Fault::ReturnsEarly {
-        // Others learn of it at the end of its program.
+        // Other ranks learn of it at the end of its program.
         case = case.alone();
     }
     let is_over = matches!(cell.expected(), Some(Expected::Told { after: After::Fails(_), .. }));

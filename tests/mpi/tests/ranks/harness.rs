@@ -1,5 +1,4 @@
-//! The harness itself: it must see every way in which a rank can go wrong, and take nothing else
-//! for one.
+//! The harness itself: it must see every fault of a rank, and report nothing else.
 
 use crate::EVERY;
 use redist::mpi::Communicator;
@@ -76,7 +75,7 @@ fn a_hang(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Rank 1 waits inside MPI for what never comes; rank 0 has passed and waits for the end.
+/// Rank 1 waits inside MPI for a message that never comes; rank 0 has passed and waits for the end.
 fn a_busy_hang(world: &Communicator) -> Outcome {
     if world.rank() == 1 {
         world.recv(&mut [0_i32], Some(0), None)?;

@@ -1,7 +1,8 @@
-//! Calls of the MPI library that fail when they are asked to: this program's own functions of these
-//! names come before the library's, which the profiling interface (MPI-3.1, 14.2) has under others.
+//! Calls of the MPI library that fail on request. This program's own functions of these names come
+//! before the library's. The profiling interface (MPI-3.1, 14.2) has the library's under other
+//! names.
 //!
-//! Unsafe, since these are C functions. Handles are words, whatever the library has.
+//! Unsafe, because these are C functions. Handles are words in any library.
 
 use redist_mpi::{Flavour, Library};
 use redist_mpi_tests::of_the_library;
@@ -12,17 +13,17 @@ use std::time::SystemTime;
 /// The name of the call that fails next.
 static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
 
-/// Has the next call of that name fail.
+/// Makes the next call of that name fail.
 pub fn fail(call: &'static str) {
     *FAILING.lock().unwrap() = Some(call);
 }
 
-/// Has no call fail, whatever was asked for.
+/// Withdraws the request.
 pub fn fail_no_more() {
     *FAILING.lock().unwrap() = None;
 }
 
-/// Whether a call has to fail.
+/// Returns `true` if a call has to fail.
 fn fails(call: &str) -> bool {
     let mut failing = FAILING.lock().unwrap();
     let is_it = *failing == Some(call);
@@ -32,7 +33,7 @@ fn fails(call: &str) -> bool {
     is_it
 }
 
-/// A message, or a piece of one, of this rank's.
+/// A message of this rank's, or a segment of one.
 pub struct Sent {
     pub to: usize,
     pub bytes: usize,
@@ -43,26 +44,26 @@ pub struct Sent {
 /// Messages sent since; they are noted.
 static SENT: Mutex<Option<Vec<Sent>>> = Mutex::new(None);
 
-/// Notes what is sent from now on.
+/// Notes all sends from now on.
 pub fn note_sends() {
     *SENT.lock().unwrap() = Some(Vec::new());
 }
 
-/// Returns the messages sent since [`note_sends`]; no more is noted.
+/// Returns the messages sent since [`note_sends`], and notes no more.
 pub fn sends() -> Vec<Sent> {
     SENT.lock().unwrap().take().unwrap_or_default()
 }
 
-/// Nanoseconds by the clock that ranks of a machine share.
+/// Returns nanoseconds by the clock that ranks of a machine share.
 pub fn now() -> u64 {
     let since = SystemTime::UNIX_EPOCH.elapsed().expect("it is later than 1970");
     since.as_nanos() as u64
 }
 
-/// Fails without having done anything, or notes what it sends, of which the library counts bytes.
+/// Fails without an effect, or notes the sent message, whose bytes the library counts.
 ///
 /// # Safety
-/// As the library says.
+/// As the library demands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Isend(
     bytes: *const c_void,
@@ -83,23 +84,22 @@ pub unsafe extern "C" fn MPI_Isend(
         "PMPI_Isend",
         (*const c_void, c_int, usize, c_int, c_int, usize, *mut c_void)
     );
-    // SAFETY: the caller keeps to what the library says.
+    // SAFETY: the arguments are as the library demands, as the caller promises.
     unsafe { of_the_library(bytes, count, datatype, to, tag, communicator, request) }
 }
 
-/// Functions that fail without having done anything, or, where they are `collective`, when they
-/// have: as other ranks would wait for one that does not take part, whatever it says.
+/// Functions that fail without an effect. If they are `collective`, they fail after their effect,
+/// because other ranks would wait for one that does not take part.
 macro_rules! failing {
     ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $collective:literal;)*) => {$(
-        /// # Safety
-        /// As the library says.
+        /// # Safety As the library demands.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             let fails = fails(stringify!($name));
             if fails && !$collective {
                 return numbers().other_error;
             }
-            // SAFETY: the caller keeps to what the library says.
+            // SAFETY: the arguments are as the library demands, as the caller promises.
             let code = unsafe { of_the_library!($own, ($($type),*))($($argument),*) };
             if fails { numbers().other_error } else { code }
         }
@@ -130,10 +130,10 @@ failing! {
     MPI_Win_sync, "PMPI_Win_sync"(window: usize), false;
 }
 
-/// What [`fail`] is asked for so that the next window is said to be apart from memory.
+/// Argument of [`fail`] that makes the next window seem separate from memory.
 pub const SEPARATE_WINDOW: &str = "MPI_WIN_MODEL";
 
-/// Numbers that libraries have of their own.
+/// Numbers that differ between libraries.
 struct Numbers {
     /// `MPI_ERR_OTHER`.
     other_error: c_int,
@@ -143,7 +143,7 @@ struct Numbers {
     separate: c_int,
 }
 
-/// Those of this process's library, as its `mpi.h` has them.
+/// Returns those of this process's library, by its `mpi.h`.
 fn numbers() -> &'static Numbers {
     match Library::get().map(Library::flavour) {
         Ok(Flavour::Mpich) => &Numbers { other_error: 15, window_model: 0x6600_0009, separate: 1 },
@@ -152,10 +152,10 @@ fn numbers() -> &'static Numbers {
     }
 }
 
-/// The library's, but for what it says when [`SEPARATE_WINDOW`] was asked for.
+/// Calls the library's, unless [`SEPARATE_WINDOW`] was requested.
 ///
 /// # Safety
-/// As the library says.
+/// As the library demands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Win_get_attr(
     window: usize,
@@ -165,11 +165,11 @@ pub unsafe extern "C" fn MPI_Win_get_attr(
 ) -> c_int {
     let of_the_library =
         of_the_library!("PMPI_Win_get_attr", (usize, c_int, *mut c_void, *mut c_int));
-    // SAFETY: the caller keeps to what the library says.
+    // SAFETY: the arguments are as the library demands, as the caller promises.
     let code = unsafe { of_the_library(window, key, value, found) };
     if key == numbers().window_model && fails(SEPARATE_WINDOW) {
-        // SAFETY: `value` is the place of a pointer to a number, as the caller keeps to what the
-        // library says of this key; the number outlives all callers.
+        // SAFETY: `value` is the place of a pointer to a number, as the library demands for this
+        // key. The number outlives all callers.
         unsafe { value.cast::<*const c_int>().write(&raw const numbers().separate) };
     }
     code

@@ -28,10 +28,10 @@ fn by_every_route(world: &Communicator, outcome_of: impl Fn(Route) -> Outcome) -
         .try_for_each(|route| outcome_of(route).map_err(|error| format!("{route}: {error}").into()))
 }
 
-/// Where an element was first.
+/// An element's origin.
 type Tag = [u32; 2];
 
-/// Moves an array to where nothing is yet.
+/// Moves an array to an unwritten one.
 fn moved<const D: usize>(
     case: &Case<D>,
     (world, route): (&Communicator, Route),
@@ -59,7 +59,7 @@ fn chains<const D: usize>(world: &Communicator) -> Outcome {
     })
 }
 
-/// Source and destination begin, or end, where a page does that may not be touched.
+/// Source and destination begin, or end, at a page that may not be touched.
 fn between_pages(world: &Communicator) -> Outcome {
     let (rank, ranks) = (world.rank(), world.size());
     each_of(world, (12, long_lines()), |case| {
@@ -107,7 +107,7 @@ fn sections_past_32_bits(world: &Communicator) -> Outcome {
         "(cyclic(8), *) onto 2 of [131101, 70001] at [131003, 69800]",
         "(*, cyclic(16)) onto 1 storage fortran of [65599, 65701] at [65500, 65549]",
     )?;
-    // Chunks are counted over the whole of the local arrays, and so take seconds for bytes alone.
+    // Chunks are counted over the whole local arrays, and so take seconds for bytes alone.
     selectable(world).try_for_each(|route| {
         if route == Route::Staged {
             return section::<1, 1>(&line, (world, route));
@@ -148,7 +148,7 @@ fn more_than_2_pow_31(world: &Communicator) -> Outcome {
     by_every_route(world, |route| bytes(world, ((1 << 31) + 1001, route)))
 }
 
-/// As many bytes, from one rank to the other.
+/// Moves as many bytes from one rank to the other.
 fn bytes(world: &Communicator, (len, route): (usize, Route)) -> Outcome {
     let plan = RuntimePlan::<u8, 1>::parse([len], "block onto 1", "block onto 1 ranks 1..2")?;
     let mut bound = plan.binder().route(route).bind(world)?;

@@ -1,5 +1,5 @@
-//! Memory that a move reads lives until the move ends, whoever gives back what meanwhile; after the end of
-//! MPI, calls are errors; and types of one name are not one type.
+//! Memory that a move reads lives until the move ends, even if other code frees it meanwhile. After
+//! the end of MPI, calls are errors. Types of one name are not one type.
 
 use crate::arrays::{Parts, case, plan};
 use redist::exec::Batch;
@@ -32,15 +32,15 @@ pub const CASES: &[Case] = &[
     Case::new("lives::two_types_of_one_name", &[3, 4], two_types_of_one_name).limit(30),
 ];
 
-/// Of one round, by packed messages, and of several, by chunks.
+/// Lengths of one round, by packed messages, and of several, by chunks.
 const LENS: [usize; 3] = [300, 3001, 100_000];
 
 fn line(len: usize) -> strategies::Case<1> {
     case([len], "cyclic(10) onto 3", "block onto 3 first 1")
 }
 
-/// The function of each rank that gets something drops its rank's handle on the communicator, and those
-/// that get nothing do so when they are through; then the plan moves on.
+/// Each rank's function drops the rank's handle on the communicator. Ranks without arrivals drop it
+/// when they have finished. Then the plan moves on.
 fn drops_the_communicator(world: &Communicator) -> Outcome {
     for (len, route) in
         LENS.iter().flat_map(|len| [Route::Automatic, Route::Messages].map(|route| (*len, route)))
@@ -62,8 +62,8 @@ fn drops_the_communicator(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks 0 and 1 have freed a window before they make the last one, and rank 2 has not: libraries
-/// number windows in another order there. The job ends all the same.
+/// Ranks 0 and 1 have freed a window before they make the last one, and rank 2 has not. Libraries
+/// number windows in another order there, but the job ends.
 fn windows_of_any_order(world: &Communicator) -> Outcome {
     let is_apart = world.rank() == 2;
     let pair = world.split(usize::from(is_apart), world.rank())?;
@@ -93,13 +93,13 @@ fn ends_mpi_by(world: &Communicator, route: Route) -> Outcome {
     let (parts, planned) = (Parts::<u64>::new(&line, world.rank()), plan::<u64, 1>(&line));
     let mut bound = planned.binder().route(route).bind(world)?;
     bound.run_with(&parts.source(2), &mut parts.untouched(), |_, _| {
-        // SAFETY: MPI is initialised, and this is the thread that did so.
+        // SAFETY: MPI is initialised, by this thread.
         unsafe { of_the_library!("MPI_Finalize", ())() };
     })?;
     Ok(())
 }
 
-/// Rank 1's function asks for what all ranks would have to: it is told so, and nobody waits.
+/// Rank 1's function makes a collective call: it gets an error, and no rank waits.
 fn a_function_that_moves(world: &Communicator) -> Outcome {
     let line = line(LENS[1]);
     let (parts, planned) = (Parts::<u64>::new(&line, world.rank()), plan::<u64, 1>(&line));
@@ -133,7 +133,7 @@ fn a_function_that_moves(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Of 32 TiB, on one rank: all are told, and go on.
+/// An array of 32 TiB, on one rank: all get an error, and go on.
 fn an_array_without_room(world: &Communicator) -> Outcome {
     let small = case([90], &format!("cyclic(4) onto {}", world.size()), "block onto 1");
     let parts = Parts::<u64>::new(&small, world.rank());
@@ -155,7 +155,7 @@ fn bound_by_the_room_there_is(world: &Communicator) -> Outcome {
         if env::var_os("REDIST_MPI_SMALL_SHM").is_some() { Way::Messages } else { Way::Chunks };
     let small = line(LENS[1]);
     let parts = Parts::<u64>::new(&small, world.rank());
-    // A communicator that no plan has been bound on, which has no window yet.
+    // A communicator without plans, which has no window yet.
     let users = world.duplicate()?;
     for round in 0..2 {
         let mut bound = plan::<u64, 1>(&small).bind(&users)?;
@@ -168,8 +168,8 @@ fn bound_by_the_room_there_is(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Of 2^60 bytes, which no rank has. A list of their segments would fill the memory, and so would
-/// the messages, so no rank makes either before all have told each other of it.
+/// A move of 2^60 bytes, which no rank has. A list of their segments would fill the memory, and so
+/// would the messages. So no rank makes either before all have reported.
 fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
     let planned = RuntimePlan::<u8, 1>::parse([1 << 60], "block onto 3", "cyclic onto 3")?;
     for route in [Route::Automatic, Route::Messages] {
@@ -190,7 +190,7 @@ fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
     parts.moved(&mut plan::<u64, 1>(&small).bind(world)?, 1)
 }
 
-/// Does something when the thread ends, when MPI has been finalised: it must be told so.
+/// Does something when the thread ends, after MPI has been finalised, and must get an error.
 struct Late(Option<Box<dyn FnOnce() -> Vec<Option<Error>>>>);
 
 impl Drop for Late {
@@ -212,7 +212,7 @@ fn after_the_end(late: impl FnOnce() -> Vec<Option<Error>> + 'static) {
     LATE.with_borrow_mut(|all| all.push(Late(Some(Box::new(late)))));
 }
 
-/// Moves that have been started, of which one is asked for first.
+/// Started moves, of which one is tested first.
 fn finished_after_the_end(world: &Communicator) -> Outcome {
     for (number, route) in [Route::Automatic, Route::Messages].into_iter().enumerate() {
         for asks in [false, true] {
@@ -234,7 +234,7 @@ fn finished_after_the_end(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// On a communicator that nothing is bound to, and on one that something is.
+/// On a communicator without plans, and on one with plans.
 fn bound_after_the_end(world: &Communicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let planned = plan::<u64, 1>(&small);
@@ -256,7 +256,7 @@ fn bound_after_the_end(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The situation of a program in which two crates of one name have a type of one name each.
+/// Stands for a program in which two crates of one name have a type of one name each.
 trait OfOneName: Element {
     const NEW: fn(u8) -> Self;
 }

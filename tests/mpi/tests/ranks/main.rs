@@ -37,8 +37,7 @@ mod written;
 
 use std::process::ExitCode;
 
-/// The numbers of ranks that most tests run with; MPICH stops at four, and more than four have a
-/// job of their own.
+/// The usual numbers of ranks; MPICH stops at four, and more than four have a job of their own.
 const EVERY: &[usize] = &[1, 2, 3, 4, 6, 9, 12];
 
 /// For plans over three ranks.

@@ -1,12 +1,12 @@
-//! The matrix of features over MPI, on one node, over several and between two programs: every cell
-//! comes to what `docs/internals/matrix.md` says.
+//! The matrix of features over MPI, on one node, over several and between two programs: each cell
+//! has the result of `docs/internals/matrix.md`.
 
 use redist::mpi::{Communicator, Coupling, Programs, SharedArray};
 use redist::{Bound, Element, Error, Side, Transport};
 use redist_mpi_tests::{Body, Case, Outcome, current_case, nodes};
 use redist_testing::matrix::{Actor, Cell, RANKS, World, play, playable};
 
-/// A case for each cell: of all ranks, and of two programs.
+/// Returns a case for each cell: of all ranks, and of two programs.
 pub fn cases() -> Vec<Case> {
     let of_one = playable(World::OneNode).map(|cell| case(cell, of_one));
     let of_two = playable(World::Coupling).map(|cell| case(cell, of_two).on_one_node());
@@ -17,7 +17,7 @@ fn case(cell: Cell, body: Body) -> Case {
     Case::new(name(cell).leak(), &[RANKS], body).of_a_table().limit(60)
 }
 
-/// The name of a cell's case, whatever number of nodes it is played on.
+/// Returns the name of a cell's case, for any number of nodes.
 fn name(Cell { feature, way, world, tier }: Cell) -> String {
     let table = if world == World::Coupling { "coupled" } else { "matrix" };
     format!("{table}::{way:?}::{feature:?}::{tier:?}")
@@ -57,7 +57,7 @@ fn of_one(world: &Communicator) -> Outcome {
     played(&Program { ranks: world, rank: world.rank() }, place)
 }
 
-/// The first half of the ranks are the producer, the second the consumer.
+/// The first half of the ranks is the producer, the second the consumer.
 fn of_two(world: &Communicator) -> Outcome {
     let is_consumer = world.rank() >= RANKS / 2;
     let role = if is_consumer { Side::Destination } else { Side::Source };

@@ -1,4 +1,4 @@
-//! Messages that the ranks of a node pack for each other in memory that they share.
+//! Messages that the ranks of a node pack for each other in shared memory.
 
 use crate::FROM_THREE;
 use crate::arrays::{Counted, Parts, case, moves, plan};
@@ -22,26 +22,26 @@ pub const CASES: &[Case] = &[
     Case::new("packed::a_rank_that_leaves", FROM_THREE, a_rank_that_leaves).on_one_node().limit(60),
 ];
 
-/// Short runs, dealt among two ranks, along rows that are long.
+/// Returns short runs, dealt to two ranks, along long rows.
 fn line(len: usize) -> strategies::Case<1> {
     case([len], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
 }
 
-/// Of which each rank packs a few slots.
+/// A length of which each rank packs a few slots.
 const LEN: usize = 30_000;
 
 redistribute! {
     struct Static: [u64; LEN] { from: cyclic(10) onto 3, to: cyclic(2) onto 2 ranks 1..3 }
 }
 
-/// Whether what a plan has shown is packed: it says so, and that is what has run.
+/// Returns `true` if a plan says that slots are packed, and its moves have packed them.
 fn is_packed<T: Counted, const D: usize>(bound: &Bound<T, D>) -> bool {
     let said = bound.explain();
     bound.way() == Way::Chunks && said.contains("packed into chunks of memory that all ranks share")
 }
 
-/// From less than a slot to as many as lie together, each again and again; what is longer or shorter
-/// is shown as it is.
+/// From less than a slot to as many as lie together, each repeatedly; longer and shorter arrays go
+/// as chunks.
 fn every_size(world: &Communicator) -> Outcome {
     let lengths = [
         (300, false),
@@ -70,7 +70,7 @@ fn every_size(world: &Communicator) -> Outcome {
     (0..rounds(world, 200)).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-/// Several dimensions, sections, storage that is another on the other side, and elements of all sizes.
+/// Several dimensions, sections, transposed storage, and elements of all sizes.
 fn planes_and_elements(world: &Communicator) -> Outcome {
     fn packed<T: Counted, const D: usize>(
         world: &Communicator,
@@ -102,7 +102,7 @@ fn planes_and_elements(world: &Communicator) -> Outcome {
     packed::<u8, 1>(world, &line(40_000))
 }
 
-/// Plans that take one slot, three and four, that show chunks, and that send messages.
+/// Plans that take one slot, three and four, that use chunks, and that send messages.
 fn in_turn_with_others(world: &Communicator) -> Outcome {
     let cases = [8_000, 60_000, 300, 90_000, 200_000, LEN].map(line);
     let rank = world.rank();
@@ -120,7 +120,7 @@ fn in_turn_with_others(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks that start the move have messages for all; what was packed is passed over.
+/// Ranks that start the move have messages for all; packed slots are passed over.
 fn some_start(world: &Communicator) -> Outcome {
     let rank = world.rank() as u64;
     let parts = Parts::<u64>::new(&line(LEN), rank as usize);
@@ -131,7 +131,7 @@ fn some_start(world: &Communicator) -> Outcome {
     (0..20).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-/// A rank whose source is shared packs when it has learnt that not all are.
+/// A rank with a shared source packs once it knows that not all sources are shared.
 fn some_are_shared(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(LEN), world.rank());
     let mut bound = Static::new().bind(world)?;
@@ -182,8 +182,8 @@ fn wrong_length(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Rank 1 panics when it has read nothing: the others have all that they need, and no later move has
-/// slots, on any plan.
+/// Rank 1 panics before it reads anything. The other ranks have all that they need, and no later
+/// move of any plan has slots.
 fn a_rank_that_leaves(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (parts, gives_up) = (Parts::<u64>::new(&line(LEN), world.rank()), world.rank() == 1);
@@ -196,7 +196,7 @@ fn a_rank_that_leaves(world: &Communicator) -> Outcome {
     match panic::catch_unwind(run) {
         Err(_) if gives_up => {}
         Ok(Ok(())) if !gives_up => parts.same(&destination, 1)?,
-        // One that still waited has been told.
+        // A rank that still waited gets an error.
         Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
         other => return Err(format!("{other:?}").into()),
     }

@@ -30,7 +30,7 @@ fn says<T>(result: Result<T, Error>, expected: Error) -> Outcome {
     }
 }
 
-/// Afterwards the communicator is as good as before.
+/// Afterwards the communicator works as before.
 fn still_works(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(), world)
 }
@@ -58,12 +58,11 @@ fn another_element(world: &Communicator) -> Outcome {
     still_works(world)
 }
 
-/// A version of the wire format that is far from ours, which counts up with every change to it.
+/// A version of the wire format far above ours, which counts up with every change.
 const THEIRS: u64 = 1000;
 
-/// The last rank makes the calls of a program that speaks a later version: what any version does
-/// with a new communicator, a vote on setting something up, and a preflight that begins with its
-/// version.
+/// The last rank plays a program of a later version. It makes the calls of any version: a new
+/// communicator, a vote on setting something up, and a preflight that begins with its version.
 fn another_version(world: &Communicator) -> Outcome {
     let (rank, last) = (world.rank(), world.size() - 1);
     if rank == last {
@@ -71,7 +70,7 @@ fn another_version(world: &Communicator) -> Outcome {
         let _node = own.split_shared(world.rank())?;
         let none = 1u64 << 62;
         let (ballot, mut all) = ([0u64, 0, 0, 0, 0, 0, 0, none, 0, none, 1, none - 1], [0u64; 12]);
-        // SAFETY: both are left alone until the request is complete, or the job has ended.
+        // SAFETY: both are untouched until the request is complete, or the job has ended.
         let vote = unsafe {
             own.iallreduce(ballot.as_ptr(), all.as_mut_ptr(), ballot.len(), Operation::Max)
         };
@@ -95,7 +94,7 @@ fn too_few_ranks(world: &Communicator) -> Outcome {
     says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
 }
 
-/// The plan of one rank needs more ranks than there are: it tells the others why it does not take
+/// One rank's plan needs more ranks than there are: it reports to the others why it does not take
 /// part.
 fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     let own = Error::TooFewRanks { needed: 40, size: world.size() };
@@ -108,7 +107,7 @@ fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     still_works(world)
 }
 
-/// Ranks in `at` bring a slice of one element on one side; all must learn of it, and the next run
+/// Ranks in `at` pass a slice of one element on one side; all must learn of it, and the next run
 /// must work.
 fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
     let rank = world.rank();

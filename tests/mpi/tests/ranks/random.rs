@@ -1,5 +1,5 @@
-//! Random layouts with every word of the notation against the simulator: grids that overlap, are
-//! disjoint, or leave ranks with nothing; sections, axes, storage orders.
+//! Random layouts with every word of the notation, against the simulator: overlapping and disjoint
+//! grids, idle ranks, sections, axes, storage orders.
 
 use crate::EVERY;
 use crate::arrays::{Counted, moves, plan};
@@ -21,12 +21,12 @@ pub const CASES: &[Trial] = &[
     Trial::new("random::spaces", EVERY, random::<u128, 3>),
 ];
 
-/// How many random values a case makes: `REDIST_MPI_CASES`, or as many as usual.
+/// Returns the number of a case's random values: `REDIST_MPI_CASES`, or the usual number.
 fn values(usual: u64) -> u64 {
     env::var("REDIST_MPI_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Returns all rows of a table or, where `REDIST_MPI_CASES` is set, so many that the seed draws.
+/// Returns all rows of a table or, with `REDIST_MPI_CASES`, as many that the seed draws.
 pub fn drawn<R>(rows: impl IntoIterator<Item = R>, some: usize) -> Vec<R> {
     let mut rows: Vec<R> = rows.into_iter().collect();
     if env::var_os("REDIST_MPI_CASES").is_some() {
@@ -36,7 +36,7 @@ pub fn drawn<R>(rows: impl IntoIterator<Item = R>, some: usize) -> Vec<R> {
     rows
 }
 
-/// Every rank makes the same values of the same seed; other cases make others.
+/// Makes the same values of the same seed on every rank; other cases make others.
 fn runner(size: usize) -> TestRunner {
     let mut name = Fnv::default();
     name.words(current_case().unwrap_or_default().bytes().map(usize::from));
@@ -51,7 +51,7 @@ pub fn random<T: Counted, const D: usize>(world: &Communicator) -> Outcome {
     each(world, |case| there_and_back::<T, D>(case, world))
 }
 
-/// Does something with random cases that have ranks enough; of every four, one may need more.
+/// Visits random cases with ranks enough; of every four, one may need more.
 pub fn each<const D: usize>(
     world: &Communicator,
     outcome_of: impl Fn(&Case<D>) -> Outcome,
@@ -68,7 +68,7 @@ pub fn each<const D: usize>(
     Ok(())
 }
 
-/// Does something with a number of random values of a strategy, or by `REDIST_MPI_CASES` another number.
+/// Visits a number of random values of a strategy, or `REDIST_MPI_CASES` of them.
 pub fn each_of<V: Debug>(
     world: &Communicator,
     (usual, strategy): (u64, impl Strategy<Value = V>),
@@ -89,7 +89,7 @@ fn there_and_back<T: Counted, const D: usize>(case: &Case<D>, world: &Communicat
     if keeps_axes { moves::<T, D, _>(&back, world) } else { Ok(()) }
 }
 
-/// Every rank is told the same.
+/// Checks that every rank gets the same error.
 fn is_refused<const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     let needed = case.plan().ranks();
     match plan::<u64, D>(case).bind(world).map(drop) {

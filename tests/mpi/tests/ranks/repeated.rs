@@ -1,4 +1,4 @@
-//! One bound plan again and again, several at a time, ranks that plan at different times.
+//! One bound plan repeatedly, several at a time, and ranks that plan at different times.
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};

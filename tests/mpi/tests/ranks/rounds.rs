@@ -1,5 +1,5 @@
-//! Moves within a bound of memory for messages: what is stated is what is held, counted by an
-//! allocator, and what arrives is what the simulator says.
+//! Moves with bounded message memory: an allocator compares stated and held bytes, and the
+//! simulator the arrivals.
 
 use crate::arrays::{Parts, case, plan};
 use redist::mpi::Communicator;
@@ -32,7 +32,7 @@ fn line() -> strategies::Case<1> {
     case([60_000], "cyclic(7) onto 3", "block onto 3")
 }
 
-/// A move is made four times, and holds what it states.
+/// Makes a move four times, and compares its held bytes with the stated ones.
 fn moves_within<const D: usize>(
     case: &strategies::Case<D>,
     bound: &mut Bound<u64, D>,
@@ -92,7 +92,7 @@ fn in_steps(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Every other rank in turn has a function, by messages and where ranks show each other chunks.
+/// Every other rank in turn has a function, by messages and by chunks.
 fn with_functions(world: &Communicator) -> Outcome {
     for (route, max_bytes) in [(Route::Messages, 300_000), (Route::Automatic, 1_300_000)] {
         let longer = case([600_000], "cyclic(7) onto 3", "block onto 3");
@@ -114,7 +114,7 @@ fn with_functions(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The window is counted, and too long for a short bound.
+/// The window counts, and is too long for a short bound.
 fn chunks_count(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
     let mut chunks = plan.binder().max_bytes(2 << 20).bind(world)?;
@@ -161,7 +161,7 @@ fn what_cannot_be_had(world: &Communicator) -> Outcome {
 fn panics_in_the_middle(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (case, plan, panics) = (line(), plan::<u64, 1>(&line()), world.rank() == 1);
-    // In steps, which several nodes have by default, messages are packed one by one.
+    // In steps, the default of several nodes, messages are packed one by one.
     let mut bound = plan.binder().method(Method::AllAtOnce).max_bytes(40_000).bind(world)?;
     let parts = Parts::<u64>::new(&case, world.rank());
     bound.watch(move |calls| assert!(!panics || calls.packed != 3, "amid packing"));

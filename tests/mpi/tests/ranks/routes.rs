@@ -1,4 +1,4 @@
-//! Every route brings what whole messages bring, whichever ranks run, start, forget or cannot take part.
+//! Every route has the result of whole messages, if ranks run, start, forget or cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::random::{drawn, each};
@@ -54,14 +54,14 @@ pub const CASES: &[Trial] = &[
     .limit(60),
 ];
 
-/// What can be asked for: chunks only where all ranks share memory, joined messages only where they
+/// Returns the possible routes: chunks only if all ranks share memory, joined messages only if they
 /// do not.
 pub fn selectable(world: &Communicator) -> impl Iterator<Item = Route> {
     let first = if nodes(world) == 1 { Route::Staged } else { Route::Joined };
     [first, Route::Messages].into_iter()
 }
 
-/// The way that a route is.
+/// Returns the way of a route.
 pub fn way(route: Route) -> Way {
     match route {
         Route::Staged => Way::Chunks,
@@ -70,7 +70,7 @@ pub fn way(route: Route) -> Way {
     }
 }
 
-/// Pieces of a few bytes, so that every message has many, and elements lie in two of them.
+/// Segments of a few bytes, so that every message has many, and elements lie in two of them.
 fn small_pieces(world: &Communicator) -> Outcome {
     fn moved<T: Counted, const D: usize>(world: &Communicator, bytes: usize) -> Outcome {
         each::<D>(world, |case| {
@@ -114,7 +114,7 @@ fn long_rows_in_pieces(world: &Communicator) -> Outcome {
     })
 }
 
-/// By the steps of every method, with pieces of a few elements.
+/// By the steps of every method, with segments of a few elements.
 fn pieces_in_steps(world: &Communicator) -> Outcome {
     each::<2>(world, |case| {
         let methods =
@@ -185,7 +185,7 @@ fn listed(world: &Communicator) -> Outcome {
     every_route::<u8, 1>(&of_bytes, world)
 }
 
-/// On few ranks, messages long enough that they are not sent before their receiver is ready.
+/// On few ranks, messages are too long to be sent before their receiver is ready.
 pub fn everybody_to_everybody(world: &Communicator) -> Case<1> {
     let size = world.size();
     case(
@@ -199,7 +199,7 @@ pub fn parts(world: &Communicator) -> Parts<u64> {
     Parts::new(&everybody_to_everybody(world), world.rank())
 }
 
-/// Bound to go by a route.
+/// Binds with a route.
 fn bound(world: &Communicator, route: Route) -> Result<Bound<u64, 1>, Error> {
     plan(&everybody_to_everybody(world)).binder().route(route).max_message_bytes(500).bind(world)
 }
@@ -217,7 +217,7 @@ fn some_run(world: &Communicator, route: Route) -> Outcome {
     parts.moved_by_some(&mut bound(world, route)?, world.rank() as u64)
 }
 
-/// A single rank starts, and finishes when the others are through, or another move.
+/// A single rank starts, and finishes when the others have finished, or made another move.
 fn one_starts(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = [bound(world, route)?, bound(world, route)?];
@@ -244,7 +244,7 @@ fn forgotten(world: &Communicator, route: Route) -> Outcome {
     parts.forgotten(&mut bound(world, route)?, world.rank() as u64)
 }
 
-/// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
+/// Ranks 0 and 2 pass too little: all learn of it, nothing moves, and the next run works.
 fn wrong_length(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;
@@ -263,7 +263,7 @@ fn wrong_length(world: &Communicator, route: Route) -> Outcome {
     Ok(())
 }
 
-/// As before, where those who bring enough start their moves, or some of them.
+/// As before, but ranks with enough elements start their moves, or some of them.
 fn wrong_length_where_others_start(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;

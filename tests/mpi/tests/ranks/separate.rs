@@ -1,5 +1,5 @@
-//! Windows that the library keeps apart from memory, as `MPI_WIN_MODEL` says: nothing is moved
-//! through them, and no rank reads or writes them as memory.
+//! Windows that the library keeps separate from memory, by `MPI_WIN_MODEL`: nothing moves through
+//! them, and no rank reads or writes them as memory.
 
 use crate::arrays::{Parts, case, plan};
 use crate::injected::{self, SEPARATE_WINDOW};
@@ -19,7 +19,7 @@ fn line() -> strategies::Case<1> {
     case([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
 }
 
-/// Where the window of a rank is `separate`, plans go by messages, and arrays are not shared.
+/// If a rank's window is `separate`, plans go by messages, and arrays are not shared.
 fn refused(world: &Communicator, separate: fn(usize) -> bool) -> Outcome {
     let rank = world.rank();
     let next_is_separate = || {

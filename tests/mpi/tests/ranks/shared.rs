@@ -1,5 +1,4 @@
-//! Arrays in shared memory: moved without messages, by ranks that keep to the rules and by ranks
-//! that do not.
+//! Arrays in shared memory: moved without messages, by correct and by faulty ranks.
 
 use crate::arrays::{Counted, Parts, case, plan};
 use crate::random::each;
@@ -39,7 +38,7 @@ fn moved<T: Counted, const D: usize>(
     source.copy_from_slice(&parts.source(round));
     let mut destination = parts.untouched();
     bound.run(source, &mut destination)?;
-    // The others have read it: it may be written to.
+    // All ranks have read it: it may be written to.
     source.fill(T::counted(99));
     parts.same(&destination, round)
 }
@@ -92,7 +91,7 @@ fn random_planes(world: &Communicator) -> Outcome {
     })
 }
 
-/// A write through one part must not show in another.
+/// A write to one part must not show in another.
 fn memory_of_their_own(world: &Communicator) -> Outcome {
     let mut array = SharedArray::<u64>::new(world, 5 + world.rank())?;
     array.fill(world.rank() as u64);
@@ -102,7 +101,7 @@ fn memory_of_their_own(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// What one plan moves to, the next moves from.
+/// One plan's destination is the next one's source.
 fn from_plan_to_plan(world: &Communicator) -> Outcome {
     let there = case([1003], "cyclic(10) onto 3", "block onto 3");
     let back = case([1003], "block onto 3", "cyclic(10) onto 3");
@@ -129,7 +128,7 @@ fn in_turn_with_messages(world: &Communicator) -> Outcome {
     for round in 0..20 {
         moved(&parts, &mut bound, &mut source, round)?;
         parts.moved(&mut bound, round + 100)?;
-        // Forgotten on one rank only: the others finish it.
+        // Forgotten on one rank only: the other ranks finish it.
         let mut destination = parts.untouched();
         let started = bound.start(&parts.source(round), &mut destination)?;
         if world.rank() == 1 { std::mem::forget(started) } else { started.finish()? }
@@ -165,7 +164,7 @@ fn other_ranks(world: &Communicator) -> Outcome {
     let error = bound.run(&foreign, &mut destination).unwrap_err();
     assert!(matches!(error, Error::ForeignArray { side: Side::Source, .. }), "{error}");
     assert_eq!(destination, parts.untouched(), "nothing may move");
-    // One of the same ranks, though of another communicator, will do.
+    // One of the same ranks, but of another communicator, fits.
     let again = world.duplicate()?;
     let mut source = SharedArray::new(&again, bound.local_len(Side::Source))?;
     moved(&parts, &mut bound, &mut source, 3)

@@ -1,5 +1,5 @@
-//! A soak over MPI ranks, on demand: `REDIST_SOAK_SECONDS=1800 .ci/mpi --ignored soak::`; a little of
-//! it in any case. `tests/soak/` says which variables there are.
+//! A soak over MPI ranks, on demand: `REDIST_SOAK_SECONDS=1800 .ci/mpi --ignored soak::`. A short
+//! one always runs. `tests/movement/soak.rs` lists the variables.
 
 use crate::routes::selectable;
 use fastrand::Rng;
@@ -17,14 +17,14 @@ pub const CASES: &[Case] = &[
     Case::new("soak::for_long", &[2, 4], for_long).limit(7200).ignored(),
 ];
 
-/// What no move comes after on the communicator of the job.
+/// Faults after which the communicator of the job makes no move.
 const LEFT_OUT: [Fault; 3] = [Fault::OtherOrder, Fault::ReturnsEarly, Fault::Panics];
 
 fn number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// True if it is on any rank.
+/// Returns `true` if it is on any rank.
 fn on_any(world: &Communicator, here: bool) -> bool {
     let mut there = [0_u8];
     let on_all = world.allreduce(&[u8::from(here)], &mut there, Operation::Max);
@@ -32,7 +32,7 @@ fn on_any(world: &Communicator, here: bool) -> bool {
     there == [1]
 }
 
-/// Acts until a rank says that it is enough, or something is wrong; tells how many there were.
+/// Plays acts until a rank says that it is enough, or finds an error; returns their number.
 fn soak(
     world: &Communicator,
     tally: &Tally,

@@ -19,7 +19,7 @@ pub const CASES: &[Case] = &[
     Case::new("started::wrong_length", FROM_THREE, wrong_length).limit(30),
 ];
 
-/// Long enough that messages are not sent before their receiver is ready.
+/// Messages too long to be sent before their receiver is ready.
 fn parts(world: &Communicator) -> Result<(Parts<u64>, Bound<u64, 1>), Error> {
     let case = case([12_000], "block onto 3", "block onto 3 first 1");
     Ok((Parts::new(&case, world.rank()), plan(&case).bind(world)?))
@@ -37,7 +37,7 @@ fn source_is_free(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// What `test` says must come true without any call of `finish`, on all ranks.
+/// `test` must become `true` without any call of `finish`, on all ranks.
 fn test_until_it_is_there(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..20 {
@@ -93,7 +93,7 @@ fn forgotten_and_run_again(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// MPI must not write to memory that is given back, nor be left with requests at its end.
+/// MPI must not write to freed memory, nor be left with requests at its end.
 fn forgotten_and_dropped(world: &Communicator) -> Outcome {
     for round in 0..10 {
         let (parts, mut bound) = parts(world)?;
@@ -102,8 +102,8 @@ fn forgotten_and_dropped(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The rank at fault learns of it at once, the others when they finish; a dropped move tells
-/// no other, but ends.
+/// The rank at fault gets its error at once, the others when they finish. A dropped move reports
+/// nothing, but ends.
 fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..5 {

@@ -1,5 +1,5 @@
-//! Moves whose messages go in the order of a schedule: the same arrays, whichever ranks start, run,
-//! forget or cannot take part.
+//! Moves with messages in the order of a schedule: the same arrays, if ranks start, run, forget or
+//! cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::injected;
@@ -41,7 +41,7 @@ fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator
     every_method_in_pieces::<T, D>(case, world, 1 << 30)
 }
 
-/// As [`every_method`], with messages cut into pieces of as many bytes.
+/// As [`every_method`], with messages cut into segments of as many bytes.
 fn every_method_in_pieces<T: Counted, const D: usize>(
     case: &Case<D>,
     world: &Communicator,
@@ -94,8 +94,8 @@ const BY_STEPS: Method = Method::Caterpillar;
 
 type Ready = (Parts<u64>, Bound<u64, 1>);
 
-/// On few ranks, messages long enough that they are not sent before their receiver is ready; on
-/// many, as long as the simulator has time for.
+/// On few ranks, messages are too long to be sent before their receiver is ready. On many, they are
+/// as long as the simulator has time for.
 fn everybody_to_everybody(world: &Communicator) -> Case<1> {
     let size = world.size();
     case(
@@ -115,8 +115,8 @@ fn again_and_again(world: &Communicator) -> Outcome {
     (0..10).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-/// The rank to which rank 0 sends first is late: rank 0 sends nothing else before that has come.
-/// Messages are longer than what libraries send without their receiver.
+/// Rank 0's first receiver is late: rank 0 sends nothing else before that message has arrived.
+/// Messages are above the library's eager limit.
 fn are_kept(world: &Communicator) -> Outcome {
     const LATE: Duration = Duration::from_millis(200);
     let (size, here) = (world.size(), world.rank());
@@ -146,7 +146,7 @@ fn are_kept(world: &Communicator) -> Outcome {
         let sent = injected::sends();
         world.bcast(order[0], &mut woke)?;
         if here == 0 {
-            // All else that ranks tell each other is short.
+            // All other messages between ranks are short.
             let long: Vec<_> = sent.into_iter().filter(|sent| sent.bytes > 1 << 10).collect();
             let to: Vec<usize> = long.iter().map(|sent| sent.to).collect();
             assert_eq!(to, order, "rank 0 did not keep to the schedule");
@@ -193,7 +193,7 @@ fn forgotten(world: &Communicator) -> Outcome {
     parts.forgotten(&mut bound, world.rank() as u64)
 }
 
-/// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
+/// Ranks 0 and 2 pass too little: all learn of it, nothing moves, and the next run works.
 fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     for round in 0..4 {

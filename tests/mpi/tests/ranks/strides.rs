@@ -1,5 +1,5 @@
-//! Local arrays that are not dense, on some ranks only: by every route, in shared arrays, and ranks
-//! that say what cannot be.
+//! Local arrays that are not dense, on some ranks only: by every route, in shared arrays, and with
+//! errors of impossible ones.
 
 use crate::FROM_THREE;
 use redist::exec::Binder;
@@ -23,7 +23,7 @@ redistribute! {
     }
 }
 
-/// Of a gap, before and after every move.
+/// An element of a gap, before and after every move.
 const GAP: u64 = u64::MAX;
 
 /// Rank 1 has leading dimensions, rank 2 halos, and all others are dense.
@@ -47,7 +47,7 @@ fn fill(array: &mut [u64], bound: &Bound<u64, 2>, side: Side, round: u64) {
     }
 }
 
-/// This rank's array in a round, with gaps where it has any.
+/// Returns this rank's array in a round, with its gaps.
 fn array(bound: &Bound<u64, 2>, side: Side, round: u64) -> Vec<u64> {
     let mut array = vec![0; bound.local_len(side)];
     fill(&mut array, bound, side, round);
@@ -94,7 +94,7 @@ fn in_steps(world: &Communicator) -> Outcome {
     (0..4).try_for_each(|round| moved(&mut bound, false, round))
 }
 
-/// Ranks know nothing of each other's gaps, so messages go between shared arrays, too.
+/// Ranks do not know each other's gaps, so messages go between shared arrays, too.
 fn in_shared_arrays(world: &Communicator) -> Outcome {
     let (plan, rank) = (TilesToColumns::new(), world.rank());
     let mut bound = padded(&plan, rank).bind(world)?;

@@ -1,5 +1,5 @@
-//! Moves whose elements go through a function, and those of trapezoids: against the simulator, by
-//! every route, in steps and in pieces; functions that panic.
+//! Moves with a function of elements, and of trapezoids: against the simulator, by every route, in
+//! steps and in segments; functions that panic.
 
 use crate::arrays::{Parts, case, plan};
 use crate::random::each;
@@ -32,10 +32,11 @@ pub const CASES: &[Trial] = &[
     Trial::new("transforms::long_trapezoids_in_pieces", FROM_THREE, long_trapezoids),
 ];
 
-/// A plan as it is to be bound.
+/// A plan with options.
 type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<u64, D>, D>;
 
-/// Each element comes once, to where the simulator says, by `run_with` and by `start_with`.
+/// Checks that each element comes once, to its place in the simulator, by `run_with` and by
+/// `start_with`.
 fn comes_once<const D: usize>(parts: &Parts<u64>, bound: &mut Bound<u64, D>) -> Outcome {
     for round in [1, 2] {
         let mut kept: Vec<_> = parts.untouched().into_iter().map(|kept| (kept, 0_u32)).collect();
@@ -88,7 +89,7 @@ fn in_steps_and_pieces(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks that add up and ranks that do not make one move.
+/// Ranks with a sum and ranks without one make one move.
 fn some_run(world: &Communicator) -> Outcome {
     let line = case([12_000], "block onto 3", "cyclic(7) onto 3");
     let (parts, plan) = (Parts::<u64>::new(&line, world.rank()), plan(&line));
@@ -108,7 +109,7 @@ fn some_run(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Chunks are what a function is given where rows stay rows; else packed messages go.
+/// A function receives chunks if rows stay rows; else packed messages go.
 fn from_chunks(world: &Communicator) -> Outcome {
     for (to, rows_stay) in
         [("(*, cyclic(3)) onto 3", true), ("(block, *) onto 3 transposed", false)]
@@ -119,13 +120,13 @@ fn from_chunks(world: &Communicator) -> Outcome {
         let said = bound.explain_run_with().starts_with("chunks");
         comes_once(&parts, &mut bound)?;
         let Calls { rounds, packed, .. } = bound.calls();
-        // What is started is packed in any case.
+        // A started move is packed in any case.
         assert_eq!((rounds > 0, packed, said), (rows_stay, 2 - usize::from(rows_stay), rows_stay));
     }
     Ok(())
 }
 
-/// Caught on rank 1: the others have what they were sent, and the next move works.
+/// Caught on rank 1: the other ranks have their elements, and the next move works.
 fn a_function_that_panics(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let line = case([300_000], "block onto 3", "cyclic(7) onto 3");
@@ -146,7 +147,7 @@ fn a_function_that_panics(world: &Communicator) -> Outcome {
             })
         };
         let went = panic::catch_unwind(AssertUnwindSafe(run));
-        // The others do not wait for the next call of this library.
+        // The other ranks do not wait for the next call of this library.
         world.barrier()?;
         match went {
             Err(_) if world.rank() == 1 => {}
@@ -166,7 +167,7 @@ const PARTS: [(Uplo, Diag); 4] = [
     (Uplo::Lower, Diag::Unit),
 ];
 
-/// What arrives of a whole matrix, where it is part of the trapezoid.
+/// Returns the arrivals of a whole matrix inside the trapezoid.
 fn of_trapezoid(
     parts: &Parts<u64>,
     bound: &Bound<u64, 2>,
@@ -204,7 +205,7 @@ fn trapezoid(case: &Case<2>, world: &Communicator, part: (Uplo, Diag), bytes: us
         }
         assert!(kept == of_trapezoid(&parts, &bound, part, round), "{case:?}: {part:?}, {round}");
     }
-    // Arrays that ranks share are not copied from.
+    // Shared arrays are not copied from.
     match [Side::Source, Side::Destination].map(|side| bound.shared_array(side)) {
         [Ok(mut source), Ok(mut kept)] => {
             source.copy_from_slice(&parts.source(4));

@@ -1,5 +1,5 @@
-//! A rank that panics in the middle of a move, and goes on: what the others learn, and what works
-//! afterwards.
+//! A rank panics in the middle of a move, and goes on: the other ranks' errors, and the moves that
+//! work afterwards.
 
 use crate::arrays::{Parts, case, moves, plan};
 use redist::exec::Calls;
@@ -12,11 +12,11 @@ use std::panic::{self, AssertUnwindSafe};
 pub const CASES: &[Case] =
     &[Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).on_one_node().limit(60)];
 
-/// Many more chunks than are under way at once.
+/// Many more chunks than slots.
 const LEN: usize = 300_000;
 
-/// Rank 1 leaves a move in the middle: no rank can copy all of it. Later moves do without chunks,
-/// also those of other plans.
+/// Rank 1 leaves a move in the middle, so no rank can copy all of it. Later moves do without
+/// chunks, also those of other plans.
 fn in_a_chunk(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let long = case([LEN], "block onto 3", "cyclic onto 3");

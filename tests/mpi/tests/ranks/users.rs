@@ -1,4 +1,4 @@
-//! The user's own communicator, messages and order of things are left alone.
+//! The user's own communicator, messages and order of calls stay untouched.
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
@@ -22,18 +22,18 @@ fn line() -> strategies::Case<1> {
     case([500], "block onto 3", "cyclic(3) onto 3")
 }
 
-/// The handle of a communicator's error handler, as a word.
+/// Returns the handle of a communicator's error handler, as a word.
 fn handler(world: &Communicator) -> usize {
     let mut handler = 0;
     let place = (&raw mut handler).cast();
     let get = of_the_library!("MPI_Comm_get_errhandler", (usize, *mut c_void));
-    // SAFETY: the communicator is alive, and no handle is longer than the word, which outlives the
+    // SAFETY: the communicator is alive. No handle is longer than the word, which outlives the
     // call.
     assert_eq!(unsafe { get(world.as_raw(), place) }, 0);
     handler
 }
 
-/// By default, errors of a user's communicator end the job: those of the world do.
+/// Makes errors of the user's communicator end the job, as those of the world do by default.
 fn has_errors_end_the_job(users: &Communicator) -> Outcome {
     let set = of_the_library!("MPI_Comm_set_errhandler", (usize, usize));
     // SAFETY: the communicator is alive, as is the world, and so its handler.
@@ -54,8 +54,8 @@ fn error_handler(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The user waits for anything from anyone, as we bind and move: only the user's message may
-/// arrive.
+/// The user waits for any message of any rank, while redist binds and moves: only the user's
+/// message may arrive.
 fn receive_from_anyone(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let mut got = [0_u64];

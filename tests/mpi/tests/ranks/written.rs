@@ -1,5 +1,5 @@
-//! Which bytes code copies that the compiler has written for the blocks of an item, as
-//! `tests/written.rs`: from chunks, and in messages.
+//! Bytes that the compiler's code for an item's blocks copies, as `tests/movement/written.rs`: from
+//! chunks, and in messages.
 
 use redist::Redistribution;
 use redist::exec::Vectors;
@@ -49,7 +49,7 @@ impl OverMpi<'_> {
         Ok(written::check(name, plan, (expected, all))?)
     }
 
-    /// The sums of numbers over all ranks.
+    /// Returns the sums of numbers over all ranks.
     fn sums<const N: usize>(&self, mine: [usize; N]) -> Result<[usize; N], redist_mpi::Error> {
         let mut of_all = [0; N];
         self.world.allreduce(&mine.map(|count| count as u64), &mut of_all, Operation::Sum)?;

@@ -5,7 +5,7 @@ use redist::layout::{NotationError, RankOrder};
 use redist_scalapack::{Descriptor, Grid};
 use std::fmt;
 
-/// What two calls of `p?gemr2d` are given: one there, one back.
+/// The arguments of two calls of `p?gemr2d`: one there, one back.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// M, N.
@@ -15,7 +15,7 @@ pub struct Case {
     pub literal: Option<usize>,
 }
 
-/// One matrix, in ScaLAPACK's terms but for indices, which count from 0.
+/// One matrix, in ScaLAPACK's terms, except that indices count from 0.
 #[derive(Clone, Debug)]
 pub struct Side {
     pub extents: [usize; 2],
@@ -24,15 +24,14 @@ pub struct Side {
     pub order: RankOrder,
     /// RSRC, CSRC.
     pub source: [usize; 2],
-    /// Where the section begins.
+    /// Start of the section.
     pub at: [usize; 2],
-    /// What leading dimensions have more than they need on ranks of even number; on others twice
-    /// that.
+    /// Padding of leading dimensions on ranks of even number; others have twice as much.
     pub padding: usize,
 }
 
 impl Case {
-    /// The move back.
+    /// Returns the move back.
     pub fn reversed(&self) -> Self {
         let [first, second] = self.sides.clone();
         Self { sides: [second, first], literal: self.literal.map(|number| number + 1), ..*self }
@@ -51,7 +50,7 @@ impl Side {
 }
 
 impl fmt::Display for Side {
-    /// redist's notation.
+    /// Writes redist's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { extents, blocks: [mb, nb], grid: [p, q], order, source, at, .. } = self;
         let [rsrc, csrc] = source;

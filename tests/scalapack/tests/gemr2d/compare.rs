@@ -13,12 +13,12 @@ use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d, trmr2d};
 use std::any::type_name;
 
 redistribute! {
-    /// What `p?gemr2d` does: its parameters are the section's extents and two layouts.
+    /// The move of `p?gemr2d`: its parameters are the section's extents and two layouts.
     struct Gemr2d<T: Element>(m: usize, n: usize, a: redist::Layout<2>, b: redist::Layout<2>): [T; m, n] { from: a, to: b }
 }
 
-/// Compares cases there and back, each in all types or in those that are drawn: all of its matrix,
-/// and a trapezoid.
+/// Compares cases there and back, each in all types or in drawn ones: its whole matrix, and a
+/// trapezoid.
 pub fn all(world: &Communicator, cases: &[Case], draw: &mut Draw) -> Outcome {
     const TYPES: [fn(&Communicator, &Case) -> Outcome; 3] =
         [named::<f64>, named::<f32>, named::<i32>];
@@ -35,7 +35,7 @@ fn named<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
         .map_err(|error| format!("{}, {case}: {error}", type_name::<T>()).into())
 }
 
-/// Both move the same source, to destinations that were the same before.
+/// Both move the same source, to equal destinations.
 fn compare<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
     let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid, side.order));
     let everyone = Grid::new(world, [1, world.size()], RankOrder::Row);
@@ -66,7 +66,7 @@ fn compare<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
     same(&ours, &theirs).map_err(|error| format!("planned by the macro: {error}").into())
 }
 
-/// Which trapezoid of a case is compared: all four come up in as many cases.
+/// Returns the trapezoid of a case; all four occur equally often.
 fn part(case: &Case) -> (Uplo, Diag) {
     let [a, b] = case.sides.each_ref().map(|side| side.blocks[0] + side.at[1] + side.grid[1]);
     let number = case.moved[0] + 3 * case.moved[1] + 5 * a + 7 * b;
@@ -74,7 +74,7 @@ fn part(case: &Case) -> (Uplo, Diag) {
     (uplo, if (number / 2).is_multiple_of(2) { Diag::NonUnit } else { Diag::Unit })
 }
 
-/// The same for a trapezoid, which `p?trmr2d` moves.
+/// Compares a trapezoid, which `p?trmr2d` moves.
 fn trapezoid<T: Pattern>(
     world: &Communicator,
     case: &Case,

@@ -1,4 +1,4 @@
-//! How much of a list one run plays: all of it, or what the number in `REDIST_TEST_SEED` draws.
+//! The played part of a list: all of it, or what the number in `REDIST_TEST_SEED` draws.
 //! `REDIST_TEST_ALL=1` plays all of it, too.
 
 use crate::random::Random;
@@ -7,10 +7,10 @@ use std::env;
 pub struct Draw(Option<Random>);
 
 impl Draw {
-    /// Draws alike on all ranks; lists that are drawn apart bring different numbers.
+    /// Draws alike on all ranks; distinct lists pass different numbers.
     ///
     /// # Panics
-    /// Where the variable holds no number.
+    /// If the variable holds no number.
     pub fn new(list: u64) -> Self {
         let some = env::var_os("REDIST_TEST_ALL").is_none_or(|all| all != "1");
         let seed = env::var("REDIST_TEST_SEED").ok().filter(|_| some).map(|text| {
@@ -20,7 +20,7 @@ impl Draw {
         Self(seed.map(|seed| Random(Random(seed ^ list).bits())))
     }
 
-    /// Returns `most` of the items, or all of them where all are played.
+    /// Returns `most` of the items, or all of them if all are played.
     pub fn some<T>(&mut self, most: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
         let mut items: Vec<T> = items.into_iter().collect();
         if let Some(random) = &mut self.0 {
@@ -32,12 +32,12 @@ impl Draw {
         items
     }
 
-    /// Returns `few`, or `many` where all are played.
+    /// Returns `few`, or `many` if all are played.
     pub fn count(&self, few: usize, many: usize) -> usize {
         if self.0.is_some() { few } else { many }
     }
 
-    /// Returns a seed for random cases: `fixed` where all are played, a new one for each draw.
+    /// Returns a seed for random cases: `fixed` if all are played, a new one for each draw.
     pub fn seed(&mut self, fixed: u64) -> u64 {
         self.0.as_mut().map_or(fixed, Random::bits)
     }

@@ -1,5 +1,5 @@
-//! The testers' moves, planned by the macro; the build script writes them, and `run` returns `false` for those
-//! that were not drawn.
+//! The testers' moves, planned by the macro. The build script writes them; `run` returns `false`
+//! for moves that were not drawn.
 
 use redist::mpi::Communicator;
 use redist::{Element, Error, Redistribution, redistribute};

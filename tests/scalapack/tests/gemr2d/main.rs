@@ -1,7 +1,5 @@
-//! `redist` against `pdgemr2d`, `psgemr2d`, `pigemr2d` and their twins for trapezoids: the same local
-//! arrays afterwards, bit for bit, on every rank.
-//!
-//! Each trial is one MPI job, and compares many cases in it.
+//! `redist` against `pdgemr2d`, `psgemr2d`, `pigemr2d` and their twins for trapezoids: the same
+//! local arrays afterwards, bit for bit, on every rank. Each trial is one MPI job of many cases.
 
 mod case;
 mod compare;

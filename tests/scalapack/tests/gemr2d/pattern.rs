@@ -1,15 +1,14 @@
-//! Elements that can be told apart, by their bits.
+//! Elements that differ by their bits.
 
 use crate::random::Random;
 use redist_scalapack::Scalar;
 
-/// Elements of which any bits are good, those of numbers that are not numbers, too.
+/// Elements of which any bits are valid, also those of NaN.
 pub trait Pattern: Scalar {
     fn pattern(bits: u64) -> Self;
     fn bits(self) -> u64;
 
-    /// What a rank's local array of one side holds at first: another value in each place of each
-    /// rank.
+    /// Returns a rank's initial array of one side: another value in each place of each rank.
     fn patterns(rank: usize, side: usize, len: usize) -> Vec<Self> {
         let mut random = Random((2 * rank + side) as u64);
         (0..len).map(|_| Self::pattern(random.bits())).collect()

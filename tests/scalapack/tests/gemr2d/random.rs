@@ -1,5 +1,5 @@
-//! Random cases: sections, source offsets, leading dimensions with padding, different grids and orders of ranks on both sides, ranks
-//! outside of either.
+//! Random cases: sections, source offsets, padded leading dimensions, different grids and orders of
+//! ranks on both sides, ranks outside of either.
 
 use crate::case::{Case, Side};
 use crate::draw::Draw;
@@ -8,7 +8,7 @@ use redist::mpi::Communicator;
 
 const SEED: u64 = 0x5CA1_A9AC;
 
-/// The cases for a job; few of them use all of its ranks on both sides.
+/// Returns the cases of a job; few of them use all of its ranks on both sides.
 pub fn cases(world: &Communicator, draw: &mut Draw) -> Vec<Case> {
     let ranks = world.size();
     let mut random = Random(draw.seed(SEED + ranks as u64));
@@ -36,7 +36,7 @@ fn side(random: &mut Random, moved: [usize; 2], ranks: usize) -> Side {
     }
 }
 
-/// SplitMix64, so that the cases stay the same whatever libraries do.
+/// SplitMix64, so that the cases do not depend on libraries.
 pub struct Random(pub u64);
 
 impl Random {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const CASES: &str = include_str!("../../data/scalapack_redist.json");
 
-/// All of them, of both testers.
+/// Returns all of them, of both testers.
 pub fn cases() -> Vec<Case> {
     let file: Value = serde_json::from_str(CASES).expect("JSON");
     let lists = ["gemr2d", "trmr2d"].map(|tester| file[tester].as_array().expect("a list").clone());
@@ -27,7 +27,7 @@ fn read(index: usize, entry: &Value) -> Case {
             source: pair(["sr", "sc"]),
             // The testers count from 1.
             at: pair(["i", "j"]).map(|first| first - 1),
-            // Nor does the macro's plan, which is run on the same arrays, know of any.
+            // The macro's plan, which runs on the same arrays, has none either.
             padding: 0,
         }
     });

@@ -1,4 +1,4 @@
-//! Cases that both libraries are given.
+//! Cases for both libraries.
 
 use crate::case::{Case, Side};
 use crate::draw::Draw;
@@ -17,7 +17,7 @@ const TYPES: [(char, usize); 5] = [('s', 4), ('d', 8), ('c', 8), ('z', 16), ('i'
 const SEED: u64 = 0xB1AC_5000;
 
 /// Plays the testers' cases, there and back, as rectangles and as trapezoids: all in each type, or
-/// those that are drawn in two types.
+/// drawn ones in two types.
 pub fn testers(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let context = Grid::row(rank, size);
@@ -82,7 +82,8 @@ fn case(random: &mut Random, size: usize) -> Case {
     Case { moved, sides: [side(), side()], literal: None }
 }
 
-/// Each type by a routine of either language, all of it and a part, with ICTXT or without.
+/// Compares each type by a routine of either language, as a whole and a part, with ICTXT or
+/// without.
 fn compare(
     case: &Case,
     types: &[(char, usize)],
@@ -108,7 +109,7 @@ fn compare(
                 context: context.context,
             };
             let len = |side: usize| locals[side].len * width;
-            // The same on no two processes.
+            // Different on all processes.
             let mut bytes = Random(random.0 ^ ((rank as u64) << 48));
             let mut fill = |len: usize| -> Vec<u8> {
                 let mut filled = vec![0; len];
@@ -124,7 +125,7 @@ fn compare(
             unsafe {
                 call.run(scalapack(), a.as_ptr(), theirs.as_mut_ptr());
                 call.run(shim(), a.as_ptr(), ours.as_mut_ptr());
-                // Again, by the plan that is kept now, of elements that are no others.
+                // Again, by the kept plan, of the same elements.
                 call.run(shim(), a.as_ptr(), ours.as_mut_ptr());
             }
             let what = format!("{}, {part:?}, {case}", call.name());

@@ -1,4 +1,4 @@
-//! What few programs do.
+//! Calls of few programs.
 
 use crate::grid::Grid;
 use crate::random::Random;
@@ -8,7 +8,7 @@ use redist_mpi_tests::Outcome;
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
-/// All of a matrix from blocks of rows to blocks of columns, of `f64`.
+/// Returns a move of a matrix from blocks of rows to blocks of columns, of `f64`.
 pub fn rows_to_columns(grids: [&Grid; 3], extents: [usize; 2], lld: [usize; 2]) -> Call {
     let [a, b, context] = grids;
     let [m, n] = extents.map(|extent| extent as c_int);
@@ -25,7 +25,7 @@ pub fn rows_to_columns(grids: [&Grid; 3], extents: [usize; 2], lld: [usize; 2]) 
     }
 }
 
-/// M = 0 or N = 0 returns before anything is looked at, so that not all have to call.
+/// M = 0 or N = 0 returns before any check, so not all processes have to call.
 pub fn nothing_moves(world: &Communicator) -> Outcome {
     if world.rank() != 1 {
         return Ok(());
@@ -43,7 +43,7 @@ pub fn nothing_moves(world: &Communicator) -> Outcome {
                 desc: junk,
                 context: -5,
             };
-            // SAFETY: nothing is looked at.
+            // SAFETY: the call reads nothing.
             unsafe {
                 call.run(scalapack(), null(), null_mut());
                 call.run(shim(), null(), null_mut());
@@ -53,7 +53,7 @@ pub fn nothing_moves(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A is the upper rows of an allocation, B the lower ones: neither is apart from the other.
+/// A is the upper rows of an allocation, B the lower ones, so their ranges interleave.
 pub fn one_allocation(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let everyone = Grid::row(rank, size);
@@ -67,17 +67,18 @@ pub fn one_allocation(world: &Communicator) -> Outcome {
     let (mut ours, mut theirs) = (before.clone(), before);
     for (library, memory) in [(scalapack(), &mut theirs), (shim(), &mut ours)] {
         let memory = memory.as_mut_ptr();
-        // SAFETY: both local arrays have LLD rows, of which they have the first, or all but these,
-        // and at most N columns.
+        // SAFETY: both local arrays have LLD rows, of which they use the first, or all but these.
+        // They have at most N columns.
         unsafe { call.run(library, memory.cast(), memory.add(rows).cast()) };
     }
     if ours == theirs { Ok(()) } else { Err("the two differ".into()) }
 }
 
-/// Memory that costs nothing where nothing is written to it, for as long as the process runs.
+/// Returns memory that costs nothing until it is written to, as long as the process runs.
 fn sparse(len: usize) -> &'static mut [i32] {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: the mapping is new and stays; it is zeroed, as long as the slice, and aligned to pages.
+    // SAFETY: the mapping is new and stays. It is zeroed, as long as the slice, and aligned to
+    // pages.
     unsafe {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let first = libc::mmap(null_mut(), 4 * len, protection, flags, -1, 0);
@@ -87,14 +88,14 @@ fn sparse(len: usize) -> &'static mut [i32] {
 }
 
 /// Local arrays of three columns that are 2^31 - 1 elements apart, of which two pages are touched.
-/// ScaLAPACK, which counts in 32 bits, is not asked.
+/// ScaLAPACK, which counts in 32 bits, does not run it.
 pub fn past_2_31_elements(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let everyone = Grid::row(rank, size);
     let lld = c_int::MAX as usize;
     let n = 3 * size;
     let mut call = rows_to_columns([&everyone, &everyone, &everyone], [8, n], [lld, 8]);
-    // Both are columns dealt out, but A from the last process on.
+    // Both deal columns, but A from the last process on.
     call.letter = 'i';
     call.desc[0] = [1, everyone.context, 8, n as c_int, 8, 1, 0, size as c_int - 1, lld as c_int];
     let a = sparse(3 * lld);

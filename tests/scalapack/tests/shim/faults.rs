@@ -1,4 +1,4 @@
-//! Parameters that are wrong: the program ends, and says why.
+//! Wrong parameters: the program ends with the reason.
 
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
@@ -7,7 +7,7 @@ use libloading::Library;
 use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 
-/// Has `spoil` change a call that is right, on each process, and makes it.
+/// Makes a call that `spoil` has changed on each process.
 fn spoilt(
     world: &Communicator,
     library: &Library,
@@ -19,7 +19,7 @@ fn spoilt(
     let (a, mut b) = (vec![0.0_f64; 8 * 8], vec![0.0_f64; 8 * 8]);
     let mut call = rows_to_columns([&column, &row, &row], [8, 8], [8, 8]);
     spoil(&mut call, rank);
-    // SAFETY: the arrays have 8 by 8 elements each, and nothing is moved.
+    // SAFETY: the arrays have 8 by 8 elements each, and nothing moves.
     unsafe { call.run(library, a.as_ptr().cast(), b.as_mut_ptr().cast()) };
     // The harness expects the job to have failed.
     Ok(())
@@ -86,7 +86,7 @@ pub fn outside_alone(world: &Communicator) -> Outcome {
 }
 
 pub fn backtrace(world: &Communicator) -> Outcome {
-    // SAFETY: no other thread looks at the environment now.
+    // SAFETY: no other thread reads the environment now.
     unsafe { std::env::set_var("REDIST_SCALAPACK_ABORT", "1") };
     spoilt(world, shim(), |call, _| outside(call))
 }

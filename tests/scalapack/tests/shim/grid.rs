@@ -2,14 +2,14 @@
 
 use std::ffi::c_int;
 
-// In ScaLAPACK's library, which this program is linked with by these.
+// In ScaLAPACK's library, which these link this program with.
 unsafe extern "C" {
     fn Cblacs_get(context: c_int, what: c_int, value: *mut c_int);
     fn Cblacs_gridmap(context: *mut c_int, ranks: *const c_int, leading: c_int, p: c_int, q: c_int);
     fn Cblacs_gridexit(context: c_int);
 }
 
-/// A grid, and where this process is in it.
+/// A grid, and this process's place in it.
 #[derive(Debug)]
 pub struct Grid {
     /// -1 outside.
@@ -20,7 +20,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The ranks of the world, row by row. Collective over the world.
+    /// Makes a grid of these ranks of the world, row by row. Collective over the world.
     pub fn new(rank: usize, [p, q]: [usize; 2], ranks: &[usize]) -> Self {
         assert_eq!(ranks.len(), p * q);
         let by_columns: Vec<c_int> =
@@ -36,7 +36,7 @@ impl Grid {
         Self { context, shape: [p, q], at: place.map(|place| [place / q, place % q]) }
     }
 
-    /// Of all processes, in a row.
+    /// Makes a grid of all processes, in a row.
     pub fn row(rank: usize, size: usize) -> Self {
         Self::new(rank, [1, size], &(0..size).collect::<Vec<_>>())
     }

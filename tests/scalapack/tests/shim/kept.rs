@@ -1,5 +1,5 @@
-//! Plans that are kept: what a call says to the other processes when it finds one, and how many are
-//! kept. The library's reductions come through here: a program's own functions are found before MPI's.
+//! Kept plans: the messages of a call that finds one, and the number of kept plans. The library's
+//! reductions come through here, because a program's own functions come before MPI's.
 
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
@@ -15,7 +15,7 @@ use std::mem::take;
 const MOST: usize = 32;
 
 unsafe extern "C" {
-    // MPI's other name of `MPI_Allreduce`, for those who stand in between.
+    // MPI's other name of `MPI_Allreduce`, for code in between.
     fn PMPI_Allreduce(
         from: *const c_void,
         to: *mut c_void,
@@ -27,7 +27,7 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    /// The numbers in each reduction since they were last looked at.
+    /// The numbers in each reduction since the last question.
     static REDUCED: RefCell<Vec<c_int>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -43,11 +43,11 @@ unsafe extern "C" fn MPI_Allreduce(
     communicator: MPI_Comm,
 ) -> c_int {
     REDUCED.with_borrow_mut(|counts| counts.push(count));
-    // SAFETY: what the caller says.
+    // SAFETY: as the caller promises.
     unsafe { PMPI_Allreduce(from, to, count, datatype, op, communicator) }
 }
 
-/// Whether a call with these columns found its plan: it then reduced one number and no more.
+/// Returns `true` if a call with these columns found its plan: then it reduced only one number.
 fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
     let size = grids[0].shape.iter().product::<usize>();
     let (a, mut b) = (vec![columns as f64; 8 * columns], vec![0.0_f64; 8 * columns]);
@@ -61,16 +61,16 @@ fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
     assert_eq!(written, 8 * mine, "what was moved");
     let counts = REDUCED.with_borrow_mut(take);
     assert_eq!(counts.first(), Some(&1), "all calls ask for a plan: {counts:?}");
-    // Otherwise descriptors follow: M, N, ten numbers of a matrix and its ranks, least and most; then
-    // two numbers of each matrix and one for each rank, of which the least counts.
+    // Otherwise descriptors follow: M, N, ten numbers of a matrix and its ranks, least and most.
+    // Two numbers of each matrix and one for each rank follow, of which the least counts.
     let descriptors = 2 * (2 + 2 * (10 + size)) + 2 * (2 + size);
     let exchanged = counts.contains(&(descriptors as c_int));
     assert_eq!(exchanged, counts.len() > 1, "{counts:?}");
     !exchanged
 }
 
-/// What was called before plans nothing and tells no descriptor; and with one set of descriptors more
-/// than there are places, called in turns, each was let go of before it is called again.
+/// A repeated call plans nothing and sends no descriptor. With one set of descriptors more than
+/// places, called in turns, each is dropped before its next call.
 pub fn found_again(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());

@@ -1,9 +1,9 @@
-//! The library that takes the place of ScaLAPACK's redistribution routines, against ScaLAPACK: both
-//! in one process, called with the same arguments, and the same bits afterwards in all of the local
-//! arrays, padding included.
+//! The library that replaces ScaLAPACK's redistribution routines, against ScaLAPACK. Both are in
+//! one process, and get the same arguments. All local arrays have the same bits afterwards, padding
+//! included.
 //!
-//! The library is built by `cargo build --package redist-scalapack-door`, in the same
-//! profile; `REDIST_SCALAPACK_LIBRARY` is another path of it.
+//! `cargo build --package redist-scalapack-door` builds the library, in the same profile;
+//! `REDIST_SCALAPACK_LIBRARY` is another path of it.
 
 #[allow(dead_code, reason = "that is for the other comparison")]
 #[path = "../gemr2d/case.rs"]

@@ -6,24 +6,24 @@ use std::ffi::{c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// What a program sees, which is linked with ScaLAPACK.
+/// Returns the names of a program that is linked with ScaLAPACK.
 pub fn scalapack() -> &'static Library {
     static LINKED: OnceLock<Library> = OnceLock::new();
     LINKED.get_or_init(|| unix::Library::this().into())
 }
 
-/// The library that takes its place.
+/// Returns the library that replaces it.
 pub fn shim() -> &'static Library {
     static LOADED: OnceLock<Library> = OnceLock::new();
     LOADED.get_or_init(|| {
         let path = env::var_os("REDIST_SCALAPACK_LIBRARY").map_or_else(beside, PathBuf::from);
-        // SAFETY: loading it runs nothing but what Rust does to begin.
+        // SAFETY: loading it runs only Rust's own initialisation.
         unsafe { Library::new(&path) }
             .unwrap_or_else(|error| panic!("{error}; cargo build --package redist-scalapack-door"))
     })
 }
 
-/// Where Cargo puts it, in the profile of this test.
+/// Returns Cargo's path of it, in the profile of this test.
 fn beside() -> PathBuf {
     let program = env::current_exe().expect("a program has a path");
     program.ancestors().nth(2).expect("it is in deps/").join("libredist_scalapack.so")
@@ -79,8 +79,8 @@ impl Call {
         format!("{c}p{}{matrix}mr2d{old}{fortran}", self.letter)
     }
 
-    /// Calls the routine of a library. Those that end in `o` are given one argument too many, which
-    /// functions of C do not see.
+    /// Calls the routine of a library. Those that end in `o` get an extra argument, which functions
+    /// of C do not see.
     ///
     /// # Safety
     /// The arrays are as the descriptors say.
@@ -91,8 +91,8 @@ impl Call {
         let name = self.name();
         let characters = self.part.unwrap_or_default();
         let [uplo, diag] = characters.each_ref().map(|letter| (letter as *const u8).cast());
-        // SAFETY: functions of these names have these types in both libraries; the arrays are as
-        // the caller says, all else is live.
+        // SAFETY: functions of these names have these types in both libraries. The arrays are as
+        // the caller promises; all else is live.
         unsafe {
             let symbol = name.as_bytes();
             match (self.from_c, self.part.is_some()) {

@@ -8,12 +8,10 @@ use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 use std::{env, fs};
 
-/// Calls in a row, where a draw is played and where everything is, unless
-/// `REDIST_SCALAPACK_CALLS` says how many.
+/// Calls in a row, for a draw and for all cases, unless `REDIST_SCALAPACK_CALLS` is set.
 const CALLS: [usize; 2] = [20_000, 100_000];
 
-/// What a process may use more of after all calls than after the first tenth: what the allocator
-/// does.
+/// Growth of a process from the first tenth of the calls to the last: that of the allocator.
 const GROWTH_BYTES: u64 = 1 << 20;
 
 fn calls() -> usize {
@@ -22,19 +20,19 @@ fn calls() -> usize {
     said.unwrap_or_else(|| Draw::new(0).count(few, many))
 }
 
-/// Bytes of memory that this process has.
+/// Returns the resident bytes of this process.
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").expect("Linux has it");
     let pages = text.split_whitespace().nth(1).expect("the second number");
     4096 * pages.parse::<u64>().expect("a number")
 }
 
-/// What the next communicator is numbered in Fortran: Open MPI takes the least number that is free.
+/// Returns the next communicator's number in Fortran: Open MPI takes the least free number.
 fn next_number(world: &Communicator) -> i32 {
     world.duplicate().expect("the library duplicates").as_fortran()
 }
 
-/// 16 x 16, there by one call and back by another.
+/// Moves 16 x 16, there by one call and back by another.
 fn there_and_back(grids: [&Grid; 3], counted: usize) {
     let (a, mut b) = ([counted as f64; 16 * 16], [0.0_f64; 16 * 16]);
     let mut call = rows_to_columns(grids, [16, 16], [16, 16]);
