@@ -1,10 +1,8 @@
-//! Cache lines: prefetches, stores past the caches, and the fence that orders them.
-//!
-//! Unsafe, because all of these are instructions on pointers. The hardware recognises strided runs
-//! late or not at all, and reads a line before it is written to. Prefetching both ends takes a
-//! strided copy down to four fifths of `memcpy`. Nontemporal stores read no line. They save up to a
-//! third where a transposition writes lines of many pages in turn, or where several cores copy long
-//! runs at once.
+//! Cache lines: prefetches, stores past the caches, and the fence that orders them. Unsafe, because
+//! all of these are instructions on pointers. The hardware recognises strided runs late or not at
+//! all, and reads a line before it is written to. Prefetching both ends takes a strided copy down
+//! to four fifths of `memcpy`. Nontemporal stores read no line. They save up to a third where a
+//! transposition writes lines of many pages in turn, or where several cores copy long runs at once.
 
 /// Bytes of a cache line.
 pub(crate) const LINE_BYTES: usize = 64;

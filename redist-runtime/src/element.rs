@@ -1,6 +1,5 @@
-//! Elements: plain data for the caller, bytes for everything behind the interface.
-//!
-//! Unsafe, because elements are seen as bytes here, and bytes as elements.
+//! Elements: plain data for the caller, bytes for everything behind the interface. Unsafe, because
+//! elements are seen as bytes here, and bytes as elements.
 
 mod signature;
 
@@ -295,7 +294,6 @@ const fn check_padding<T: Element>() {
     let _ = T::SIGNATURE;
 }
 
-/// The bytes of elements.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     const { check_padding::<T>() };
     // SAFETY: an `Element` has no padding, as its derivation checked, so all bytes are initialised.

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The segments of a path.
 type Segments = Vec<String>;
 
 /// The uses among files.

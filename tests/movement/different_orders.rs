@@ -14,7 +14,6 @@ fn bind(rank: &Rank, route: Route) -> Result<Bound<u32, 1>, Error> {
     plan.binder().route(route).bind(rank)
 }
 
-/// The arrays of a move.
 struct Arrays {
     source: Vec<u32>,
     destination: Vec<u32>,
@@ -38,7 +37,6 @@ impl Arrays {
     }
 }
 
-/// Runs `what` on every rank for each route, without an error of its own.
 fn on_every_rank(what: impl Fn(&Rank, Route) -> Result<(), Error> + Sync) {
     for route in ROUTES {
         // Many times, because threads meet in any order.

@@ -12,7 +12,6 @@ fn plan() -> RuntimePlan<f64, 1> {
     RuntimePlan::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap()
 }
 
-/// Binds on every rank, and runs `check`.
 fn on_every_rank(check: impl Fn(&Rank) -> Result<(), Error> + Sync) {
     threads::run(RANKS, check).unwrap();
 }
@@ -25,7 +24,6 @@ fn run_once(bound: &mut Bound<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the line of an explanation about a subject.
 fn line<'a>(text: &'a str, subject: &str) -> &'a str {
     let prefix = format!("  {subject}: ");
     text.lines()

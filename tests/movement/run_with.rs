@@ -98,7 +98,6 @@ proptest! {
     }
 }
 
-/// Long runs, periodic runs, and scattered runs.
 #[test]
 fn runs_of_every_sort() {
     for (from, to) in [

@@ -7,7 +7,6 @@ use redist::threads;
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// Returns the methods that have steps for a plan.
 fn applicable<const D: usize>(plan: &Plan<D>) -> Vec<Method> {
     let methods = Method::ALL.into_iter().filter(|method| *method != Method::AllAtOnce);
     methods.filter(|method| plan.schedule(*method).is_ok()).collect()

@@ -177,7 +177,6 @@ impl<const RANKS: usize> Example<RANKS> {
     }
 }
 
-/// Returns the numbers of a list.
 fn elements(list: &str) -> Vec<usize> {
     list.replace('|', " ")
         .split_whitespace()

@@ -144,7 +144,6 @@ pub(super) struct Prepared {
     strided: Option<StridedArrays>,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
-    /// Packing and unpacking of the current round.
     of_round: Option<(RankPacking, RankUnpacking)>,
     /// This rank's share of the copies between all ranks' arrays.
     share: Option<DirectCopies>,
@@ -248,7 +247,6 @@ impl Prepared {
         self.share.as_ref().map_or_else(String::new, DirectCopies::in_words)
     }
 
-    /// Names the parts made so far.
     pub fn made(&self) -> Vec<&'static str> {
         let made = [
             (self.packing.get().is_some(), "packing"),

@@ -86,7 +86,6 @@ impl<D: CopyDirection> RankCopier<D> {
     }
 }
 
-/// Returns the row kernel of a program, and the levels outside its rows.
 fn row_kernel<D: CopyDirection>(
     program: &Program,
     element: usize,

@@ -1,6 +1,4 @@
-//! Moves: all ranks meet and move together.
-//!
-//! Unsafe, because a move shares arrays with other ranks.
+//! Moves: all ranks meet and move together. Unsafe, because a move shares arrays with other ranks.
 
 use super::combine::{ArrivedRuns, UnpackTo, Visit};
 use super::exchange::MessageExchange;
@@ -46,7 +44,6 @@ impl Mover {
         })
     }
 
-    /// Sends and receives all messages of a started move.
     fn deliver(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
         if self.round_count() > 1 {
             return self.exchange_in_rounds(source, to);

@@ -1,6 +1,5 @@
-//! Arrays that ranks share: slices while they do, pointers between moves.
-//!
-//! Unsafe, because no lifetime says that other ranks use arrays until they have left.
+//! Arrays that ranks share: slices while they do, pointers between moves. Unsafe, because no
+//! lifetime says that other ranks use arrays until they have left.
 
 use crate::error::Error;
 use std::cell::UnsafeCell;

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
     pub status: Option<i32>,
@@ -13,12 +12,10 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Runs `redist` with these arguments.
 pub fn redist(arguments: &[&str]) -> Run {
     redist_with("", arguments)
 }
 
-/// Runs `redist` for lines of this many columns.
 pub fn redist_at(columns: usize, arguments: &[&str]) -> Run {
     run(
         Command::new(env!("CARGO_BIN_EXE_redist")).env("COLUMNS", columns.to_string()),
@@ -27,7 +24,6 @@ pub fn redist_at(columns: usize, arguments: &[&str]) -> Run {
     )
 }
 
-/// Runs `redist` with a text on its standard input.
 pub fn redist_with(input: &str, arguments: &[&str]) -> Run {
     run(Command::new(env!("CARGO_BIN_EXE_redist")).env_remove("COLUMNS"), input, arguments)
 }
@@ -50,7 +46,6 @@ pub fn json(arguments: &[&str]) -> Vec<serde_json::Value> {
     run.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
-/// Writes a file with this text.
 pub fn file(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).expect("the folder for files of tests is writable");

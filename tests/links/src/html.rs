@@ -29,7 +29,6 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     rest.split_once('"').map(|(value, _)| value)
 }
 
-/// Decodes `%` and two digits in URLs.
 fn decoded(url: &str) -> String {
     let mut parts = url.split('%');
     let mut bytes = parts.next().unwrap().as_bytes().to_vec();

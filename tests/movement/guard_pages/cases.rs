@@ -30,7 +30,6 @@ impl<const D: usize> Known<D> {
         self.plan.descriptor(side).local_len(rank)
     }
 
-    /// Returns a message, by its ends.
     pub fn message<const N: usize>(&self, from: usize, to: usize) -> Vec<[u8; N]> {
         let places = self.messages.get(&(from, to)).into_iter().flatten();
         places.map(|&(source, _)| Tagged::tag(from, source)).collect()

@@ -14,7 +14,6 @@ use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 enum How {
     /// Between shared arrays.
     Lent,
-    /// By messages.
     Messages,
     /// Every other rank only starts it.
     Started,

@@ -50,7 +50,6 @@ pub(crate) enum Expect {
     Failure(&'static [&'static str]),
 }
 
-/// The launcher of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launcher {
     /// The launcher of the MPI that is played.

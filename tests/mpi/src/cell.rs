@@ -35,7 +35,6 @@ impl Cell {
         self.programs.iter().sum()
     }
 
-    /// Returns the program of a rank of the cell.
     pub fn program(&self, rank: usize) -> usize {
         let mut end = 0;
         let ends = self.programs.iter().map(|ranks| {

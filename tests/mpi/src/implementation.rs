@@ -129,7 +129,6 @@ impl Implementation {
         }
     }
 
-    /// Returns a name of its library in Debian.
     fn debian_library(self) -> &'static str {
         match self {
             Self::OpenMpi => "libmpi.so.40",

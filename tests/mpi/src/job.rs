@@ -49,7 +49,6 @@ impl Drop for Folder {
     }
 }
 
-/// The launch of a job.
 pub(crate) struct Launch {
     pub launcher: Launcher,
     /// The ranks of each launched program.
@@ -120,7 +119,6 @@ impl Job {
         Ok(())
     }
 
-    /// Returns the notes of a cell's ranks.
     pub fn notes(&self, number: usize, cell: &Cell) -> Vec<Option<Note>> {
         let place = Place { job: &self.folder.0, cell: number };
         (0..cell.ranks()).map(|rank| Note::read(place, rank)).collect()

@@ -70,7 +70,6 @@ pub(crate) fn list(
     Ok(())
 }
 
-/// A list and its progress.
 struct List<'c> {
     cells: &'c [Cell],
     /// Finished cells.

@@ -79,7 +79,6 @@ fn results(signature: &Signature) -> &'static [&'static str] {
     }
 }
 
-/// Returns another operator for the same operands.
 fn other(operator: &BinOp) -> Option<&'static str> {
     Some(match operator {
         BinOp::Add(_) => "-",

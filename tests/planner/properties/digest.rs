@@ -47,7 +47,6 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
     with(layout, dists, layout.grid).of(stored).at(layout.at)
 }
 
-/// Returns each rank one higher.
 fn other_ranks<const D: usize>(layout: &Layout<D>) -> Ranks {
     match layout.ranks {
         Ranks::From(first) => Ranks::From(first + 1),
@@ -156,7 +155,6 @@ fn words<const D: usize>(case: Case<D>) -> String {
     case.plan().in_words().to_string()
 }
 
-/// Returns the plan of the words.
 fn read_back<const D: usize>(extents: [usize; D], words: &str) -> Plan<D> {
     let side = |word| {
         words.lines().find_map(|line| line.strip_prefix(word)).expect("a line for each side")

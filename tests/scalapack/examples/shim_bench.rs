@@ -23,7 +23,6 @@ const ROUNDS: usize = 7;
 struct Size {
     order: usize,
     blocks: [usize; 2],
-    /// Calls in a round.
     calls: usize,
 }
 

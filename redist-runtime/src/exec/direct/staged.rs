@@ -120,7 +120,6 @@ impl StagedRows {
     }
 }
 
-/// Returns the number of the senders' chunks if it is the same for all.
 fn same_number(senders: &[usize], shown: &[Chunk<'_>]) -> Option<usize> {
     let (first, others) = senders.split_first()?;
     let number = shown[*first].number;

@@ -79,7 +79,6 @@ pub fn copied<const D: usize>(plan: Plan<D>, copies: [usize; 2]) -> Result<Plan<
     Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
 }
 
-/// Returns `true` if the expression may be at fault.
 fn is_at_fault(given: &Given, error: &PlanError) -> bool {
     let (side, dimension, roles) = match *error {
         PlanError::Layout { side, error: LayoutError::Dimension { dimension, error } } => {

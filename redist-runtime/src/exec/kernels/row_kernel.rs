@@ -20,7 +20,6 @@ pub(in crate::exec) struct RowKernel<D> {
 
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct RowSizes {
-    /// Bytes of an element.
     pub bytes: usize,
     /// Elements that always lie together and count as one.
     pub unit: usize,

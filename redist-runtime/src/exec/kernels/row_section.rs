@@ -37,7 +37,6 @@ impl<D: CopyDirection> RowSection<D> {
         self.span
     }
 
-    /// Returns the bytes of each message of the row.
     pub fn takes_of_messages(&self) -> impl Iterator<Item = usize> {
         (0..self.takes.len()).map(|message| self.takes[self.place(message)])
     }

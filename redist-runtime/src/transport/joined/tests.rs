@@ -48,7 +48,6 @@ fn value(from: usize, to: usize, number: u64) -> u8 {
 }
 
 impl OneRank {
-    /// Makes one move; waits call `pause`.
     pub fn exchange(&self, number: u64, pause: &dyn Fn()) {
         let rank = self.rank;
         for to in 0..2 * RANKS {

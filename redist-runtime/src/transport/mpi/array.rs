@@ -1,6 +1,5 @@
-//! Arrays in memory that the ranks of a node share.
-//!
-//! Unsafe, because elements are made of MPI's memory.
+//! Arrays in memory that the ranks of a node share. Unsafe, because elements are made of MPI's
+//! memory.
 
 use super::ranks;
 use super::shared::{PAGE, SharedBytes};
@@ -42,7 +41,6 @@ impl<T: Element> SharedArray<T> {
         Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
     }
 
-    /// Makes an array in memory for as many elements.
     pub(crate) fn of(mut bytes: SharedBytes) -> Self {
         const { assert!(align_of::<T>() <= PAGE, "elements are not aligned to more than a page") };
         let elements = bytes.bytes_mut();

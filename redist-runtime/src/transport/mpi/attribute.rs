@@ -1,7 +1,6 @@
 //! Our data on the user's communicators: a [`Context`] as an attribute, as MPI provides for
-//! libraries.
-//!
-//! Unsafe, because the library keeps our pointers, and calls us back when a communicator is freed.
+//! libraries. Unsafe, because the library keeps our pointers, and calls us back when a communicator
+//! is freed.
 
 use super::abort::{abort_for_memory, abort_if_others_wait};
 use super::communicator::OwnCommunicator;

@@ -1,7 +1,5 @@
-//! Repeated moves over MPI.
-//!
-//! Unsafe, because it shares arrays (`lend.rs` has the proof), and because MPI reads and writes a
-//! vote while it is under way.
+//! Repeated moves over MPI. Unsafe, because it shares arrays (`lend.rs` has the proof), and because
+//! MPI reads and writes a vote while it is under way.
 
 use super::context::Context;
 use super::joined::JoinedMessages;
@@ -587,7 +585,6 @@ impl ShowsChunks for MpiChannel {
     }
 }
 
-/// Returns both parts of a move of packed slots.
 fn slots_and_messages<'a>(
     context: &'a Context,
     packed: &'a mut Option<SlotMessages>,

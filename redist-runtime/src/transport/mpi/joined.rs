@@ -1,7 +1,6 @@
 //! Messages that travel with the reports of nodes (`reports.rs`), from memory that the ranks of a
-//! node share.
-//!
-//! Unsafe, because the memory is the library's, and because other processes read packed messages.
+//! node share. Unsafe, because the memory is the library's, and because other processes read packed
+//! messages.
 
 use super::context::Context;
 use super::library::Library;
@@ -172,7 +171,6 @@ impl JoinedMessages {
         (parcels, &mut self.pieces)
     }
 
-    /// Checks the lengths of the parcels from other nodes.
     pub fn check(&self, parcels: &[Vec<Parcel>]) -> Result<(), Error> {
         let expected = &self.memory.layout.parcels;
         let is_right = |parcels: &[Parcel], lens: &[usize]| {
@@ -202,7 +200,6 @@ impl JoinedMessages {
         }
     }
 
-    /// Gives up the memory, which others may still use.
     pub fn give_up(&mut self) {
         mem::forget(self.window.take());
     }

@@ -1,6 +1,5 @@
-//! Moves without messages: ranks of one node copy between each other's shared arrays.
-//!
-//! Unsafe, because no lifetime says that other processes use memory until they have left.
+//! Moves without messages: ranks of one node copy between each other's shared arrays. Unsafe,
+//! because no lifetime says that other processes use memory until they have left.
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;

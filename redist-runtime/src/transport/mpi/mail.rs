@@ -1,8 +1,6 @@
 //! Messages under way: receives are posted first, and segments are sent while others are packed or
-//! in the order of a schedule. Each message is read while it arrives.
-//!
-//! Unsafe, because MPI reads packed bytes while the rest is written, and writes to bytes that have
-//! not arrived.
+//! in the order of a schedule. Each message is read while it arrives. Unsafe, because MPI reads
+//! packed bytes while the rest is written, and writes to bytes that have not arrived.
 
 use super::communicator::OwnCommunicator;
 use super::life::told;
@@ -235,7 +233,6 @@ impl Mail {
         self.check_lengths()
     }
 
-    /// Checks the lengths of all arrived segments.
     fn check_lengths(&self) -> Result<(), Error> {
         let reason = || "a panic while it packed".into();
         self.short.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))

@@ -1,6 +1,5 @@
-//! Messages between the ranks of a node, packed into the slots of chunks.
-//!
-//! Unsafe, because other processes read packed messages.
+//! Messages between the ranks of a node, packed into the slots of chunks. Unsafe, because other
+//! processes read packed messages.
 
 use super::context::Context;
 use super::joined::{OrderedPlaces, Outgoing};

@@ -1,7 +1,5 @@
 //! Parcels: messages of the ranks of a node to a rank of another one, which travel with the votes
-//! on a move.
-//!
-//! Unsafe, because other processes have packed the bytes that it copies.
+//! on a move. Unsafe, because other processes have packed the bytes that it copies.
 
 use crate::transport::joined::{JoinedLayout, JoinedMemory};
 use crate::transport::wire::report::HEAD_BYTES;

@@ -1,6 +1,5 @@
-//! Communicators that plans are bound to.
-//!
-//! Unsafe, because handles of other libraries are taken to be those of communicators.
+//! Communicators that plans are bound to. Unsafe, because handles of other libraries are taken to
+//! be those of communicators.
 
 use super::attribute;
 use super::channel::MpiChannel;

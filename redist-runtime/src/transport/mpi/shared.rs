@@ -1,7 +1,5 @@
-//! Memory of arrays that the ranks of a node share.
-//!
-//! Unsafe, because the memory is MPI's, and because other processes use it: `lend.rs` has the
-//! proof.
+//! Memory of arrays that the ranks of a node share. Unsafe, because the memory is MPI's, and
+//! because other processes use it: `lend.rs` has the proof.
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;

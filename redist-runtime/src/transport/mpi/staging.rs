@@ -1,7 +1,5 @@
 //! Memory of the ranks of a node, in a window of MPI. They vote there, and on one node move arrays
-//! through chunks that stay in a cache ([`Slots`]).
-//!
-//! Unsafe, because the memory is the library's.
+//! through chunks that stay in a cache ([`Slots`]). Unsafe, because the memory is the library's.
 
 use super::communicator::OwnCommunicator;
 use super::preflight::all_prepared;

@@ -1,6 +1,5 @@
-//! Memory that the ranks of a node share: a window of MPI.
-//!
-//! Unsafe, because the memory is the library's.
+//! Memory that the ranks of a node share: a window of MPI. Unsafe, because the memory is the
+//! library's.
 
 use super::communicator::OwnCommunicator;
 use super::life::{is_over, told};

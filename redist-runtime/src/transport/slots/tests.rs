@@ -33,7 +33,6 @@ pub fn element(rank: usize, index: usize, number: usize) -> u8 {
     (rank * 89 + index * 7 + number * 31) as u8
 }
 
-/// Returns every rank's chunks, by rank, of `len` elements in all.
 pub fn chunks(ranks: usize, len: usize) -> Vec<RankChunks> {
     chunks_of(CHUNK, ranks, len)
 }

@@ -1,7 +1,6 @@
 //! Repeated moves between threads: ranks copy between each other's arrays, or every rank packs into
-//! a buffer of its own, from which the others unpack.
-//!
-//! Unsafe, because it shares arrays: `lend.rs` has the proof.
+//! a buffer of its own, from which the others unpack. Unsafe, because it shares arrays: `lend.rs`
+//! has the proof.
 
 use super::group::Rank;
 use super::lend::Slot;

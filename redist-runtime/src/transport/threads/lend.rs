@@ -1,5 +1,4 @@
 //! Sharing of arrays with other ranks, so that all copy from array to array instead of by messages.
-//!
 //! Unsafe, because no lifetime says that other threads use slices until they have left. [`Slot`]
 //! keeps slices as pointers; [`LentArrays`](crate::transport::LentArrays) makes slices of them
 //! again.

@@ -2,7 +2,6 @@
 
 use fastrand::Rng;
 
-/// One dealt axis.
 #[derive(Clone, Debug)]
 pub struct DealtAxis {
     words: String,

@@ -18,7 +18,6 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =

@@ -12,7 +12,6 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// The bytes of an element.
     fn bytes(&self, index: &[usize]) -> Vec<u8> {
         let number = index.iter().zip(&self.extents).fold(0, |all, (at, len)| all * len + at);
         let mut hash = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -17,12 +17,10 @@ pub enum Role {
 /// Spells a size by its use and value.
 pub type Spell<'a> = dyn FnMut(Role, usize) -> String + 'a;
 
-/// Spells a size as a literal.
 pub fn literal(_: Role, size: usize) -> String {
     size.to_string()
 }
 
-/// Returns a layout in the notation.
 pub fn layout(side: &Side, spell: &mut Spell) -> String {
     let mut text = if side.scalapack { scalapack(side, spell) } else { distributions(side, spell) };
     if let Some(map) = &side.map {

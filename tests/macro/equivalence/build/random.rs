@@ -20,7 +20,6 @@ impl Random {
         (self.next() % end as u64) as usize
     }
 
-    /// Returns a number in `first..=last`.
     pub fn within(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }

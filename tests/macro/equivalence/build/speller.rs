@@ -55,7 +55,6 @@ impl<'a> Speller<'a> {
         text
     }
 
-    /// Returns a constant, or arithmetic on one.
     fn constant(&mut self, size: usize) -> String {
         let name = format!("C{}", self.constants.len());
         let path = match self.random.below(4) {

@@ -159,7 +159,6 @@ fn no_such_program(world: &Communicator) -> Outcome {
     expect(programs.couple(Side::Source, programs.program()), "cannot be coupled with program")
 }
 
-/// Couplings are dropped, and made again.
 fn couples_again_and_again(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let role = if programs.program() == 0 { Side::Source } else { Side::Destination };

@@ -86,7 +86,6 @@ fn dealt(role: Side, ranks: usize) -> Layout<2> {
     text.parse().expect("the test's layouts are right")
 }
 
-/// Returns this program's part.
 fn own(programs: &Programs, parts: Parts) -> Option<ProgramPart<2>> {
     let (role, part) = parts[programs.program()]?;
     Some(ProgramPart { role, whole: WHOLE, part, layout: dealt(role, programs.size()) })

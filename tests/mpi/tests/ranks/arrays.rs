@@ -162,18 +162,15 @@ impl<T: Counted> Parts<T> {
     }
 }
 
-/// Returns a case in the notation.
 pub fn case<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Case<D> {
     let layout = |text: &str| text.parse::<Layout<D>>().expect("the notation is right");
     Case { extents, from: layout(from), to: layout(to) }
 }
 
-/// Plans a case at run time.
 pub fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
     case.plan().into()
 }
 
-/// Binds a case and moves it once.
 pub fn moves<T: Counted, const D: usize, C: Transport>(
     case: &Case<D>,
     communicator: &C,

@@ -129,7 +129,6 @@ fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
     }
 }
 
-/// A route and a schedule.
 fn with_a_schedule(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     for route in selectable(world) {

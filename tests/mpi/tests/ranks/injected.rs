@@ -1,8 +1,6 @@
 //! Calls of the MPI library that fail on request. This program's own functions of these names come
 //! before the library's. The profiling interface (MPI-3.1, 14.2) has the library's under other
-//! names.
-//!
-//! Unsafe, because these are C functions. Handles are words in any library.
+//! names. Unsafe, because these are C functions. Handles are words in any library.
 
 use redist_mpi::{Flavour, Library};
 use redist_mpi_tests::of_the_library;
@@ -13,7 +11,6 @@ use std::time::SystemTime;
 /// The name of the call that fails next.
 static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
 
-/// Makes the next call of that name fail.
 pub fn fail(call: &'static str) {
     *FAILING.lock().unwrap() = Some(call);
 }
@@ -23,7 +20,6 @@ pub fn fail_no_more() {
     *FAILING.lock().unwrap() = None;
 }
 
-/// Returns `true` if a call has to fail.
 fn fails(call: &str) -> bool {
     let mut failing = FAILING.lock().unwrap();
     let is_it = *failing == Some(call);

@@ -61,7 +61,6 @@ pub fn selectable(world: &Communicator) -> impl Iterator<Item = Route> {
     [first, Route::Messages].into_iter()
 }
 
-/// Returns the way of a route.
 pub fn way(route: Route) -> Way {
     match route {
         Route::Staged => Way::Chunks,
@@ -199,7 +198,6 @@ pub fn parts(world: &Communicator) -> Parts<u64> {
     Parts::new(&everybody_to_everybody(world), world.rank())
 }
 
-/// Binds with a route.
 fn bound(world: &Communicator, route: Route) -> Result<Bound<u64, 1>, Error> {
     plan(&everybody_to_everybody(world)).binder().route(route).max_message_bytes(500).bind(world)
 }

@@ -32,7 +32,6 @@ impl Draw {
         items
     }
 
-    /// Returns `few`, or `many` if all are played.
     pub fn count(&self, few: usize, many: usize) -> usize {
         if self.0.is_some() { few } else { many }
     }

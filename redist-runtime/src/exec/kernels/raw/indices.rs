@@ -1,6 +1,4 @@
-//! Lanes of two AVX-512 vectors for permutations.
-//!
-//! Unsafe, because it loads vectors from arrays.
+//! Lanes of two AVX-512 vectors for permutations. Unsafe, because it loads vectors from arrays.
 
 use core::arch::x86_64::{__m512i, _mm512_loadu_si512};
 

@@ -69,7 +69,6 @@ impl Uniform {
         block.saturating_mul(self.len).saturating_mul(self.repeats)
     }
 
-    /// Returns a peer's message bytes in all blocks, as [`span`](Self::span).
     pub fn take(&self, peer: usize) -> usize {
         let runs = self.rounds.saturating_add(usize::from(peer < self.extra));
         runs.saturating_mul(self.len).saturating_mul(self.repeats)
@@ -100,7 +99,6 @@ impl Steps {
         self.messages().iter().sum::<usize>().saturating_mul(self.count)
     }
 
-    /// Returns the bytes of each message, as [`Uniform::span`].
     fn takes(&self) -> impl Iterator<Item = usize> {
         self.messages().iter().map(|share| share.saturating_mul(self.count))
     }
@@ -133,7 +131,6 @@ impl Work {
         }
     }
 
-    /// Returns the counter for the bytes that [`all`](Self::all) copies.
     pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
         match self {
             Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
@@ -145,7 +142,6 @@ impl Work {
         }
     }
 
-    /// Returns the bytes of each message.
     pub fn takes(&self) -> Vec<usize> {
         match self {
             Work::Uniform(uniform, _) => {

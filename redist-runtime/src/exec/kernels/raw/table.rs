@@ -19,12 +19,10 @@ impl PatternTable {
         Self { pattern, repeats }
     }
 
-    /// Returns the bytes of the local array, as [`Uniform::span`](super::Uniform::span).
     pub fn span(&self) -> usize {
         self.pattern.span().saturating_mul(self.repeats)
     }
 
-    /// Returns the bytes of each message, as [`Uniform::span`](super::Uniform::span).
     pub fn takes(&self) -> impl Iterator<Item = usize> {
         self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
     }

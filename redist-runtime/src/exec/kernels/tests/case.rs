@@ -10,7 +10,6 @@ use crate::exec::kernels::{
 use crate::exec::transfer::{Packer, Whole};
 use crate::program::{LoopDim, Program};
 
-/// Guards the bytes around messages.
 const GUARD: u8 = 0xA5;
 
 /// Guard elements in front; half of them follow behind.

@@ -29,7 +29,6 @@ unsafe fn short<S: CompiledStep, const STREAM: usize>(
     }
 }
 
-/// Returns the streams of a step, short or long.
 pub(super) const fn chosen<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] {
     let long = streams::<S>();
     macro_rules! chosen {

@@ -22,7 +22,6 @@ struct CopiedRuns {
 }
 
 impl CopiedRuns {
-    /// Lists the runs of a group of a stream.
     const fn of<S: CompiledStep>(stream: usize, group: usize) -> Self {
         let none = CopiedRun { stream: 0, from: 0, to: 0, len: 0 };
         let mut runs = Self { list: [none; TOGETHER], count: 0 };

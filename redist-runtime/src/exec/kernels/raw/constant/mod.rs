@@ -128,7 +128,6 @@ pub(in crate::exec) fn has_vbmi() -> bool {
 }
 
 impl StepKernel {
-    /// Returns the periods of a step.
     pub fn times(&self) -> usize {
         self.times
     }

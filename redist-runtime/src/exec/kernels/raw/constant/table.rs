@@ -14,10 +14,8 @@ use redist_plan::arithmetic::min;
 /// Marks a unit that an input does not have.
 pub(super) const NONE: u8 = 0x80;
 
-/// Most bytes written in a step.
 pub(super) const MAX_STEP_BYTES: usize = 2048;
 
-/// Most vectors written.
 const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
 
 /// Most vectors read for one written.

@@ -91,7 +91,6 @@ fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace
     }
 }
 
-/// Returns the vectors that hold the lanes of one vector.
 fn inputs(places: &[VectorPlace]) -> Vec<(Input, Lanes)> {
     let mut inputs: Vec<(Input, Lanes)> = Vec::new();
     for (lane, place) in places.iter().enumerate() {
