@@ -77,7 +77,7 @@ pub enum LibraryError {
     /// It has none of the interfaces that are known.
     #[error(
         "the MPI library {library} calls itself \"{version}\", which is none of MPICH 3.1 or later, \
-         Open MPI 3 or later, what is made of these, and libraries with the interface of MPI 5.0"
+         Open MPI 3 or later, their derivatives, and libraries with the interface of MPI 5.0"
     )]
     Unknown {
         /// Its name.

@@ -157,8 +157,8 @@ pub enum Error {
     },
     /// Ranks have run plans of one communicator in different orders.
     #[error(
-        "rank {rank}: ranks run plans of one communicator in different orders; no move can be made on \
-         it any more: run them in one order, or give each order a communicator of its own"
+        "rank {rank}: ranks run this communicator's plans in different orders, so it is unusable now; \
+         run them in one order, or give each order its own communicator"
     )]
     DifferentMoves {
         /// The rank that reports it.

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use redist_doors::words::{PYTHON, in_names};
 
-create_exception!(redist, Error, PyException, "What goes wrong in this package.");
+create_exception!(redist, Error, PyException, "An error of this package.");
 create_exception!(redist, PlanError, Error, "There is no such plan, layout, option or picture.");
 create_exception!(redist, ArrayError, Error, "An array is not what the plan was bound for.");
 create_exception!(redist, CommunicatorError, Error, "No plan can be bound to this communicator.");
