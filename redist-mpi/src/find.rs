@@ -62,7 +62,7 @@ impl Loaded {
 /// Returns the address of a name, unless it is null.
 fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
     let name = CString::new(name).ok()?;
-    // SAFETY: the address is only compared and passed on here.
+    // SAFETY: this call only returns the address, and uses it as nothing.
     let symbol = unsafe { library.get::<*const c_void>(name.as_bytes_with_nul()) }.ok()?;
     let address = symbol.as_raw_ptr().cast_const();
     (!address.is_null()).then_some(address)

@@ -65,8 +65,8 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         tag: i32,
     ) -> Result<(), Error> {
         let (bytes, len) = (start(elements).cast(), size_of_val(elements));
-        // SAFETY: the elements are borrowed for `'scope`. It does not end before `Waits` has waited
-        // for the request, or else ended the process.
+        // SAFETY: the elements are borrowed for `'scope`. The scope does not end before `Waits` has
+        // waited for the request, or else ended the process.
         self.put(unsafe { self.communicator.isend(bytes, len, to, tag) }?);
         Ok(())
     }
@@ -83,8 +83,9 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         tag: Option<i32>,
     ) -> Result<(), Error> {
         let (bytes, len) = (start_mut(elements).cast(), size_of_val(elements));
-        // SAFETY: any bytes are elements. They are borrowed exclusively for `'scope`. It does not
-        // end before `Waits` has waited for the request, or else ended the process.
+        // SAFETY: the elements are borrowed exclusively for `'scope`, and any bytes are elements.
+        // The scope does not end before `Waits` has waited for the request, or else ended the
+        // process.
         self.put(unsafe { self.communicator.irecv(bytes, len, from, tag) }?);
         Ok(())
     }

@@ -84,8 +84,8 @@ impl SharedWindow {
     pub fn is_unified(&self) -> Result<bool, Error> {
         let (mut model, mut found) = (ptr::null::<c_int>(), 0);
         let (key, place) = (self.library.number(Constant::WIN_MODEL), (&raw mut model).cast());
-        // SAFETY: the window is alive until this is dropped. Both places outlive the call. It sets
-        // the first to a number of the library's if it says that it has one (MPI 3.1, 11.2.6).
+        // SAFETY: the window is alive until this is dropped. Both places outlive the call. The call
+        // sets the first to a number of the library's if it says that it has one (MPI 3.1, 11.2.6).
         let model = unsafe {
             self.mpi()?.MPI_Win_get_attr(self.raw, key, place, &mut found)?;
             (found != 0).then(|| model.as_ref().copied()).flatten()

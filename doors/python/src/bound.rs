@@ -192,11 +192,10 @@ impl PythonBound {
         let [source, destination] = self.look(&mut moving, a, out)?;
         let places = [source.place(), destination.place()];
         // SAFETY: the array is borrowed and was checked just now, and shares no memory with the
-        // other. The program does not touch them, as the method demands.
+        // other. The program keeps the method's rules for both.
         let source = || unsafe { source.source() };
         // SAFETY: the array is borrowed and was checked just now. It shares no memory with the
-        // other, and no other slice of it exists. The program does not touch them, as the method
-        // demands.
+        // other, and no other slice of it exists. The program keeps the method's rules for both.
         let destination = || unsafe { destination.destination() };
         let bound = &mut moving.bound;
         // SAFETY: a move uses these bytes alone, of arrays that are borrowed.
@@ -216,8 +215,8 @@ impl PythonBound {
         let (py, this) = (slf.py(), slf.get());
         let mut moving = this.enter(py)?;
         let [source, destination] = this.look(&mut moving, a, out)?;
-        // SAFETY: the array is borrowed and was checked just now. The program does not touch it, as
-        // `run` demands.
+        // SAFETY: the array is borrowed and was checked just now. The program keeps the rules of
+        // `run` for it.
         let source = unsafe { source.source() };
         let bound = &mut moving.bound;
         // SAFETY: a move begins with these bytes alone, of an array that is borrowed.

@@ -118,13 +118,13 @@ unsafe fn run<T: Element>(
 /// # Safety
 /// As `slice::from_raw_parts`, but that a pointer to nothing may be null.
 unsafe fn array<'a, T>(first: *const T, len: usize) -> &'a [T] {
-    // SAFETY: as the caller promises, for at least one element.
+    // SAFETY: the caller promises a live array at `first` of `len` elements, at least one here.
     if len == 0 { &[] } else { unsafe { slice::from_raw_parts(first, len) } }
 }
 
 /// # Safety
 /// As `slice::from_raw_parts_mut`, but that a pointer to nothing may be null.
 unsafe fn array_mut<'a, T>(first: *mut T, len: usize) -> &'a mut [T] {
-    // SAFETY: as the caller promises, for at least one element.
+    // SAFETY: the caller promises a live array at `first` of `len` elements, at least one here.
     if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(first, len) } }
 }

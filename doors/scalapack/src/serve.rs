@@ -35,8 +35,8 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     if let Some(plans) = &kept
         && let Some(plan) = plans.borrow_mut().found(common)
     {
-        // SAFETY: as the caller promises. The plan is that of these descriptors, as all processes
-        // have found.
+        // SAFETY: the caller promises the descriptors' local arrays. The plan is that of these
+        // descriptors, as all processes have found.
         return Ok(unsafe { plan.run(a, b) }?);
     }
     let sides = agreed(call, &told, &context)?;
@@ -48,7 +48,8 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     statistics::note_plan();
     // Plans are kept after they are bound, so that they go before what redist keeps.
     let plans = kept.map_or_else(|| kept::keep(&context, serial), Ok)?;
-    // SAFETY: as the caller promises. The plan has just been made from these descriptors.
+    // SAFETY: the caller promises the descriptors' local arrays. The plan has just been made from
+    // these descriptors.
     Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
 }
 

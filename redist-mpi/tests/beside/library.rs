@@ -29,7 +29,7 @@ fn ranks(communicator: Result<CommunicatorRef<'_>, Error>) -> c_int {
 /// It is a communicator's, or that of none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_raw(handle: usize) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises a communicator's handle, or that of none.
     ranks(unsafe { CommunicatorRef::from_raw(handle) })
 }
 
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn beside_raw(handle: usize) -> c_int {
 /// It is a communicator's, or that of none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_fortran(handle: c_int) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises a communicator's handle, or that of none.
     ranks(unsafe { CommunicatorRef::from_fortran(handle) })
 }
 
@@ -49,6 +49,6 @@ pub unsafe extern "C" fn beside_fortran(handle: c_int) -> c_int {
 /// It is a communicator's, or that of none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_place(place: *const c_void) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises a communicator's handle, or that of none.
     ranks(unsafe { CommunicatorRef::from_place(place) })
 }

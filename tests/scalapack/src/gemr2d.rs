@@ -98,8 +98,8 @@ pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut 
     let [m, n] = moved.map(integer);
     let (a, b) = (from.local.as_ptr(), to.local.as_mut_ptr());
     let (desc_a, desc_b) = (&from.descriptor.desc, &to.descriptor.desc);
-    // SAFETY: `first` checked that both sections lie in their matrices. Both local arrays have as
-    // many elements as the descriptors say. They do not overlap, because one is borrowed mutably.
+    // SAFETY: `first` checked both sides: sections lie in their matrices, and local arrays have as
+    // many elements as the descriptors say. These do not overlap, because one is borrowed mutably.
     unsafe {
         T::GEMR2D(
             &m,
@@ -136,8 +136,8 @@ pub fn trmr2d<T: Scalar>(
     let (desc_a, desc_b) = (&from.descriptor.desc, &to.descriptor.desc);
     let uplo = if uplo == Uplo::Upper { c"U" } else { c"L" };
     let diag = if diag == Diag::Unit { c"U" } else { c"N" };
-    // SAFETY: `first` checked that both sections lie in their matrices. Both local arrays have as
-    // many elements as the descriptors say. They do not overlap, because one is borrowed mutably.
+    // SAFETY: `first` checked both sides: sections lie in their matrices, and local arrays have as
+    // many elements as the descriptors say. These do not overlap, because one is borrowed mutably.
     // Both characters live as long as the call.
     unsafe {
         T::TRMR2D(

@@ -43,7 +43,7 @@ unsafe extern "C" fn MPI_Allreduce(
     communicator: MPI_Comm,
 ) -> c_int {
     REDUCED.with_borrow_mut(|counts| counts.push(count));
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises MPI's arguments, which are passed on.
     unsafe { PMPI_Allreduce(from, to, count, datatype, op, communicator) }
 }
 

@@ -29,7 +29,7 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
     let cursors = &mut cursors[..peers];
     // SAFETY: the caller vouches for `span` bytes, which are `repeats` blocks of `rounds * peers +
     // extra` runs. It vouches for `take` bytes of each message, too, which are `repeats` shares.
-    // Neither pointer nor cursor moves further. Slices have that many bytes, so no product here
+    // Neither `local` nor a cursor moves further. Slices have that many bytes, so no product here
     // overflows ([`Uniform::span`]). `C` copies runs of `len` bytes.
     unsafe {
         for _ in 0..repeats {
