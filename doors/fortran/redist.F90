@@ -1,6 +1,6 @@
 ! redist for Fortran 2008, over redist.h: plans, and plans that are bound to the ranks of a communicator, which is
-! `type(MPI_Comm)` or an integer. Compile with the wrapper of the program's MPI library, whichever it is; with
-! -DREDIST_WITHOUT_MPI_F08 where that has no module `mpi_f08`. Indices of layouts, ranks and offsets count from 0, as in
+! `type(MPI_Comm)` or an integer. Compile with the wrapper of the program's MPI library, and with
+! -DREDIST_WITHOUT_MPI_F08 if that has no module `mpi_f08`. Indices of layouts, ranks and offsets count from 0, as in
 ! MPI. The guide is docs/c.md.
 module redist
   use, intrinsic :: iso_c_binding
@@ -27,11 +27,11 @@ module redist
     REDIST_PADDING_STRIDES = 2, REDIST_PADDING_WITHIN = 3
   integer(c_int32_t), parameter, public :: REDIST_WHOLE = 0, REDIST_UPPER = 1, REDIST_LOWER = 2
 
-  ! Who sends what to whom; to be freed by `redist_free`.
+  ! The messages of a move; to be freed by `redist_free`.
   type :: redist_plan
     type(c_ptr) :: handle = c_null_ptr
   end type
-  ! A plan that is bound; to be freed by `redist_free` on the thread that bound it.
+  ! A bound plan; to be freed by `redist_free` on the thread that bound it.
   type :: redist_bound
     type(c_ptr) :: handle = c_null_ptr
   end type
@@ -62,7 +62,7 @@ module redist
   interface redist_explain
     module procedure explain_plan, explain_bound
   end interface
-  ! Collective. The name of the elements' type is "f64", "c64", … as for redist_bind of redist.h.
+  ! Collective. The name of the element type is "f64", "c64", … as for redist_bind of redist.h.
   interface redist_bind
     module procedure bind_integer
 #ifndef REDIST_WITHOUT_MPI_F08
@@ -70,8 +70,8 @@ module redist
 #endif
   end interface
   ! Collective. Arrays of one to three dimensions of real, complex (real32, real64) and integer (int32, int64) numbers, or
-  ! `c_loc` of any with their lengths in elements. Arrays of another type than the plan was bound for are refused with
-  ! REDIST_ARGUMENT before anything moves; `c_loc` has no type that could be compared.
+  ! `c_loc` of any with their lengths in elements. Arrays of another type than the plan's are refused with
+  ! REDIST_ARGUMENT before anything moves; `c_loc` has no type to compare.
   interface redist_run
     module procedure run_any
     module procedure run_r32_1, run_r32_2, run_r32_3
@@ -222,7 +222,7 @@ module redist
 
 contains
 
-  ! Ends the program where a call fails and its caller has not asked for the status.
+  ! Ends the program if a call fails and its caller has not asked for the status.
   subroutine answer(found, status)
     integer(c_int32_t), intent(in) :: found
     integer, intent(out), optional :: status
@@ -246,13 +246,13 @@ contains
     end do
   end function
 
-  ! What the last call of this thread that failed says of it.
+  ! Returns the message of the last failed call of this thread.
   function redist_last_message() result(text)
     character(:), allocatable :: text
     text = text_at(c_last_message())
   end function
 
-  ! The release of the library that is loaded.
+  ! Returns the release of the loaded library.
   function redist_release() result(text)
     character(:), allocatable :: text
     text = text_at(c_version())
@@ -339,7 +339,7 @@ contains
     type(redist_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(redist_options), target :: given
-    ! More than any library asks for. The routine has the same interface in `mpi`, in `mpif.h` and behind `mpi_f08`.
+    ! More than any library needs. The routine has the same interface in `mpi`, in `mpif.h` and behind `mpi_f08`.
     character(16384) :: library
     integer :: length, ignored
     integer(c_int32_t) :: found
@@ -366,7 +366,7 @@ contains
   end subroutine
 #endif
 
-  ! The name of the elements' type that the plan was bound for; "" where the call fails.
+  ! Returns the name of the element type of the bound plan; "" if the call fails.
   function redist_element(bound) result(name)
     type(redist_bound), intent(in) :: bound
     character(:), allocatable :: name
@@ -375,7 +375,7 @@ contains
     if (c_element(bound%handle, text, c_null_ptr) == REDIST_OK) name = text_at(text)
   end function
 
-  ! The length of this rank's local array on one side, in elements; -1 where the call fails.
+  ! Returns the length of this rank's local array on one side, in elements; -1 if the call fails.
   integer(int64) function redist_local_len(bound, side)
     type(redist_bound), intent(in) :: bound
     integer(c_int32_t), intent(in) :: side
@@ -384,7 +384,7 @@ contains
     if (c_local(bound%handle, side, c_loc(len), c_null_ptr, c_null_ptr) == REDIST_OK) redist_local_len = len
   end function
 
-  ! The extents of that array as it lies in memory, in the order of the array's dimensions: as many as the plan has.
+  ! Stores the extents of that array in memory, one for each dimension of the plan.
   subroutine redist_local_shape(bound, side, shape, status)
     type(redist_bound), intent(in) :: bound
     integer(c_int32_t), intent(in) :: side
@@ -398,7 +398,7 @@ contains
     call answer(found, status)
   end subroutine
 
-  ! This rank's local array on one side, all bytes zero, in memory that the other ranks of its node can use in `redist_run`;
+  ! Makes this rank's local array on one side, all bytes zero, in memory that other ranks of its node can use in `redist_run`;
   ! `c_f_pointer` gives it a shape. Collective. To be freed by `redist_shared_free` before MPI is finalised.
   subroutine redist_shared_alloc(bound, side, array, status)
     type(redist_bound), intent(in) :: bound

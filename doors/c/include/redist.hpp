@@ -24,7 +24,7 @@
 
 namespace redist {
 
-/// What a call has failed by: a status of redist.h, and its message.
+/// The error of a failed call: a status of redist.h, and its message.
 class Error : public std::runtime_error {
  public:
   explicit Error(redist_status status) : std::runtime_error(redist_last_message()), status_(status) {}
@@ -62,16 +62,16 @@ std::string element_name() {
     return "[u8; " + std::to_string(sizeof(T)) + "]";
 }
 
-/// Who sends what to whom.
+/// The messages of a move: senders, receivers, elements.
 class Plan {
  public:
-  /// From layouts in the notation.
+  /// Plans between layouts in the notation.
   Plan(const std::vector<std::int64_t> &extents, const std::string &from, const std::string &to) {
     redist_plan *made = nullptr;
     check(redist_plan_parse(static_cast<std::int32_t>(extents.size()), extents.data(), from.c_str(), to.c_str(), &made));
     handle_.reset(made);
   }
-  /// From layouts as numbers.
+  /// Plans between layouts as numbers.
   Plan(const std::vector<std::int64_t> &extents, const redist_layout &from, const redist_layout &to) {
     redist_plan *made = nullptr;
     check(redist_plan_numbers(static_cast<std::int32_t>(extents.size()), extents.data(), &from, &to, &made));
@@ -103,19 +103,19 @@ class Plan {
     check(redist_plan_size(get(), &found, nullptr));
     return found;
   }
-  /// One past the highest rank that takes part.
+  /// Returns one past the highest rank that takes part.
   std::int64_t ranks() const {
     std::int64_t found = 0;
     check(redist_plan_size(get(), nullptr, &found));
     return found;
   }
-  /// Of a rank's dense local array, as it is stored.
+  /// Returns the extents of a rank's dense local array, in the order of storage.
   std::vector<std::int64_t> local_extents(Side side, std::int64_t rank) const {
     std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
     check(redist_plan_local(get(), static_cast<std::int32_t>(side), rank, found.data(), nullptr, nullptr));
     return found;
   }
-  /// Of an element of a rank's dense local array.
+  /// Returns the global index of an element of a rank's dense local array.
   std::vector<std::int64_t> global_index(Side side, std::int64_t rank, std::int64_t offset) const {
     std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
     check(redist_plan_global_index(get(), static_cast<std::int32_t>(side), rank, offset, found.data()));
@@ -128,9 +128,9 @@ class Plan {
   std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
 };
 
-/// A rank's local array in memory that the ranks of its node share: elements of `T`, like any others, at first zero. Where all
-/// ranks are on one node and bring such sources, `Bound::run` copies each element once. Destroyed on the thread that made it,
-/// before MPI is finalised.
+/// A rank's local array in memory that the ranks of its node share: elements of `T`, at first zero. If all ranks are on one
+/// node and pass such sources, `Bound::run` copies each element once. Destroyed on the thread that made it, before MPI is
+/// finalised.
 template <typename T>
 class SharedArray {
  public:
@@ -166,23 +166,23 @@ class Bound {
     handle_.reset(made);
   }
 
-  /// Of this rank's local array, in elements.
+  /// Returns the length of this rank's local array, in elements.
   std::int64_t local_len(Side side) const {
     std::int64_t len = 0;
     check(redist_local(get(), static_cast<std::int32_t>(side), &len, nullptr, nullptr));
     return len;
   }
-  /// An array for one side, of zeros.
+  /// Makes an array for one side, of zeros.
   std::vector<T> array(Side side) const { return std::vector<T>(static_cast<std::size_t>(local_len(side))); }
 
-  /// An array for one side, of zeros, that ranks of this node share. Collective.
+  /// Makes an array for one side, of zeros, that ranks of this node share. Collective.
   SharedArray<T> shared_array(Side side) {
     void *array = nullptr;
     check(redist_shared_alloc(get(), static_cast<std::int32_t>(side), &array));
     return SharedArray<T>(array, static_cast<std::size_t>(local_len(side)));
   }
 
-  /// Collective, as all that move.
+  /// Moves the array. Collective, like all moves.
   void run(const T *source, std::size_t source_len, T *destination, std::size_t destination_len) {
     check(run(std::nothrow, source, source_len, destination, destination_len));
   }
@@ -190,7 +190,7 @@ class Bound {
                     std::size_t destination_len) noexcept {
     return redist_run(get(), source, signed_len(source_len), destination, signed_len(destination_len));
   }
-  /// Between vectors, `SharedArray`s or whatever else has its elements at `data()`, temporary views as well.
+  /// Moves between vectors, `SharedArray`s or any containers with elements at `data()`, also temporary views.
   template <typename Source, typename Destination>
   void run(const Source &source, Destination &&destination) {
     run(source.data(), source.size(), destination.data(), destination.size());
@@ -199,12 +199,12 @@ class Bound {
   redist_status start(std::nothrow_t, const T *source, std::size_t source_len, std::size_t destination_len) noexcept {
     return redist_start(get(), source, signed_len(source_len), signed_len(destination_len));
   }
-  /// Of what `run` takes. The source may be written to when this returns.
+  /// Begins a move of a source as for `run`. The source may be written to when this returns.
   template <typename Source>
   void start(const Source &source, std::size_t destination_len) {
     check(start(std::nothrow, source.data(), source.size(), destination_len));
   }
-  /// Whether `finish` would not wait.
+  /// Returns true if `finish` would not wait.
   bool test() {
     std::int32_t done = 0;
     check(redist_test(get(), &done));
@@ -213,7 +213,7 @@ class Bound {
   redist_status finish(std::nothrow_t, T *destination, std::size_t destination_len) noexcept {
     return redist_finish(get(), destination, signed_len(destination_len));
   }
-  /// Into what `run` takes.
+  /// Ends the move, into a destination as for `run`.
   template <typename Destination>
   void finish(Destination &&destination) {
     check(finish(std::nothrow, destination.data(), destination.size()));

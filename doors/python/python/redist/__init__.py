@@ -6,7 +6,7 @@
     rows[...] = ...
     bound.run(rows, columns)
 
-`Plan` says how layouts are written. All errors are `redist.Error`s.
+`Plan` describes the notation of layouts. All errors are `redist.Error`s.
 """
 
 from ._redist import (

@@ -51,29 +51,28 @@ def layout(
 ) -> str:
     """Writes a layout from numbers, in the notation.
 
-    `blocks` has the length of blocks along each dimension: -1 for a dimension that is not
-    distributed, 0 for one block for each rank. `grid` has the extents of the process grid, which
-    are not looked at where a dimension is not distributed. `first` are the grid coordinates of the
-    first block, `ranks` those ranks of the communicator that form the grid.
+    Each dimension has a length of `blocks`: -1 if it is not distributed, 0 for one block for each
+    rank. The `grid` has the extents of the process grid, ignored for such a dimension. The grid
+    coordinates of block 0 are `first`. The `ranks` of the communicator form the grid.
     """
 
 @final
 class Picture:
-    """Pictures of a plan, as SVG: shown by notebooks, written by `save`."""
+    """Pictures of a plan, as SVG: notebooks show them, `save` writes them."""
 
     @property
     def svg(self) -> str:
         """The text of the SVG."""
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes it to a file, as SVG: a name with another suffix than `.svg` is refused."""
+        """Writes it to a file, as SVG; refuses a name with another suffix than `.svg`."""
 
     def _repr_svg_(self) -> str:
         """Gives notebooks the text of the SVG."""
 
 @final
 class Page:
-    """One HTML page of a plan, to look at in a browser or a notebook; written by `save`."""
+    """One HTML page of a plan, for a browser or a notebook; `save` writes it."""
 
     @property
     def html(self) -> str:
@@ -87,14 +86,14 @@ class Page:
 
 @final
 class Plan:
-    """A plan: who sends what to whom, for an array of `shape` that goes from the layout `src` to `dst`.
+    """The messages for an array of `shape` from the layout `src` to the layout `dst`.
 
     Layouts are texts, such as `"(block, *) onto 4"`, `"(cyclic(64), cyclic(64)) onto (2, 3)"` or
-    `"scalapack(64, 64, 2, 3)"`. `dtype` is what the elements are, anything that numpy takes for
-    one; float64 where it is left out. With `relabel`, the destination's ranks are given those cells
-    of its grid that let most elements stay. No communicator is needed: `bind` needs one.
+    `"scalapack(64, 64, 2, 3)"`. `dtype` is the element type, anything that numpy takes for one; the
+    default is float64. With `relabel`, the destination's ranks have those cells of its grid that
+    let most elements stay. A plan needs no communicator; `bind` does.
 
-    Plans that move the same are equal, and can be copied and pickled.
+    Plans of the same move are equal, and can be copied and pickled.
     """
 
     def __new__(
@@ -108,11 +107,11 @@ class Plan:
     ) -> Plan: ...
     @property
     def shape(self) -> tuple[int, ...]:
-        """The global shape of what moves, in the source's order of axes."""
+        """The global shape of the moved array, in the source's order of axes."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the elements."""
+        """The element type."""
 
     @property
     def src(self) -> str:
@@ -124,41 +123,41 @@ class Plan:
 
     @property
     def ranks(self) -> int:
-        """How many ranks a communicator needs at least."""
+        """The least number of ranks of a communicator."""
 
     @property
     def digest(self) -> str:
-        """The same for two plans that move the same: ranks compare it."""
+        """A digest, which is the same for two plans of the same move; ranks compare it."""
 
     def local_shape(self, side: _Side, rank: SupportsIndex) -> tuple[int, ...]:
-        """The shape of a rank's local array on a side; zeros where it has none."""
+        """Returns the shape of a rank's local array on a side; zeros if it has none."""
 
     def local_size(self, side: _Side, rank: SupportsIndex) -> int:
-        """The number of elements of a rank's local array on a side."""
+        """Returns the number of elements of a rank's local array on a side."""
 
     def empty(self, side: _Side, rank: SupportsIndex) -> NDArray[Any]:
-        """A new array for a rank's part on a side, its elements not initialised.
+        """Makes a new array for a rank's part on a side, its elements not initialised.
 
-        It has the shape, and the order of axes, C's or Fortran's, that the side has.
+        It has the side's shape and order of axes, C's or Fortran's.
         """
 
     def owner(self, side: _Side, index: Sequence[SupportsIndex]) -> int:
-        """The rank that holds the element of this index of a side's stored array."""
+        """Returns the rank that holds the element of this index of a side's stored array."""
 
     def global_index(self, side: _Side, rank: SupportsIndex, index: Sequence[SupportsIndex]) -> tuple[int, ...]:
-        """The index, in a side's stored array, of the element at an index of a rank's local array."""
+        """Returns the index, in a side's stored array, of the element at an index of a rank's local array."""
 
     def global_indices(self, side: _Side, rank: SupportsIndex) -> list[NDArray[np.int64]]:
-        """An array for each axis of a side's stored array: the indices along it that a rank has.
+        """Returns an array for each axis of a side's stored array: a rank's indices along it.
 
         `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
         """
 
     def inverse(self) -> Plan:
-        """The plan of the way back."""
+        """Returns the plan of the way back."""
 
     def explain(self) -> str:
-        """Says layouts, classes, windows, how much moves, in how many steps at least."""
+        """Describes layouts, classes, windows, volumes, and the least number of steps."""
 
     def draw(
         self,
@@ -170,11 +169,11 @@ class Plan:
         slices: Mapping[SupportsIndex, SupportsIndex] | None = None,
         method: Literal["circulant", "closed-form", "koenig", "caterpillar"] | None = None,
     ) -> Picture:
-        """Draws who holds what, what two ranks share, how much moves, and when.
+        """Draws the ranks' elements, those that two ranks share, volumes, or the steps.
 
-        `pair` are the source rank and the destination rank whose common pieces are drawn, `axes`
-        the two that are drawn of more, the one that goes down first; `slices` maps other axes to
-        the index where they are cut; `method` orders the messages.
+        A `pair` has the source rank and the destination rank whose common pieces are drawn. The two
+        drawn `axes` begin with the vertical one. Other axes are cut at their index in `slices`. The
+        `method` orders the messages.
         """
 
     def page(
@@ -183,15 +182,15 @@ class Plan:
         title: str | None = None,
         pair: tuple[SupportsIndex, SupportsIndex] | None = None,
     ) -> Page:
-        """Makes one HTML page to look at, in a browser or a notebook.
+        """Makes one HTML page, for a browser or a notebook.
 
         It has both layouts, the message of the element under the pointer, the matrix of messages,
-        the schedule step by step, and what `explain` says. `pair` are the source rank and the
-        destination rank that are picked at first.
+        the schedule step by step, and `explain`. At first, the `pair` of source rank and destination
+        rank is selected.
         """
 
     def _repr_html_(self) -> str | None:
-        """Gives notebooks the page; nothing where the array is empty."""
+        """Gives notebooks the page; nothing if the array is empty."""
 
     def bind(
         self,
@@ -201,11 +200,11 @@ class Plan:
         dst_like: NDArray[Any] | None = None,
         route: Literal["automatic", "staged", "messages", "joined"] = "automatic",
     ) -> Bound:
-        """Checks the plan with all ranks of an mpi4py communicator, and prepares what moves need.
+        """Checks the plan with all ranks of an mpi4py communicator, and prepares moves.
 
-        Collective. Arrays are to be dense in the order of the layouts (`Bound.empty` makes them),
-        unless `src_like` or `dst_like` is an array that others will be like: of the same shape and
-        strides, as views of larger arrays have. `route` says how elements go; the same on all ranks.
+        Collective. Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With
+        `src_like` or `dst_like`, they must be like that array: of the same shape and strides, as
+        views of larger arrays have. The `route` is the way of elements, the same on all ranks.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
@@ -214,10 +213,10 @@ class Plan:
 
 @final
 class Bound:
-    """A plan bound to the ranks of a communicator: `Plan.bind` makes it.
+    """A plan bound to the ranks of a communicator, made by `Plan.bind`.
 
-    It moves arrays as often as wanted, and neither plans nor allocates anew. The thread that bound
-    it uses it alone; other threads of Python run while it moves.
+    It moves arrays as often as wanted, without planning or allocating again. Only the thread that
+    bound it uses it; other threads of Python run while it moves.
     """
 
     @property
@@ -234,51 +233,51 @@ class Bound:
 
     @property
     def way(self) -> str:
-        """How elements get from rank to rank in `run`, in the words of `bind`'s `route`."""
+        """The way of elements in `run`, in the words of `bind`'s `route`."""
 
     def local_shape(self, side: _Side) -> tuple[int, ...]:
-        """The shape of this rank's local array on a side."""
+        """Returns the shape of this rank's local array on a side."""
 
     def empty(self, side: _Side) -> NDArray[Any]:
-        """A new dense array for this rank's part on a side, its elements not initialised."""
+        """Makes a new dense array for this rank's part on a side, its elements not initialised."""
 
     def shared(self, side: _Side) -> NDArray[Any]:
-        """A new dense array of zeros, in memory that the other ranks of its node can use in `run`.
+        """Makes a new dense array of zeros, in memory that other ranks of its node can use in `run`.
 
-        Collective. If all ranks are on one node and bring such arrays, elements are copied once, from
-        array to array.
+        Collective. If all ranks are on one node and pass such arrays, each element is copied once,
+        from array to array.
         """
 
     def run(self, a: NDArray[Any], out: NDArray[Any]) -> None:
-        """Moves `a`, this rank's part as the source has it, to `out`, as the destination has it.
+        """Moves `a`, this rank's part on the source's side, to `out`, its part on the other side.
 
         Collective. Other threads of Python run meanwhile; none of them may write to `a`, use `out`,
         or resize either.
         """
 
     def start(self, a: NDArray[Any], out: NDArray[Any]) -> Move:
-        """Begins the same, so that other work can be done until the `Move` is finished.
+        """Begins the same move; finishing the returned `Move` ends it.
 
         Collective. `a` may be written to at once; `out` is written to when the move is finished.
         """
 
     def explain(self) -> str:
-        """Says what runs on this rank: the plan, the schedule, the way, the kernels."""
+        """Describes a move of this rank: plan, schedule, way, kernels."""
 
 @final
 class SharedMemory:
-    """The memory that an array of `Bound.shared` lies in, which it keeps."""
+    """The memory of an array of `Bound.shared`, which keeps it."""
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """How numpy makes an array of these bytes."""
+        """Describes these bytes to numpy."""
 
 @final
 class Move:
-    """A move that is under way: `Bound.start` makes it.
+    """A move under way, made by `Bound.start`.
 
-    As a context manager, it is finished at the end of the block. One that nothing keeps any more is
-    waited for, like `finish`, but what goes wrong is only printed.
+    As a context manager, it is finished at the end of the block. A forgotten one is finished, too,
+    but its errors are only printed.
     """
 
     @property
@@ -286,7 +285,7 @@ class Move:
         """True once it has been finished."""
 
     def test(self) -> bool:
-        """Says whether `finish` would not wait any more. Lets MPI make progress."""
+        """Returns `True` if `finish` would not wait. Lets MPI make progress."""
 
     def finish(self) -> None:
         """Waits until `out` holds its part. To be called once."""
