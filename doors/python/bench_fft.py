@@ -78,7 +78,7 @@ def compare(shape, dtype, grid, whole, other, limit):
     times = [[] for _ in ways]
     began = time.perf_counter()
     while WORLD.bcast(time.perf_counter() - began < limit or len(times[0]) < 5):
-        # Who is first changes.
+        # The first one changes.
         for which in range(4) if len(times[0]) % 2 else range(3, -1, -1):
             times[which].append(seconds(ways[which]))
     transfer.destroy()

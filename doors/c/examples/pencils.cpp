@@ -40,7 +40,7 @@ int run() {
     for (std::int64_t j = 0; j < held; ++j)
       for (std::int64_t k = 0; k < n; ++k) wrong += destination[(i * held + j) * n + k] != element({i, first + j, k});
 
-  // What is wrong is an exception, or a status.
+  // An error is an exception, or a status.
   try {
     redist::Plan({n}, "blok onto 2", "(*)");
     ++wrong;

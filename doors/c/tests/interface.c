@@ -1,4 +1,4 @@
-/* What the interface does with right and wrong calls, on 2 to 6 ranks. Prints what fails; its exit code counts that. */
+/* Right and wrong calls of the interface, on 2 to 6 ranks. Prints failures; its exit code counts them. */
 #include <redist.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,7 +203,7 @@ static void shared(void) {
   redist_plan_free(back);
 }
 
-/* What is wrong on one rank fails on all, and what is bound works afterwards. */
+/* An error of one rank fails on all, and the bound plan works afterwards. */
 static void wrong_on_one_rank(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;

@@ -55,7 +55,7 @@ program retile_f08
   call redist_shared_free(places(1))
   call redist_shared_free(places(2))
 
-  ! What is wrong is a status with a message.
+  ! An error is a status with a message.
   call redist_finish(bound, b, status)
   if (status /= REDIST_STATE) wrong = wrong + 1
   if (rank == 0) print "(2a)", "refused: ", redist_last_message()

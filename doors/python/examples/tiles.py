@@ -23,7 +23,7 @@ plan = redist.Plan(
 plan
 
 # %% [markdown]
-# What each rank holds, before and after; the same element is at the same place on both sides.
+# Each rank's elements, before and after; one element has the same place on both sides.
 
 # %%
 pictures = {"ownership": plan.draw("ownership", title="Tiles become columns")}

@@ -45,7 +45,7 @@ def test_moves(comm, shape, dtype):
         out[...] = np.zeros_like(out)
         bound.run(a, out)
         assert np.array_equal(out, expected)
-        # Where one side alone is shared, on all ranks or some, and in two calls.
+        # Only one side is shared, on all ranks or some, and in two calls.
         ordinary[...] = np.zeros_like(ordinary)
         bound.run(a if comm.rank else own, ordinary)
         assert np.array_equal(ordinary, expected)
@@ -91,7 +91,7 @@ def test_a_view_keeps_the_memory(comm):
     view[...] = comm.rank
     del bound
     gc.collect()
-    # What is made next might be given the memory, if it were free.
+    # The next array might get the memory, if it were free.
     other = rows_to_columns(comm).bind(comm).shared("src")
     other[...] = -1.0
     assert np.all(view == comm.rank)
@@ -145,7 +145,7 @@ def test_arrays_may_end_on_another_thread(comm):
     before = resident()
     some(40)
     assert resident() - before < 16 << 20
-    # What has ended elsewhere is given back with the next array that is made, or ends, here.
+    # An array that ended elsewhere is freed when the next one begins or ends here.
     bound.shared("src")
 
 
