@@ -166,7 +166,7 @@ impl Coupling {
     ///
     /// Each program names its part and the layout of that part on its ranks. Both receive the
     /// layouts and extents of the common part, or `None` if there is none. A plan of them moves the
-    /// common part between arrays that hold each program's whole part. Several producers and
+    /// common part between arrays that hold each program's whole part.
     /// Several producers and consumers of one array can be coupled in pairs.
     ///
     /// # Errors

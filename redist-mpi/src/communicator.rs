@@ -335,8 +335,9 @@ impl<'a> CommunicatorRef<'a> {
         unsafe { Self::of(library, library.handle(constant)) }
     }
 
-    /// # Safety MPI may be called on this thread. The handle is `MPI_COMM_NULL`, or a communicator
-    /// that is alive in `'a`.
+    /// # Safety
+    /// MPI may be called on this thread. The handle is `MPI_COMM_NULL`, or a communicator that is
+    /// alive in `'a`.
     unsafe fn of(library: &'static Library, handle: Handle<Comm>) -> Result<Self, Error> {
         if handle == library.handle(Constant::COMM_NULL) {
             return Err(Error::NoCommunicator);

@@ -79,7 +79,6 @@ macro_rules! functions {
         /// Arguments are as the standard demands. Handles are alive, and of the function's kind.
         /// Buffers have the stated length until the call or its request is complete. The library is
         /// in a state in which the function may be called.
-        /// through; the library is in a state in which the function may be called.
         #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
         impl Functions {
             /// Finds the functions by `address`; `is_narrow` if handles are numbers of C.

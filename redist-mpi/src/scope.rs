@@ -33,8 +33,9 @@ impl Communicator {
     /// # Ok::<(), redist_mpi::Error>(())
     /// ```
     ///
-    /// # Errors The function's. If the library fails to complete a message, it may still use
-    /// borrowed buffers, so the job ends.
+    /// # Errors
+    /// The function's. If the library fails to complete a message, it may still use borrowed
+    /// buffers, so the job ends.
     pub fn scope<'env, R>(
         &self,
         begin: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> Result<R, Error>,

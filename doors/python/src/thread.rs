@@ -80,9 +80,10 @@ fn end_left() {
 
 /// Works without the interpreter's lock, on this thread.
 ///
-/// # Safety `work` uses nothing of Python's that needs the lock. Its caller keeps the arrays whose
-/// memory it uses. The program ensures that no other thread uses this memory meanwhile, as with
-/// numpy's own functions.
+/// # Safety
+/// `work` uses nothing of Python's that needs the lock. Its caller keeps the arrays whose memory it
+/// uses. The program ensures that no other thread uses this memory meanwhile, as with numpy's own
+/// functions.
 pub unsafe fn without_lock<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
     let work = Here(work);
     py.detach(move || Here(work.take()())).take()

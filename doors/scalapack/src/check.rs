@@ -2,7 +2,8 @@
 
 use crate::exchange::Agreed;
 
-/// # Errors The first wrong parameter, its value, and the reason.
+/// # Errors
+/// The first wrong parameter, its value, and the reason.
 pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<(), String> {
     for (name, extent) in ["M", "N"].into_iter().zip(extents) {
         if extent < 0 {

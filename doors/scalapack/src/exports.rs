@@ -56,7 +56,8 @@ macro_rules! routines {
         routines! { c $bytes $c_trmr2do(uplo, diag) }
     )*};
     (fortran $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
-        /// # Safety The arguments are as ScaLAPACK's documentation of the routine demands.
+        /// # Safety
+        /// The arguments are as ScaLAPACK's documentation of the routine demands.
         // SAFETY: the name is ScaLAPACK's, for a function with the same arguments and effect.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
@@ -85,7 +86,8 @@ macro_rules! routines {
         }
     };
     (c $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
-        /// # Safety The arguments are as ScaLAPACK's documentation of the routine demands.
+        /// # Safety
+        /// The arguments are as ScaLAPACK's documentation of the routine demands.
         // SAFETY: the name is ScaLAPACK's, for a function with the same arguments and effect.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(

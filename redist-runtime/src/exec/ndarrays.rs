@@ -93,8 +93,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors As [`run`](Bound::run). [`Error::ArrayShape`] and [`Error::ArrayGaps`] if an array
-    /// has another shape or has gaps.
+    /// # Errors
+    /// As [`run`](Bound::run). [`Error::ArrayShape`] and [`Error::ArrayGaps`] if an array has
+    /// another shape or has gaps.
     pub fn run_arrays<A: Dimension, B: Dimension>(
         &mut self,
         source: &ArrayRef<T, A>,

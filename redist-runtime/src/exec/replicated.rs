@@ -112,8 +112,9 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// # Ok::<(), redist::Error>(())
     /// ```
     ///
-    /// # Errors [`Error::Parse`] if a text is no layout, `k` is 0, or copies have more than 2^20
-    /// ranks in all. Otherwise as [`Replicated::new`].
+    /// # Errors
+    /// [`Error::Parse`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
+    /// all. Otherwise as [`Replicated::new`].
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, Error> {
         let copies = |text, side| {
             Layout::parse_copies(text).map_err(|error| ParsePlanError::Notation { side, error })
@@ -125,8 +126,9 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// Plans the move between copies of both sides of a plan, as [`Layout::copies`] makes them.
     /// Items of `redistribute!` with `copies` use this.
     ///
-    /// # Errors [`Error::Copies`] if a side has no copy, more than 2^20 ranks in all, or a rank in
-    /// two copies. [`Error::Plan`] if rank numbers are too high.
+    /// # Errors
+    /// [`Error::Copies`] if a side has no copy, more than 2^20 ranks in all, or a rank in two
+    /// copies. [`Error::Plan`] if rank numbers are too high.
     pub fn of(first: &Plan<D>, [from, to]: [usize; 2]) -> Result<Self, Error> {
         let copies = |side: Side, copies: usize| {
             let layout = first.descriptor(side).layout();

@@ -44,8 +44,9 @@ pub unsafe extern "C" fn redist_bind_number(
     guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
-/// # Safety Pointers are NULL or to the things that the functions name, which nothing writes to
-/// while this runs. The communicator is alive, or none.
+/// # Safety
+/// Pointers are NULL or to the things that the functions name, which nothing writes to while this
+/// runs. The communicator is alive, or none.
 unsafe fn bind(
     plan: *const Plan,
     element: *const c_char,
@@ -74,8 +75,9 @@ unsafe fn bind(
     }
 }
 
-/// # Safety Pointers are NULL or to the things that `redist_bind` names, which nothing writes to
-/// while this runs.
+/// # Safety
+/// Pointers are NULL or to the things that `redist_bind` names, which nothing writes to while this
+/// runs.
 unsafe fn binder(
     plan: *const Plan,
     element: *const c_char,

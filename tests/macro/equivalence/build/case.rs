@@ -73,7 +73,6 @@ impl Case {
     }
 
     /// Makes blocks of one side multiples of the other's, which is rare by chance: kr→r and r→kr.
-    /// r→kr.
     fn nest(&mut self, random: &mut Random) {
         for (from, &axis) in self.from.dimensions.iter_mut().zip(&self.to.axes) {
             let to = &mut self.to.dimensions[axis];

@@ -88,7 +88,8 @@ pub unsafe extern "C" fn MPI_Isend(
 /// because other ranks would wait for one that does not take part.
 macro_rules! failing {
     ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $collective:literal;)*) => {$(
-        /// # Safety As the library demands.
+        /// # Safety
+        /// As the library demands.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             let fails = fails(stringify!($name));
