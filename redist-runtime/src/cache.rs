@@ -34,8 +34,7 @@ pub(crate) fn fetch_to_write(at: *mut u8) {
     let _ = at;
 }
 
-/// Orders nontemporal stores before all later stores, as is required before another thread learns
-/// of a complete copy.
+/// Orders nontemporal stores before later stores, before another thread learns of a complete copy.
 #[inline]
 pub(crate) fn fence() {
     #[cfg(test)]
@@ -120,8 +119,8 @@ pub(crate) mod unfenced {
         FENCED.set(FENCED.get() + STORES.take());
     }
 
-    /// Returns how often this thread has stored past the caches since its last call: with a fence
-    /// after it, and without.
+    /// Returns how often this thread has stored past the caches since its last call: with a fence,
+    /// and without.
     pub fn take() -> (usize, usize) {
         (FENCED.take(), STORES.take())
     }

@@ -192,8 +192,8 @@ impl ElementType {
         self.name
     }
 
-    /// Tells types of different processes apart, besides bytes and alignment: by name and, where it
-    /// is known, by signature.
+    /// Tells types of different processes apart, besides bytes and alignment: by name and
+    /// signature.
     pub fn identity(self) -> String {
         match self.signature.has_fields() {
             true => format!("{} of {}", self.name, self.signature),
@@ -315,8 +315,7 @@ pub(crate) unsafe fn elements_of<T: Element>(bytes: &[u8]) -> impl ExactSizeIter
 /// The bytes of elements, to be overwritten.
 ///
 /// # Safety
-/// Whatever is written leaves each element a valid value of its type: all bytes of another element
-/// of the type.
+/// Each element stays a valid value of its type, such as all bytes of another element.
 pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
     const { check_padding::<T>() };
     // SAFETY: an `Element` has no padding, as its derivation checked, so all bytes are initialised.

@@ -254,8 +254,7 @@ pub enum Error {
         /// The element type of `here`.
         ours: String,
     },
-    /// Another rank found an error of its own, so this rank did not move either. The text is that
-    /// of the other rank.
+    /// Another rank found an error, so this rank did not move either. The text is that rank's.
     #[error("rank {rank}: {reason}")]
     PeerFailed {
         /// The rank that failed.

@@ -3,8 +3,7 @@
 use crate::element::Element;
 use bytemuck::{Pod, TransparentWrapper};
 
-/// A `T` that moves as plain data: the element for types of other crates that are
-/// [`bytemuck::Pod`].
+/// A `T` that moves as plain data: the element for other crates' [`bytemuck::Pod`] types.
 ///
 /// Rust lets no crate implement a trait of a second one for a type of a third. So the element of
 /// such an array is `Plain<T>`. Slices of `T` are seen as slices of `Plain<T>` without a copy:

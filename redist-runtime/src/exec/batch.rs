@@ -93,8 +93,7 @@ impl Batch {
         self.members.push(BatchMember { array, facts: binder.facts(0), element, words });
     }
 
-    /// Checks all plans with all ranks of a communicator; packed messages go all at once.
-    /// Collective.
+    /// Checks all plans with all ranks of a communicator; messages go all at once. Collective.
     ///
     /// # Errors
     /// As [`bind`](Redistribution::bind), on every rank; also if the lists of arrays differ.

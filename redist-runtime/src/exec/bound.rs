@@ -230,8 +230,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
-/// A move begun by [`Bound::start`]. Dropping it waits as [`finish`](Started::finish); errors are
-/// lost.
+/// A move of [`Bound::start`]. Dropping it waits as [`finish`](Started::finish); errors are lost.
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
 pub struct Started<'a, T: Element, const D: usize> {
     bound: &'a mut Bound<T, D>,

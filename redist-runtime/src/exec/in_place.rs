@@ -12,10 +12,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// begin or end with an empty array. Collective; other ranks may [`run`](Bound::run) or
     /// [`start`](Bound::start) the same move.
     ///
-    /// Uses packed messages, whatever the way and the schedule, because all elements must leave the
-    /// array before others arrive. A rank needs [`in_place_bytes`](Bound::in_place_bytes) besides
-    /// the array. Elements outside the source's moved section are lost. The capacity does not
-    /// shrink.
+    /// Uses packed messages, with any way and schedule, because all elements must leave the array
+    /// before others arrive. A rank needs [`in_place_bytes`](Bound::in_place_bytes) besides the
+    /// array. Elements outside the source's moved section are lost. The capacity does not shrink.
     ///
     /// ```
     /// # use redist_runtime as redist;

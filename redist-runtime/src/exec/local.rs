@@ -61,8 +61,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.local(side).strides()
     }
 
-    /// Returns the global index of the element `offset` elements from the start of this rank's
-    /// local array.
+    /// Returns the global index of the element at `offset` in this rank's local array.
     ///
     /// # Panics
     /// If the local array has no element there.
@@ -75,8 +74,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.local(side).global_indices()
     }
 
-    /// Returns an element's offset in this rank's local array; `None` if this rank does not hold
-    /// it.
+    /// Returns an element's offset in this rank's local array; `None` if it is not there.
     pub fn local_offset(&self, side: Side, global: [usize; D]) -> Option<usize> {
         self.local(side).offset_of(global)
     }

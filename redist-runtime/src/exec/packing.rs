@@ -39,8 +39,7 @@ impl<T: Element> Packing<T> {
         self.rank.kernel()
     }
 
-    /// Packs the local array into the messages, in the envelopes' order. Each message is as long as
-    /// its envelope says.
+    /// Packs the local array into the messages, as the envelopes say.
     ///
     /// # Panics
     /// If `local` or a message has a wrong length, or a message is missing or extra.

@@ -224,8 +224,7 @@ impl Prepared {
         self.staged.as_mut().expect("made when a plan is bound for chunks")
     }
 
-    /// Returns this rank's messages in sending order. `room` bounds their buffers in bytes, by
-    /// side.
+    /// Returns this rank's messages in sending order. `room` bounds buffers in bytes, by side.
     pub fn messages(&self, order: Option<Vec<usize>>, room: Option<[usize; 2]>) -> Messages {
         let lists = |envelopes, side: Side| match room {
             None => Lists::new(envelopes, self.facts.width),

@@ -252,8 +252,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Self { redistribution, vectors: Vectors::detected(), wishes: Wishes::default() }
     }
 
-    /// Sends messages in the order of this method's schedule, and joins none. The default sends all
-    /// at once.
+    /// Sends messages in the order of this method's schedule, joining none. By default, all go at
+    /// once.
     ///
     /// An MPI rank that runs the move sends at most one message at a time, to keep messages from
     /// colliding; ranks do not synchronize between steps. A rank that [starts](Bound::start) the
@@ -497,8 +497,7 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// source's axes. See [`Trapezoid`]. Elements outside are neither sent nor written. All ranks
     /// must pass the same.
     ///
-    /// Packed messages go all at once. They hold the trapezoid's part of two ranks' common
-    /// elements.
+    /// Packed messages go all at once: the trapezoid's part of two ranks' common elements.
     ///
     /// ```
     /// # use redist_runtime as redist;

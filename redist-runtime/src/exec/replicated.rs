@@ -169,8 +169,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         }
     }
 
-    /// Returns the number of the source copy that a destination copy reads, and the plan between
-    /// them.
+    /// Returns the number of the source copy that a destination copy reads, and their plan.
     ///
     /// # Panics
     /// If there is no such copy.
@@ -237,8 +236,7 @@ pub struct BoundReplicas<T> {
 }
 
 impl<T: Element> BoundReplicas<T> {
-    /// Returns the number of elements of this rank's part of its copy on one side; 0 without a
-    /// copy.
+    /// Returns the elements of this rank's part of its copy on one side; 0 without a copy.
     pub fn local_len(&self, side: Side) -> usize {
         self.batch.local_len(0, side)
     }

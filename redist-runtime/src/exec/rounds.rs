@@ -1,5 +1,4 @@
-//! Moves within a memory bound for messages: cuts the moved section into boxes of one shape, and
-//! moves each in a round.
+//! Moves within a memory bound for messages: cuts the section into boxes of one shape, one a round.
 //!
 //! All ranks cut alike, from the plan alone: a shape must fit wherever its boxes begin.
 
@@ -89,8 +88,8 @@ impl MoveRounds {
 }
 
 impl Needs<'_> {
-    /// Returns the shape of boxes that fit into `most` bytes, or the bytes of a one-element box
-    /// that does not.
+    /// Returns the shape of boxes that fit `most` bytes, or the bytes of a one-element box if none
+    /// does.
     ///
     /// Halves the dimension that leaves the least to hold until the box fits. Then lets each
     /// dimension grow, the source's fastest first, and evens the boxes out.
@@ -133,8 +132,7 @@ impl Needs<'_> {
         shape[dimension] = fits;
     }
 
-    /// Returns the most bytes of boxes of a shape on a rank, wherever they begin; grows with
-    /// shapes.
+    /// Returns the most bytes of boxes of a shape on a rank, in any place; grows with shapes.
     fn bytes(&self, shape: &[usize]) -> usize {
         let most = self.most_of_boxes(shape);
         let of = |held| {

@@ -28,8 +28,7 @@ pub(super) trait Transfer {
 
 /// Source of the rest of a message during unpacking.
 pub(super) trait Refill<'m> {
-    /// Replaces `left` by the message's bytes so far, at least `bytes`; `false` if they never
-    /// arrive.
+    /// Replaces `left` by the message's bytes so far, at least `bytes`; `false` if none arrive.
     fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool;
 }
 

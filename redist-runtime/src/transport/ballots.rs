@@ -54,8 +54,7 @@ struct Page {
     apart: [u64; 7],
     /// Not zero if this rank votes no more.
     ended: AtomicU64,
-    /// In the first rank's part: one more than the number of the last vote that a rank has claimed
-    /// to report.
+    /// In the first rank's part: one more than the number of the last vote claimed for a report.
     claimed: AtomicU64,
     core: AtomicU64,
 }
@@ -96,11 +95,10 @@ struct Open<T> {
 }
 
 impl<T: Tally> Ballots<T> {
-    /// Votes in the `parts`, of ranks with these names, seen from rank `rank`. Sets this rank's
-    /// part to zero.
+    /// Votes in the `parts`, of ranks with these `names`, seen from `rank`. Zeroes its own part.
     ///
     /// # Safety
-    /// Each part is [`PART_BYTES`] bytes, aligned to a cache line: the same memory on all ranks.
+    /// Each part has [`PART_BYTES`] bytes, aligned to a cache line. All ranks have the same memory.
     /// Each rank makes this call once, and nothing else uses the memory from now on. It outlives
     /// all calls. No rank goes on before all calls are known to be over (release and acquire).
     pub unsafe fn new(parts: Vec<*mut u8>, names: Vec<usize>, rank: usize) -> Self {
@@ -198,8 +196,7 @@ impl<T: Tally> Ballots<T> {
         self.state.borrow().complete > number
     }
 
-    /// Returns `true` if this rank is the first to claim the report of a vote. Each rank claims all
-    /// votes in order.
+    /// Returns `true` for the first claim of a vote's report. Each rank claims all votes in order.
     pub fn claim(&self, number: u64) -> bool {
         self.page(0).claimed.fetch_max(number + 1, Ordering::Relaxed) <= number
     }
@@ -236,8 +233,7 @@ impl<T: Tally> Ballots<T> {
         Some(tally)
     }
 
-    /// Waits until all votes are over, or until one is not `is_sound`. Results can be taken after
-    /// the memory is gone.
+    /// Waits until all votes are over, or one is not `is_sound`. Results outlive the memory.
     pub fn wait_for_all<E>(
         &self,
         mut progress: impl FnMut() -> Result<(), E>,

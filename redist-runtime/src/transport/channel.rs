@@ -21,12 +21,10 @@ pub trait RankGroup {
 
     fn size(&self) -> usize;
 
-    /// Sets up repeated moves. A rank that could not prepare passes its error instead of a
-    /// proposal. Collective.
+    /// Sets up repeated moves. A rank that could not prepare passes its error instead. Collective.
     ///
     /// # Errors
-    /// This rank's own error; or, with the rank, that another could not prepare, proposed another
-    /// plan, or has ended.
+    /// This rank's own error; or another rank could not prepare, proposed another plan, or ended.
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error>;
 }
 
@@ -140,8 +138,8 @@ pub trait Channel {
     /// part, so that the others learn of it. Allocates nothing.
     ///
     /// # Errors
-    /// This rank's own error, if it was not ready; or, with the rank, that another was not, or has
-    /// ended. Nothing is moved then. If messages go, errors may come later.
+    /// This rank's own error, if it was not ready; or another rank was not, or has ended. Nothing
+    /// is moved then. If messages go, errors may come later.
     ///
     /// # Safety
     /// The shape is dropped, not forgotten, before the borrows of the arrays end. If it is
@@ -164,8 +162,7 @@ pub trait Channel {
     /// and before packing. Buffers of the same length are reused.
     fn prepare_messages(&mut self, messages: Arc<Messages>);
 
-    /// Returns memory for the outgoing messages; `None` if this rank is not ready. The first call
-    /// allocates.
+    /// Returns memory for outgoing messages; `None` if this rank is not ready. Allocates once.
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error>;
 
     /// Sends packed messages that have not been sent.
@@ -197,8 +194,7 @@ pub trait Channel {
     fn end(&mut self);
 }
 
-/// A channel whose ranks publish chunks of their source arrays, or packed messages instead, in
-/// memory that they share.
+/// A channel whose ranks publish chunks of their sources, or packed messages, in shared memory.
 ///
 /// # Contract
 /// Chunks are [noted](Self::note_chunks) once. In a move of chunks,
@@ -215,8 +211,7 @@ pub trait ShowsChunks {
     /// before [`meet`](Channel::meet).
     fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>>;
 
-    /// Publishes this rank's next chunks, and returns one of every rank, by rank; `None` at the
-    /// end.
+    /// Publishes this rank's next chunks, and returns one of each rank, by rank; `None` at the end.
     ///
     /// # Errors
     /// Another rank has left the move early; the error names it.

@@ -1,8 +1,7 @@
-//! Messages in memory that the ranks of a node share. Receivers of the same node read them where
-//! they were packed; messages to a rank of another node travel together. Unsafe, because other
-//! processes read packed messages: [`JoinedMemory`] says when. Callers provide the memory, the
-//! agreement on moves and the transfer between nodes: `mpi/joined.rs`, `ballots.rs`, and the
-//! models.
+//! Messages in memory that the ranks of a node share. Receivers of the node read them there;
+//! messages to a rank of another node travel together. Unsafe, because other processes read packed
+//! messages: [`JoinedMemory`] says when. Callers provide the memory, the agreement on moves and the
+//! transfer between nodes: `mpi/joined.rs`, `ballots.rs`, and the models.
 
 mod layout;
 #[cfg(all(test, loom))]

@@ -33,8 +33,7 @@ const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;
 /// Alignment of a part, and of its first slot.
 pub const PAGE: usize = 4096;
 
-/// Vain looks of a rank before it offers its core, and offers before it also lets the library make
-/// progress.
+/// Vain looks of a rank before it offers its core, and offers before the library progresses.
 const SPINS: usize = if IS_MODELLED { 1 } else { 30 };
 const LONG_SPINS: usize = SPINS * if IS_MODELLED { 1 } else { 16 };
 
@@ -43,14 +42,12 @@ const LONG_SPINS: usize = SPINS * if IS_MODELLED { 1 } else { 16 };
 #[repr(C, align(64))]
 struct ChunkProgress {
     staged: AtomicU64,
-    /// Each slot's chunk number, and its bytes in the lowest bits: both are on a cache line that is
-    /// needed anyway.
+    /// Each slot's chunk number, and its bytes in the lowest bits, on a line that is needed anyway.
     shown: [AtomicU64; SLOTS],
     apart: [u64; 8],
     /// Chunks of all others that it has copied from.
     copied: AtomicU64,
-    /// How all ranks store chunks in the next move, as the first rank decides: not zero for stores
-    /// past the caches.
+    /// The first rank's decision for the next move: not zero for stores past the caches.
     streamed: AtomicU64,
     /// Not zero if it has left a move early: one more than the rank that caused it.
     left: AtomicU64,
@@ -330,8 +327,7 @@ impl Slots {
         own.copied.store(next, Ordering::Release);
     }
 
-    /// Counts a move of `count` slots that does not come, published or not: all ranks do, in its
-    /// place.
+    /// Counts a move of `count` slots that does not come, published or not, on all ranks.
     pub fn pass(&self, showing: &mut Showing, count: u64) {
         showing.has_begun = false;
         self.done.set(self.next_span(count).end());
@@ -511,8 +507,7 @@ impl Showing {
         }
     }
 
-    /// Ends the move; `true` if it was in the middle, so that this rank must [notify](Slots::leave)
-    /// the others.
+    /// Ends the move; `true` if it was in the middle: this rank must [notify](Slots::leave) others.
     pub fn end(&mut self) -> bool {
         mem::take(&mut self.is_in_the_middle)
     }

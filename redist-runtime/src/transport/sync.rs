@@ -16,8 +16,7 @@ pub use std::{
 /// `true` under `loom`, which tries all orders, so that loops and rings are short.
 pub const IS_MODELLED: bool = cfg!(all(test, loom));
 
-/// Returns `true` if each of so many ranks of one machine has a core, so that a waiting rank takes
-/// none from others.
+/// Returns `true` if each of so many ranks of one machine has a core to itself.
 pub fn have_cores(ranks: usize) -> bool {
     std::thread::available_parallelism().is_ok_and(|cores| ranks <= cores.get())
 }

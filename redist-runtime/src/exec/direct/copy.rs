@@ -38,7 +38,7 @@ pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
-/// Copies as [`copy_strided`], to an array that other threads may be writing.
+/// Copies as [`copy_strided`], to an array that other threads may write.
 ///
 /// # Panics
 /// As [`copy_strided`].

@@ -53,8 +53,7 @@ pub(super) fn copy_row_to_own<'a>(
     unsafe { copy_row(source_of, |_| destination, row, options, copied) }
 }
 
-/// Copies a row, and counts the copied bytes by kind of code. Panics if the row reaches past the
-/// end of an array.
+/// Copies a row, and counts bytes by kind of code. Panics if the row reaches past an array's end.
 ///
 /// # Safety
 /// While this runs, nothing else touches the row's runs in the destinations. Nothing writes to the

@@ -29,8 +29,7 @@ struct StagedRows {
 }
 
 impl Staged {
-    /// Prepares the messages to `rank` from chunks of at most `longest` elements, and its own
-    /// chunks.
+    /// Prepares messages to `rank` from chunks of at most `longest` elements, and its own chunks.
     pub fn new(
         plan: &AnyPlan,
         rank: usize,
@@ -95,8 +94,7 @@ impl Staged {
 }
 
 impl StagedRows {
-    /// Returns `None` if sender by sender is faster: no code, and many runs of one sender in a
-    /// block.
+    /// Returns `None` if sender by sender is faster: no code, and many runs of a sender in a block.
     fn new(program: RowProgram, options: CopyOptions) -> Option<Self> {
         let CopyOptions { width, vectors, written, .. } = options;
         let exchange = RowExchange::new(written, vectors, program.along(), width);

@@ -179,7 +179,7 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     const { code::<R, D, false>() }
 }
 
-/// Returns the inverse of an item. Not inlined: rustc would then evaluate its constants with the
+/// Returns the inverse of an item. Not inlined, or else rustc evaluates its constants with the
 /// item's.
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {

@@ -1,5 +1,5 @@
-//! Checks the demands of `require`. An unmet demand is a compile error at the user's tokens, with
-//! the figure.
+//! Checks the demands of `require`. An unmet one is a compile error at the user's tokens, with the
+//! figure.
 
 use super::Compiled;
 use super::compiled::{are_written, first_step};
@@ -17,8 +17,7 @@ pub const fn check_demand<const D: usize>(plan: Plan<D>, demand: Demand, element
     }
 }
 
-/// Checks that the compiler writes code for an item's blocks, which are contiguous along
-/// `dimension`.
+/// Checks that the compiler writes code for an item's blocks, contiguous along `dimension`.
 ///
 /// # Panics
 /// If it writes none.

@@ -7,8 +7,7 @@ use super::Role;
 use crate::layout::{BlockCyclicError, Dist, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
-/// Returns the first rule that one side breaks; `end` is one past its last rank if the item names
-/// it.
+/// Returns the first rule that a side breaks; `end` is one past its last rank if the item names it.
 pub const fn fault<const D: usize>(
     side: Side,
     extents: [usize; D],
@@ -33,7 +32,7 @@ pub const fn fault<const D: usize>(
     }
 }
 
-/// Reports a fault at the expression with this role in this dimension. [`Role::Layout`] takes every
+/// Reports a fault at the expression of this role and dimension. [`Role::Layout`] takes every
 /// fault.
 ///
 /// # Panics
@@ -48,8 +47,8 @@ pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     }
 }
 
-/// Returns the expression to change, with its dimension or its place in a map of ranks; 0 for the
-/// whole side.
+/// Returns the expression to change, with its dimension or place in a map of ranks; 0 for the whole
+/// side.
 const fn about(error: &PlanError) -> (Role, usize) {
     match *error {
         PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error

@@ -38,8 +38,7 @@ pub enum Kernel {
     Table,
     /// `memcpy` in array order.
     Copy,
-    /// Transposed squares with the side of a cache line, if each side's neighbours are strided
-    /// apart.
+    /// Transposed squares with the side of a cache line, if each side's neighbours are strided.
     Squares,
     /// Element by element, if neighbours in a message are strided in the local array.
     Elements,

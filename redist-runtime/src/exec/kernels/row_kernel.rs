@@ -92,8 +92,7 @@ impl<D: CopyDirection> RowKernel<D> {
         self.choice
     }
 
-    /// Lists the sections in array order, with each one's first byte; `None` if another loop
-    /// copies.
+    /// Lists sections in array order, with each one's first byte; `None` if another loop copies.
     fn all(&self) -> Option<impl Iterator<Item = (usize, &RowSection<D>)>> {
         let Periods { period, count, rest } = self.sections.as_ref()?;
         let mut at = 0;

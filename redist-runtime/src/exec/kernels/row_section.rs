@@ -94,7 +94,7 @@ impl<D: CopyDirection> RowSection<D> {
 }
 
 impl RowSection<ToMessages> {
-    /// Packs the front of `local` onto the row's messages, and advances them. Panics if one is
+    /// Packs the front of `local` onto the row's messages and advances them. Panics if one is
     /// short.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
@@ -108,8 +108,7 @@ impl RowSection<ToMessages> {
 }
 
 impl RowSection<FromMessages> {
-    /// Unpacks the fronts of the row's messages to `local`, and advances them. Panics if one is
-    /// short.
+    /// Unpacks the row's messages' fronts to `local` and advances them. Panics if one is short.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &[u8], bytes| take_front(message, bytes).as_ptr().cast_mut();

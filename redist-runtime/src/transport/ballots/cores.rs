@@ -1,8 +1,6 @@
-//! Finds ranks that run on the core of the rank that waits for them, which must then offer its
-//! core.
+//! Finds ranks on the core of the rank that waits for them, which must then offer its core.
 //!
-//! The number of cores does not show it: ranks may be bound to some cores, and missing ranks may
-//! all run on others.
+//! The number of cores does not show it, because ranks may be bound to any cores.
 
 use super::{Ballots, Tally};
 use crate::transport::sync::IS_MODELLED;

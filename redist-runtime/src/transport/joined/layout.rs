@@ -24,8 +24,7 @@ pub enum Place {
 pub struct JoinedLayout {
     /// Bytes of each part, by the place of its rank in the node.
     pub lens: Vec<usize>,
-    /// The place of each message, by part and receiver; messages without a place have only a
-    /// length.
+    /// The place of each message, by part and receiver; some have only a length.
     messages: Vec<Vec<Range<usize>>>,
     /// This rank, if it is the only one of its node.
     alone: Option<usize>,
@@ -106,8 +105,8 @@ impl JoinedLayout {
         self.messages[owner][to].clone()
     }
 
-    /// Returns `true` if messages to a rank lie in parts: `false` if their sender packs them where
-    /// it sends them from.
+    /// Returns `true` if messages to a rank lie in parts; `false` if their sender packs them
+    /// elsewhere.
     pub fn has_place(&self, to: usize) -> bool {
         self.alone.is_none_or(|alone| alone == to)
     }

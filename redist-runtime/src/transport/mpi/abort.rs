@@ -44,8 +44,7 @@ pub(super) fn abort_for(communicator: &Communicator, error: &Error) {
     communicator.abort(FAILED);
 }
 
-/// Aborts the job, because MPI is finalised while this rank uses its memory, which safe code could
-/// read afterwards.
+/// Aborts the job: MPI is finalised, but safe code could still read its memory.
 pub(super) fn abort_for_memory(what: &str) {
     say(format!(
         "{what} while MPI is finalised, with which its memory goes; it has to end before\n"

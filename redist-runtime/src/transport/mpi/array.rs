@@ -1,5 +1,4 @@
-//! Arrays in memory that the ranks of a node share. Unsafe, because elements are made of MPI's
-//! memory.
+//! Arrays that the ranks of a node share. Unsafe, because elements are made of MPI's memory.
 
 use super::ranks;
 use super::shared::{PAGE, SharedBytes};
@@ -11,8 +10,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::slice;
 
-/// A rank's own array, in memory that the other ranks of its node can read and write. It derefs to
-/// `[T]`.
+/// A rank's own array, which the other ranks of its node can read and write. It derefs to `[T]`.
 ///
 /// If all ranks are on one node, [`Bound::run`](crate::exec::Bound::run) moves from it without
 /// messages: every rank copies its part once, straight from the other ranks' arrays. Between two
@@ -31,8 +29,7 @@ pub struct SharedArray<T: Element> {
 }
 
 impl<T: Element> SharedArray<T> {
-    /// Makes an array of `len` elements on this rank, all zero. Collective; every rank passes a
-    /// length of its own.
+    /// Makes an array of `len` zeros on this rank. Collective; each rank passes its own length.
     ///
     /// # Errors
     /// The MPI library fails, or there is too little memory: on every rank.

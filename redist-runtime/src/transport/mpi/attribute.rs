@@ -1,6 +1,5 @@
-//! Our data on the user's communicators: a [`Context`] as an attribute, as MPI provides for
-//! libraries. Unsafe, because the library keeps our pointers, and calls us back when a communicator
-//! is freed.
+//! Our data on the user's communicators: a [`Context`] as an attribute, as MPI provides. Unsafe,
+//! because the library keeps our pointers, and calls us back when a communicator is freed.
 
 use super::abort::{abort_for_memory, abort_if_others_wait};
 use super::communicator::OwnCommunicator;
@@ -33,8 +32,7 @@ unsafe impl Send for LiveContext {}
 /// Returns the context of a communicator of the user's, which keeps it. Collective.
 ///
 /// # Errors
-/// The MPI library fails, or is finalised; it is an intercommunicator; or this thread must not use
-/// it.
+/// The MPI library fails or is finalised; it is an intercommunicator, or another thread's.
 pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Error> {
     check_that_mpi_is_there()?;
     // All ranks made the attribute together.
@@ -50,8 +48,7 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
     Ok(context)
 }
 
-/// As [`context_of`], on a communicator of our own. The other ranks learn when this one finalises
-/// MPI.
+/// As [`context_of`], on our own communicator. Other ranks learn when this one finalises MPI.
 pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
     let context = Context::on(communicator)?;
     await_the_end()?;

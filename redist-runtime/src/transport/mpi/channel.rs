@@ -101,8 +101,7 @@ impl MpiChannel {
         })
     }
 
-    /// Begins a move; a move that was begun and forgotten ends first, because others may finish
-    /// theirs.
+    /// Begins a move; a forgotten move ends first, because others may finish theirs.
     ///
     /// # Errors
     /// No move can be made on this communicator any more.
@@ -293,8 +292,7 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// Returns the numbers of the shared arrays. This rank is not ready if one was not made for the
-    /// ranks of this channel.
+    /// Returns the shared arrays' numbers. This rank is not ready if one is of other ranks.
     fn recognise(&mut self, arrays: &Arrays<'_>) -> [Option<u64>; 2] {
         let source = match &arrays.source {
             Source::Shared(array) => Some(*array),

@@ -7,8 +7,7 @@ use crate::transport::wire;
 use redist_mpi::{Communicator, Message, Operation, Request, Requests};
 use std::ffi::c_int;
 
-/// A duplicate of the user's communicator, which returns errors. Dropping frees it, unless MPI is
-/// about to be finalised.
+/// A duplicate of the user's communicator, with errors returned. Freed by drop, unless MPI ends.
 #[derive(Debug)]
 pub struct OwnCommunicator(Communicator);
 
@@ -56,8 +55,7 @@ impl OwnCommunicator {
         self.0.size()
     }
 
-    /// Leaks the communicator: messages remain that no rank receives, and the library might reuse
-    /// its number for another.
+    /// Leaks the communicator: the library might reuse its number while messages remain.
     pub(crate) fn keep(&self) {
         self.0.keep();
     }
@@ -110,8 +108,7 @@ impl OwnCommunicator {
         Ok(bytes)
     }
 
-    /// Begins to find the largest of each number over all ranks; numbers are less than 2^63.
-    /// Collective.
+    /// Begins to find the largest of each number over all ranks, less than 2^63. Collective.
     ///
     /// # Safety
     /// All numbers stay in place, and are not touched, until the request is complete.
@@ -173,8 +170,7 @@ impl OwnCommunicator {
         self.must(self.0.iprobe(None, None)).map(drop)
     }
 
-    /// Returns a message from any rank that can be received with this tag; else lets the library
-    /// make progress.
+    /// Returns a message with this tag from any rank; else lets the library make progress.
     pub(crate) fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage<'_>>, Error> {
         let Some(message) = self.must(self.0.improbe(None, Some(tag)))? else { return Ok(None) };
         let len = self.must(message.status().count::<u8>())?.unwrap_or(usize::MAX);

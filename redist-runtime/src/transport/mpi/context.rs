@@ -88,8 +88,7 @@ impl Context {
         self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
     }
 
-    /// Keeps a window that this rank has dropped, because freeing it would wait for the other
-    /// ranks.
+    /// Keeps a dropped window, because freeing it would wait for the other ranks.
     pub(super) fn drop_window(&self, id: u64, window: Window) {
         let mut windows = self.windows.borrow_mut();
         match windows.iter_mut().find(|other| other.id == id) {
@@ -252,8 +251,7 @@ impl Context {
         Ok(())
     }
 
-    /// Returns `true` if ranks vote before they send, so that messages are unpacked while they
-    /// arrive.
+    /// Returns `true` if ranks vote before they send, to unpack messages while they arrive.
     pub(super) fn votes_first(&self) -> bool {
         self.meetings.reports().is_some() && Library::linked().ends_with_messages_left
     }
@@ -285,16 +283,14 @@ impl Context {
         self.windows.take().into_iter().for_each(|window| drop(window.dropped));
     }
 
-    /// Returns a communicator for a channel, with a tag of its own up to `max_tags`. Collective:
-    /// all ranks count alike.
+    /// Returns a channel's communicator, with a tag of its own up to `max_tags`. Collective.
     pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         self.tags.lock().unwrap_or_else(PoisonError::into_inner).next(max_tags)
     }
 }
 
 impl Drop for Context {
-    /// All ranks free windows together, and need not come here at the same time: the rest stay
-    /// until MPI is finalised.
+    /// Leaves windows until MPI is finalised, because ranks free them together.
     fn drop(&mut self) {
         for window in self.windows.get_mut() {
             mem::forget(window.dropped.take());

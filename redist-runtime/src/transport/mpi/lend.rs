@@ -18,8 +18,7 @@ pub(super) struct Lending {
     vote: RefCell<Vote>,
     /// This rank's arrays, while others use them.
     own: RefCell<[Option<Arc<SharedWindow>>; 2]>,
-    /// Numbers of the last shared arrays, on either side, that belonged to this communicator's
-    /// ranks.
+    /// Numbers of the last shared arrays of this communicator's ranks, by side.
     known: [u64; 2],
     arrays: LentArrays,
 }
@@ -94,8 +93,8 @@ impl Lending {
         synchronised.map(|()| lent)
     }
 
-    /// Makes this rank's writes visible to those it meets next, and their writes before they met
-    /// visible to this one.
+    /// Makes this rank's writes visible to ranks it meets next, and their earlier writes to this
+    /// one.
     fn synchronise(&self) -> Result<(), Error> {
         self.own.borrow().iter().flatten().try_for_each(|window| window.synchronise())
     }

@@ -7,9 +7,8 @@ use std::sync::OnceLock;
 /// The library of this program: the same on all ranks of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Library {
-    /// Eager limit to another node, in bytes, less the library's own heads: such a message is on
-    /// its way when the sending call returns. By TCP, Open MPI has 64 KiB, MPICH between 16 and 24
-    /// KiB.
+    /// Eager limit to another node, in bytes, less the library's heads: such a message is on its
+    /// way when the sending call returns. By TCP, Open MPI has 64 KiB, MPICH between 16 and 24 KiB.
     pub unasked_bytes: usize,
     /// `true` if a rank may end while messages to it, which it never receives, are on their way.
     /// MPICH over UCX waits for ever then, so all messages of a move must be sent before any rank

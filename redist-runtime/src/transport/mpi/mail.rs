@@ -21,8 +21,7 @@ pub(super) struct Mail {
     own: Option<(usize, usize)>,
     /// Requests of all incoming segments, then of all outgoing ones.
     under_way: UnderWay,
-    /// Incoming segments that have arrived in this move, and the length of each message's arrived
-    /// prefix.
+    /// Incoming segments that have arrived in this move, and each message's arrived prefix.
     has_arrived: Vec<bool>,
     fronts: Vec<usize>,
     /// Segments of each outgoing message that have been sent in this move.
@@ -104,8 +103,7 @@ impl Mail {
         self.in_turn
     }
 
-    /// Returns memory to pack into; messages are sent while they are packed, unless each waits for
-    /// another.
+    /// Returns memory to pack into; messages go while they are packed, unless they go in turn.
     pub fn begin_packing<'a>(
         &'a mut self,
         communicator: &'a TaggedCommunicator,
@@ -171,8 +169,7 @@ impl Mail {
         }
     }
 
-    /// Sends the rest of the next message, or an empty one in its place. `false` if no message is
-    /// left.
+    /// Sends the rest of the next message, or an empty one instead; `false` if none is left.
     pub fn post_next(
         &mut self,
         communicator: &TaggedCommunicator,
@@ -188,9 +185,8 @@ impl Mail {
         Ok(true)
     }
 
-    /// Sends the next message, in the order of the schedule, when the one before has been sent.
-    /// This rank does not wait for messages of the same step: ranks drift apart by that, but none
-    /// stands idle.
+    /// Sends the next message, in the order of the schedule, when the one before has been sent. It
+    /// does not wait for messages of the same step: ranks drift apart, but none stands idle.
     ///
     /// No rank waits for ever. Receives are posted before anything is sent, and the vote before a
     /// rank waits for it. Take, of all messages that never arrive, that of the earliest step. All
@@ -279,8 +275,7 @@ pub struct Posting<'a> {
 }
 
 impl Posting<'_> {
-    /// Sends those segments in the first `bytes` of a message that have not been sent. They are
-    /// packed.
+    /// Sends the unsent segments in the first `bytes` of a message, which are packed.
     ///
     /// # Safety
     /// Packed bytes are not written to until the move has ended.
@@ -367,8 +362,7 @@ impl MessagePiece {
 }
 
 impl Pieces {
-    /// Cuts messages into segments of at most `max_bytes` of the other rank; that to rank `here`
-    /// has none.
+    /// Cuts messages into segments of at most `max_bytes` of the other rank; rank `here` has none.
     fn new(lists: &Lists, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
         let mut messages = Vec::with_capacity(lists.envelopes.len());
         let mut first = 0;

@@ -65,8 +65,8 @@ impl Meetings {
         self.hold(&mut Vote::new(), Occasion::Setup, &Ok(()))
     }
 
-    /// Publishes a failure of this rank in a joint call, waits for all ranks, and returns a failed
-    /// one, if any. Collective.
+    /// Publishes this rank's failure in a joint call, and returns a failed rank, if any.
+    /// Collective.
     pub fn part(&self, vote: &mut Vote, failed: bool) -> Result<Option<usize>, Error> {
         let rank = self.communicator.rank();
         let ready = match failed {
@@ -120,8 +120,7 @@ impl Meetings {
     /// Waits for a vote, if it is under way.
     ///
     /// # Errors
-    /// MPI has been finalised, so requests and memory are gone. The MPI library fails. Ranks have
-    /// made different calls.
+    /// MPI has been finalised, or fails. Ranks have made different calls.
     pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {
@@ -199,8 +198,7 @@ impl Meetings {
         let _ = self.ballots.set(ballots);
     }
 
-    /// As [`vote_in`](Self::vote_in), by the ranks of this node, which report results to other
-    /// nodes.
+    /// As [`vote_in`](Self::vote_in), by the ranks of this node, which report to other nodes.
     pub fn vote_over_nodes(&self, ballots: Ballots<Maxima>, reports: Reports) {
         let _ = self.reports.set(reports);
         self.vote_in(ballots);

@@ -38,8 +38,8 @@ impl<'a> SlotRooms<'a> {
 }
 
 impl SlotMessages {
-    /// The slots of a plan whose messages are better packed than read from chunks, if they fit: the
-    /// same on all ranks.
+    /// Returns the slots of a plan whose messages are better packed, if they fit: alike on all
+    /// ranks.
     pub fn new(
         context: &Context,
         slots: &Slots,
@@ -105,8 +105,7 @@ impl SlotMessages {
         Ok(Some(SlotRooms(slots, span, self)))
     }
 
-    /// Publishes packed messages, and waits until all have packed, unless all are known to
-    /// `have_packed`.
+    /// Publishes packed messages, and waits until all have packed, unless all `have_packed`.
     ///
     /// # Errors
     /// As [`rooms`](Self::rooms).

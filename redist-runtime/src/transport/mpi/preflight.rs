@@ -10,8 +10,7 @@ use crate::transport::wire::{self, Subject, Verdict, WireError};
 /// Returns the proposal if every rank could prepare and all propose the same, with the lowest rank
 /// whose local arrays are not dense. Collective; all ranks fail alike.
 ///
-/// Ranks first compare hashes, and then all values if hashes agree. They exchange descriptions only
-/// for a difference.
+/// Ranks compare hashes, and then all values if hashes agree; descriptions only for a difference.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
@@ -113,8 +112,7 @@ fn described(element: ElementType) -> String {
     format!("{} (of {bytes} bytes, aligned to {alignment})", element.identity())
 }
 
-/// Returns the lowest rank that differs from rank 0, and both texts: the first of these texts that
-/// differs. Collective.
+/// Returns the lowest rank that differs from rank 0, and both texts of the first one. Collective.
 fn different_texts(
     communicator: &OwnCommunicator,
     texts: &[String],

@@ -14,8 +14,7 @@ pub struct Readiness {
     request: Request,
 }
 
-/// 0 for a ready rank; else the number of ranks from it on, so that the lowest rank that is not
-/// ready has the largest.
+/// 0 for a ready rank; else the number of ranks from it on, largest for the lowest such rank.
 #[derive(Debug, Default)]
 struct Numbers {
     mine: [u64; 1],

@@ -247,8 +247,7 @@ impl Reports {
         true
     }
 
-    /// Returns this rank's first vote that is not taken and whose reports are incomplete, with
-    /// their result.
+    /// Returns this rank's first untaken vote with incomplete reports, and their result.
     pub fn unfinished(&self) -> Option<(u64, Maxima)> {
         let state = self.state.borrow();
         let open = (state.first..).zip(&state.open);
@@ -319,8 +318,7 @@ const USUAL_VOTES: usize = 4;
 
 const USUAL_PIECES: usize = 32;
 
-/// Votes whose reports are incomplete, or that this rank has not taken; and the memory of their
-/// messages.
+/// Votes with incomplete reports, or untaken by this rank; and the memory of their messages.
 #[derive(Debug)]
 struct OpenVotes {
     first: u64,

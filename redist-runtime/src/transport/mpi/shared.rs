@@ -147,8 +147,7 @@ impl SharedWindow {
         Ok(())
     }
 
-    /// Makes all ranks' writes before they met visible to this one, or this rank's writes to those
-    /// it meets next.
+    /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }

@@ -6,8 +6,7 @@ use std::ffi::c_int;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The source of tags: no two channels share both communicator and tag, so that no message is
-/// mistaken.
+/// The source of tags: no two channels share both communicator and tag.
 #[derive(Debug)]
 pub(super) struct Tags {
     communicator: Arc<OwnCommunicator>,

@@ -19,8 +19,7 @@ const REASON_WORDS: usize = 5;
 const ARRAYS_AT: usize = REASON_WORDS + 1;
 const MOVE_AT: usize = ARRAYS_AT + 4;
 
-/// Words of a ballot: the reason, this rank's activity meanwhile, its shared arrays, and the
-/// subject.
+/// Words of a ballot: the reason, this rank's activity, its shared arrays, and the subject.
 const WORDS: usize = MOVE_AT + 2;
 
 const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
@@ -140,20 +139,17 @@ impl Vote {
         Ok(())
     }
 
-    /// Returns the rank that is not ready, with its reason; `None` if all are. To be asked when the
-    /// request is complete.
+    /// Returns the unready rank, with its reason. To be asked when the request is complete.
     pub fn failed(&self) -> Option<(usize, String)> {
         read_reason(&self.words.most)
     }
 
-    /// Returns `true` if a rank sends messages without waiting for the outcome. To be asked when
-    /// the request is complete.
+    /// Returns `true` if a rank sends without waiting. To be asked when the request is complete.
     pub fn one_sends(&self) -> bool {
         self.words.most[REASON_WORDS] >= Meanwhile::Sends as u64
     }
 
-    /// Returns `true` if all ranks had packed their slots' messages. To be asked when a vote in
-    /// memory is over.
+    /// Returns `true` if all ranks had packed their slots, once a vote in memory is over.
     pub fn all_have_packed(&self) -> bool {
         self.words.most[REASON_WORDS] == Meanwhile::Waits as u64
     }
@@ -165,8 +161,7 @@ impl Vote {
         (NO_WINDOW - self.words.most[at + 1], self.words.most[at])
     }
 
-    /// Checks that all ranks have voted on the same subject. To be asked when the request is
-    /// complete.
+    /// Checks that all ranks voted on the same subject, once the request is complete.
     ///
     /// # Errors
     /// The error for rank `here`, the same on all ranks.

@@ -7,12 +7,10 @@ use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
 
-/// Most pairs of a rank of this node with any other whose messages are searched for automatic
-/// joining.
+/// Most pairs of this node's ranks with any others that automatic joining searches.
 pub(super) const MAX_PAIRS: usize = 1 << 16;
 
-/// Most parcels from a node to a rank for automatic joining: with more, sending while packing is
-/// better.
+/// Most parcels from a node to a rank for automatic joining; beyond, sending while packing wins.
 const MAX_PARCELS: usize = 4;
 
 /// Returns the way of all ranks, and the reason: the same on all ranks, which have agreed on their

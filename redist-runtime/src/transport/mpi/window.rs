@@ -1,5 +1,4 @@
-//! Memory that the ranks of a node share: a window of MPI. Unsafe, because the memory is the
-//! library's.
+//! A window of MPI: memory that a node's ranks share. Unsafe, because it is the library's.
 
 use super::communicator::OwnCommunicator;
 use super::life::{is_over, told};
@@ -90,8 +89,7 @@ impl Window {
         Ok(Some((window, parts?)))
     }
 
-    /// Makes all ranks' writes before they met visible to this one, or this rank's writes to those
-    /// it meets next.
+    /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.sync().map_err(|why| told(self.rank, why))
     }
@@ -107,8 +105,7 @@ pub(super) fn next_number() -> u64 {
     MADE.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Returns the first rank's number, unique among windows of the same ranks in the same order.
-/// Collective.
+/// Returns the first rank's number, unique among windows of these ranks in order. Collective.
 pub(super) fn common_number(communicator: &OwnCommunicator, number: u64) -> Result<u64, Error> {
     let mine = if communicator.rank() == 0 { number } else { NO_WINDOW };
     let [first] = communicator.minima([mine])?;

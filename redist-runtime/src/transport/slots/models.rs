@@ -121,8 +121,7 @@ fn leave_after(rounds: usize, slots: &Slots, own: &RankChunks) -> Result<(), Err
     result
 }
 
-/// No rank waits for ever for one that has left, and all name it, even those that learn of it
-/// indirectly.
+/// No rank waits for ever for one that has left, and all name it, also by hearsay.
 #[test]
 fn a_rank_that_leaves_is_named() {
     model(2, 2, &[4], |slots, all| {

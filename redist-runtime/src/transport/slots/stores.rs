@@ -8,8 +8,7 @@ use std::time::Duration;
 
 const MIN_ROUNDS: usize = 4;
 
-/// Returns `true` if the choice makes a difference for as many rounds; else all chunks go through
-/// the caches.
+/// Returns `true` if the choice matters for as many rounds; else chunks go through the caches.
 pub fn matter(rounds: usize) -> bool {
     rounds >= MIN_ROUNDS
 }

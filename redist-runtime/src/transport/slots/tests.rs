@@ -46,8 +46,7 @@ fn chunks_of(longest: usize, ranks: usize, len: usize) -> Vec<RankChunks> {
     (0..ranks).map(of).collect()
 }
 
-/// Makes a move and checks each chunk; `look` is called while they may be read, with the number of
-/// the round.
+/// Makes a move and checks each chunk; calls `look` with the round while they may be read.
 pub fn move_all(
     slots: &Slots,
     showing: &mut Showing,
@@ -123,8 +122,7 @@ fn chunks_are_as_they_were_shown() {
     }
 }
 
-/// Every other one of the first moves stores past the caches, on all ranks, with a fence before
-/// publishing.
+/// Every other of the first moves stores past the caches, on all ranks, with a fence.
 #[cfg(all(not(loom), target_arch = "x86_64"))]
 #[test]
 fn chunks_go_past_the_caches_where_the_first_rank_says_so() {

@@ -39,8 +39,7 @@ impl Drop for MemoryInParts {
     }
 }
 
-/// Runs ranks as threads. All make their state in the memory before any of them goes on, and the
-/// memory outlives it.
+/// Runs ranks as threads. All make their state first, and the memory outlives it.
 #[cfg(not(loom))]
 pub fn run<S>(
     (ranks, bytes): (usize, usize),

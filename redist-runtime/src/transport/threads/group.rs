@@ -33,8 +33,7 @@ pub(super) struct Group {
     has_cores: bool,
     /// Ranks whose last collective call failed because of another.
     told: Vec<AtomicBool>,
-    /// Ranks in a call that moves elements and may call the caller's function. Only its rank reads
-    /// each.
+    /// Ranks in a call that moves elements and may call a function. Only its rank reads each.
     in_call: Vec<AtomicBool>,
     /// Ended ranks, as in the state, readable without its lock.
     gone: Vec<AtomicBool>,
@@ -49,8 +48,7 @@ struct State {
     meetings: HashMap<u64, Meeting>,
 }
 
-/// A value in cache lines of its own, because false sharing of each move's writes would delay other
-/// ranks.
+/// A value in cache lines of its own, because false sharing would delay other ranks.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Apart<T>(T);
@@ -176,8 +174,7 @@ impl Group {
         self.told[rank].store(true, Ordering::Relaxed);
     }
 
-    /// Returns `true` if this rank's failure is likely to be another's fault. Only the rank itself
-    /// asks.
+    /// Returns `true` if this rank's failure is likely another's fault. Only the rank itself asks.
     pub fn was_told(&self, rank: usize) -> bool {
         self.told[rank].load(Ordering::Relaxed)
     }

@@ -13,8 +13,7 @@ use std::sync::PoisonError;
 /// Offers of a rank's core before it sleeps.
 const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
 
-/// Looks of a rank with its own core before it offers that: small moves take less time than the
-/// system call.
+/// Looks of a rank with its own core before it offers that; small moves outrun the system call.
 const SPINS: usize = if IS_MODELLED { 0 } else { 30 };
 
 /// All ranks of a channel, seen from one of them.
@@ -92,8 +91,7 @@ impl Rounds {
         self.wait_while(None, || self.behind(|rank| &rank.unpacked))
     }
 
-    /// Waits until no rank is named any more. Fails if a named one has ended, or, in a `call`,
-    /// makes another call.
+    /// Waits until no rank is named. Fails if a named one has ended, or makes another `call`.
     fn wait_while(
         &self,
         call: Option<CollectiveCall>,
@@ -138,8 +136,7 @@ impl Rounds {
         self.outboxes.iter().any(|rank| rank.progress.packs.load(Ordering::Relaxed) == self.now)
     }
 
-    /// Marks that no other rank may write to this one's destination in this move; to be called
-    /// before it is counted.
+    /// Keeps this rank's destination from other ranks; to be called before it is counted.
     pub fn keep(&self) {
         self.own().progress.keeps.store(self.now, Ordering::Relaxed);
     }
@@ -148,8 +145,7 @@ impl Rounds {
         self.outboxes.iter().any(|rank| rank.progress.keeps.load(Ordering::Relaxed) == self.now)
     }
 
-    /// Marks that this rank leaves its part of this move undone; to be called before it is counted
-    /// as through.
+    /// Marks this rank's part of this move as undone; to be called before it counts as through.
     pub fn fail(&self) {
         self.own().progress.failed.store(self.now, Ordering::Relaxed);
     }
@@ -164,8 +160,7 @@ impl Rounds {
         Some(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
-    /// Stores the reason that this rank is not ready for this move; to be called before it is
-    /// counted.
+    /// Stores the reason that this rank is not ready; to be called before it is counted.
     pub fn refuse(&self, error: &Error) {
         *self.own().refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
         self.own().progress.refuses.store(self.now, Ordering::Relaxed);

@@ -69,8 +69,7 @@ fn names_rank(text: &str) -> bool {
 /// Most threads of Linux (`PID_MAX_LIMIT`).
 const MOST_THREADS: usize = 1 << 22;
 
-/// Runs `body` once for each of `ranks` ranks, each on a thread of its own. Returns the results by
-/// rank.
+/// Runs `body` for each of `ranks` ranks, each on its own thread. Returns the results by rank.
 ///
 /// # Errors
 /// The first failure in time that no other rank caused. The other ranks keep running. Those that

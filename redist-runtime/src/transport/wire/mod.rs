@@ -63,8 +63,7 @@ impl WireError {
     }
 }
 
-/// Checks that all ranks speak this version, by the least of all versions and of all their
-/// complements.
+/// Checks that all ranks speak this version, by the least of all versions and complements.
 ///
 /// # Errors
 /// Some ranks do not.

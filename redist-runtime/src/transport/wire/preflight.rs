@@ -72,8 +72,7 @@ pub enum Verdict {
     },
 }
 
-/// Returns a rank's head; `body` is `None` if it could not prepare. `has_gaps` says that its local
-/// arrays are not dense.
+/// Returns a rank's head; no `body` if it could not prepare. Arrays are not dense if `has_gaps`.
 pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>, has_gaps: bool) -> [u64; HEAD] {
     let mut head = [0; HEAD];
     head[STRIDED] = if has_gaps { rank } else { ranks } as u64;

@@ -1,5 +1,4 @@
-//! A node's result of a vote, as its ranks report it to each rank of the other nodes; joined
-//! messages travel with it.
+//! A node's result of a vote, reported to each rank of other nodes, with joined messages.
 
 use super::{WireError, at_most};
 

@@ -18,8 +18,7 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Checks all runs of a copy of elements of `width` bytes. Panics if a run passes the end of an
-    /// array.
+    /// Checks all runs of a copy of elements of `width` bytes. Panics if one passes an array's end.
     ///
     /// # Safety
     /// While the value and its parts are used, nothing else touches the bytes of the runs in `to`.

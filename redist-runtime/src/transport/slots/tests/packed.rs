@@ -55,8 +55,7 @@ pub fn pack_all(
     Ok(())
 }
 
-/// Packed messages alternate with chunks: some ranks pack before all meet, and some moves do not
-/// come.
+/// Packed messages alternate with chunks: some ranks pack early, and some moves do not come.
 #[cfg(not(loom))]
 #[test]
 fn packed_messages_are_as_they_were_packed() {

@@ -41,8 +41,7 @@ macro_rules! lanes {
             struct LaneNumbers([$number; $count]);
 
             impl LaneNumbers {
-                /// Numbers each output lane's input lane, from the number of lanes on; kept lanes
-                /// keep theirs.
+                /// Numbers each output lane's input lane, from the number of lanes on, unless kept.
                 const fn of(take: [u8; $count]) -> Self {
                     let (mut lanes, mut lane) = ([0; $count], 0);
                     while lane < $count {

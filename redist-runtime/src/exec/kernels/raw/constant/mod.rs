@@ -1,5 +1,4 @@
-//! Copies steps known at compile time: the compiler writes the loops, with constant offsets and
-//! permutations.
+//! Copies steps known at compile time: compiled loops, with constant offsets and permutations.
 //!
 //! Runs of 8 bytes and more are copies. A [`VectorTable`] has the vectors of a step with shorter
 //! runs; each module assembles them in one way. Code generic over [`CompiledStep`] is compiled with

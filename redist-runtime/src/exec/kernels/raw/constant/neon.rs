@@ -18,8 +18,7 @@ const LOOKED_UP: usize = 4;
 struct ByteNumbers([u8; SHORT_BYTES]);
 
 impl ByteNumbers {
-    /// Returns the numbers in the inputs from `first` on; other inputs' bytes get a number past
-    /// all.
+    /// Returns the numbers in the inputs from `first` on; other bytes get a number past all.
     const fn of(table: &VectorTable, stream: usize, number: usize, first: usize) -> Self {
         let (mut numbers, mut input) = ([NONE; SHORT_BYTES], 0);
         while input < LOOKED_UP {
