@@ -222,8 +222,7 @@ impl Coupling {
         Ok((if self.role() == Side::Source { to } else { from }, extents))
     }
 
-    /// Returns the value read from the other program's bytes, or this rank's error for bytes
-    /// without sense.
+    /// Returns the value in the other program's bytes, or this rank's error for senseless ones.
     fn read<T>(&self, read: Result<T, WireError>) -> Result<T, Error> {
         read.map_err(|error| match error {
             WireError::Malformed(text) => self.disagreement(text),

@@ -1,5 +1,4 @@
-//! Groups of ranks: split, or joined with ranks of the same launch or of another. All functions are
-//! collective.
+//! Groups of ranks, split, or joined within a launch or across launches. All is collective.
 
 use redist_runtime::Error;
 use redist_runtime::transport::mpi::groups::{OwnCommunicator, is_over, told};
@@ -50,14 +49,12 @@ pub fn connect(own: &OwnCommunicator, port: &str) -> Result<Intercommunicator, E
     own.check(own.live().connect(port)).map(Some).map(Intercommunicator)
 }
 
-/// Two groups of ranks that reach each other. Dropping frees it, unless MPI is about to be
-/// finalised.
+/// Two groups of ranks that reach each other. Dropping frees it, unless MPI is ending.
 #[derive(Debug)]
 pub struct Intercommunicator(Option<redist_mpi::Intercommunicator>);
 
 impl Intercommunicator {
-    /// Joins both groups in one communicator; the group that passes `high` comes second. Collective
-    /// over both.
+    /// Joins both groups in one communicator; the one that passes `high` comes second. Collective.
     pub fn merge(&self, high: bool) -> Result<OwnCommunicator, Error> {
         let both = self.0.as_ref().expect("it is there until this is dropped");
         both.merge(high).map(OwnCommunicator::adopt).map_err(|why| told(0, why))

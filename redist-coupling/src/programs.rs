@@ -146,8 +146,8 @@ impl Programs {
         self.world.rank()
     }
 
-    /// Returns the bytes of each program's rank 0, on all ranks of all; empty for a number without
-    /// a program. Collective.
+    /// Returns the bytes of each program's rank 0 on all ranks; empty without a program.
+    /// Collective.
     pub(crate) fn exchange(&self, ours: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let is_there = |leader: u64| leader < self.world.size() as u64;
         let told = |&leader: &u64| match is_there(leader) {
@@ -157,8 +157,7 @@ impl Programs {
         self.leaders.iter().map(told).collect()
     }
 
-    /// Returns this rank's result if no rank has an error, else the error of the lowest such rank.
-    /// Collective.
+    /// Returns this rank's result, or the error of the lowest rank with one. Collective.
     pub(crate) fn agree<T>(&self, mine: Result<T, Error>) -> Result<T, Error> {
         let failed = mine.is_err().then_some(self.world.rank() as u64);
         // Ranks are numbered by an `int`; MPICH takes larger numbers than 2^63 for negative ones.

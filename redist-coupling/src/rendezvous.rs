@@ -221,8 +221,8 @@ mod tests {
         Notice { port: port.into(), obstacle: obstacle.into(), ..Notice::default() }
     }
 
-    /// Returns the results of an accepting and a connecting program; the second begins `late`
-    /// milliseconds later.
+    /// Returns the results of an accepting program and of one that connects `late` milliseconds
+    /// later.
     fn both(
         folder: &Folder,
         late: u64,

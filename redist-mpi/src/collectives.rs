@@ -99,8 +99,7 @@ impl Communicator {
         Ok(())
     }
 
-    /// Gathers the elements of all ranks, in the order of ranks, on rank `root`. Other ranks need
-    /// no room.
+    /// Gathers all ranks' elements, in their order, on rank `root`. Other ranks need no room.
     ///
     /// # Errors
     /// The library's; or a number is too large.

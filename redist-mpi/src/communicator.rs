@@ -65,8 +65,7 @@ impl Communicator {
     /// Makes a communicator by a call, with errors returned.
     ///
     /// # Safety
-    /// A call that succeeds has written the handle of an intracommunicator that no other code
-    /// frees.
+    /// A call that succeeds has written the handle of an intracommunicator without another owner.
     pub(crate) unsafe fn made(
         library: &'static Library,
         make: impl FnOnce(&Functions, *mut c_void) -> Result<(), Failure>,
@@ -123,8 +122,7 @@ impl Communicator {
         unsafe { self.library.fortran_of(self.raw) }
     }
 
-    /// Leaks the communicator, because a later one with its number would receive its leftover
-    /// messages.
+    /// Leaks the communicator, because one with its number would receive its leftover messages.
     pub fn keep(&self) {
         self.is_kept.set(true);
     }
@@ -218,8 +216,7 @@ impl Communicator {
         Ok(self.number_of_world(Constant::TAG_UB)?.unwrap_or(LEAST))
     }
 
-    /// Returns the number of this rank's program in the launch, if the launcher numbers programs.
-    /// Local.
+    /// Returns the number of this rank's program, if the launcher numbers programs. Local.
     ///
     /// # Errors
     /// The library's.
@@ -265,8 +262,7 @@ impl Drop for Communicator {
 
 /// A communicator that its owner does not free in `'a`.
 ///
-/// Only attributes of `Key`s are set on it. Its owner's handler receives errors, which end the job
-/// by default.
+/// Only `Key`s set attributes on it. Its owner's handler receives errors; the default ends the job.
 #[derive(Debug)]
 pub struct CommunicatorRef<'a> {
     communicator: ManuallyDrop<Communicator>,

@@ -1,5 +1,4 @@
-//! Element types of messages, and operations on them. Unsafe, because the library writes by a
-//! type's name.
+//! Element types, and operations on them. Unsafe, because the library writes by a type's name.
 
 use crate::constant::Constant;
 

@@ -1,5 +1,4 @@
-//! Initialises MPI, and returns the communicators that exist then. Unsafe, because the library is
-//! called.
+//! Initialises MPI; returns its first communicators. Unsafe, because the library is called.
 
 use crate::communicator::{Communicator, CommunicatorRef};
 use crate::constant::Constant;

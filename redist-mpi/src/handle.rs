@@ -1,5 +1,4 @@
-//! Handles of the library, and places that it writes them to. Unsafe, because the library takes
-//! pointers to such places.
+//! Handles, and places that the library writes them to. Unsafe, because it takes pointers to these.
 
 use std::ffi::{c_int, c_void};
 use std::fmt;

@@ -19,7 +19,7 @@ impl Communicator {
         Ok(())
     }
 
-    /// Makes calls on it return their errors as long as the value lives. Then its owner's handler
+    /// Makes calls on it return their errors while the value lives. Then its owner's handler
     /// returns.
     ///
     /// Errors of calls without a communicator go to the handler of the world in libraries before

@@ -17,8 +17,7 @@ pub trait Attribute: Send + Sync + 'static {
     fn deleted(self: Arc<Self>) {}
 }
 
-/// One kind of value that communicators keep; a `static`. Duplicates of a communicator do not have
-/// its values.
+/// One kind of value that communicators keep; a `static`. Duplicates do not have the values.
 #[derive(Debug)]
 pub struct Key<T> {
     number: Mutex<Option<c_int>>,

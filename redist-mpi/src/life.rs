@@ -1,5 +1,4 @@
-//! The time in which MPI may be called, and the threads that may. Unsafe, because the library is
-//! called.
+//! The time and the threads for calls of MPI. Unsafe, because the library is called.
 
 use crate::constant::Constant;
 use crate::error::Error;

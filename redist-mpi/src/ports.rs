@@ -1,5 +1,4 @@
-//! Joins groups of ranks: of one launch by a leader each, of several by a port. Unsafe, because the
-//! library is called.
+//! Joins groups of ranks: by leaders, or by a port. Unsafe, because the library is called.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -20,8 +19,7 @@ pub struct Intercommunicator {
 }
 
 impl Communicator {
-    /// Joins these ranks, led by rank 0, with others, led by rank `leader` of `peers`. Collective
-    /// over both groups.
+    /// Joins these ranks, led by rank 0, with others, led by rank `leader` of `peers`. Collective.
     ///
     /// # Errors
     /// The library's; or a number is too large.
@@ -79,8 +77,7 @@ impl Communicator {
 }
 
 impl Intercommunicator {
-    /// Joins all ranks of both groups; the group that passes `high` comes second. Collective over
-    /// both.
+    /// Joins all ranks of both groups; the group that passes `high` comes second. Collective.
     ///
     /// # Errors
     /// The library's.

@@ -1,5 +1,4 @@
-//! Requests under way, and waiting for them. Unsafe, because the library is called, and writes to
-//! lists.
+//! Requests under way, and waits. Unsafe, because the library is called, and writes to lists.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -244,8 +243,7 @@ impl Requests {
         self.indices[..self.found][found] as usize
     }
 
-    /// Returns the received bytes of one found complete last; `None` if the library cannot count
-    /// them.
+    /// Returns the received bytes of one found complete last; `None` if there are too many.
     ///
     /// # Errors
     /// The library's.

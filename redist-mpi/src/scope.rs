@@ -72,8 +72,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
         Ok(())
     }
 
-    /// Begins to receive up to as many elements as there is room for; `None` is any rank, or any
-    /// tag.
+    /// Begins to receive up to as many elements as have room; `None` is any rank, or any tag.
     ///
     /// # Errors
     /// The library's; or a number is too large.

@@ -45,8 +45,7 @@ impl Status {
         c_int::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
     }
 
-    /// Returns the elements of the message; `None` if they are no whole number, or too many for the
-    /// library.
+    /// Returns the elements of the message; `None` if they are no whole number, or too many.
     ///
     /// # Errors
     /// The library's.

@@ -1,5 +1,4 @@
-//! Memory that the ranks of a node share. Unsafe, because the library is called, and owns the
-//! memory.
+//! Memory that the ranks of a node share. Unsafe, because the library owns the memory.
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
@@ -93,8 +92,7 @@ impl SharedWindow {
         Ok(model.is_some_and(|model| model != self.library.number(Constant::WIN_SEPARATE)))
     }
 
-    /// Makes all ranks' writes before they met visible to this one, or this rank's writes to those
-    /// it meets next.
+    /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     ///
     /// # Errors
     /// The library's.

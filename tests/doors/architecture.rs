@@ -113,8 +113,7 @@ fn lines(place: &Path) -> usize {
     rust.map(|file| fs::read_to_string(file).unwrap().lines().count()).sum()
 }
 
-/// Returns places over the budget of a table in ARCHITECTURE.md, and places more than a twentieth
-/// below it.
+/// Returns places over their budget in ARCHITECTURE.md, and places more than a twentieth below it.
 fn off_budget(root: &Path, table: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in table.lines().filter(|line| line.starts_with("| `")) {

@@ -1,5 +1,4 @@
-//! The macro's errors for wrong input, word for word and place for place, as the compiler shows
-//! them.
+//! The macro's errors for wrong input, word for word, as the compiler shows them.
 //!
 //! The inputs and their `.stderr` files are those of `tests/macro/ui/macro`, some of which
 //! `tests/macro/ui` compiles. Here, `redist-notation` reads them as it does inside of the macro.

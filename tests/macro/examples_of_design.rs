@@ -146,8 +146,7 @@ fn from_constants() {
     );
 }
 
-/// Windows do not depend on extents, so their tables are in the binary although the array's length
-/// is unknown.
+/// Windows do not depend on extents, so their tables are in the binary at any array's length.
 #[test]
 fn extents_at_run_time() {
     for (m, n) in [(100, 77), (1, 60), (0, 3)] {

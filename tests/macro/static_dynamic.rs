@@ -1,5 +1,4 @@
-//! The macro's plans against run-time plans of the same layouts: one digest, the same bytes in the
-//! same messages.
+//! The macro's plans against run-time plans of the same layouts: one digest, the same messages.
 
 use redist::exec::{Kernel, Tier, Vectors};
 use redist::threads::{self, Rank};
@@ -142,8 +141,7 @@ fn by(vectors: Vectors) -> Vectors {
     if vectors == Vectors::Sse2 { Vectors::Portable } else { vectors }
 }
 
-/// The code runs if the blocks are known: to the macro, or to the compiler in constants or in an
-/// instance.
+/// The code runs if the macro knows the blocks, or the compiler in constants or in an instance.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn what_is_written_out_is_chosen() {

@@ -1,5 +1,4 @@
-//! Inverses of plans of every tier: a plan's inverse brings an array back, by tables and loops in
-//! the binary.
+//! Inverses of plans of every tier bring an array back, by tables and loops in the binary.
 
 use redist::exec::Kernel;
 use redist::exec::Tier;

@@ -57,8 +57,7 @@ fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<
     local
 }
 
-/// Runs and starts a move, each between shared arrays and by messages; arrays hold values from the
-/// start.
+/// Runs and starts a move, each between shared arrays and by messages, between filled arrays.
 fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
     for route in [Route::Automatic, Route::Messages] {
         let moved = threads::run(3, |rank| {

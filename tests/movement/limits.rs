@@ -1,5 +1,4 @@
-//! Impossible calls: errors for which no rank waits, before any work that grows with extents or
-//! ranks.
+//! Impossible calls: errors for which no rank waits, before work that grows with extents or ranks.
 
 use redist::exec::Batch;
 use redist::transport::Route;

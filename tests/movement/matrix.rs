@@ -1,5 +1,4 @@
-//! The matrix of features over threads, and its page; `mpi/tests/ranks/matrix.rs` plays it over
-//! MPI.
+//! The matrix of features over threads, and its page; `mpi/tests/ranks/matrix.rs` is over MPI.
 
 use redist::threads::{self, Rank};
 use redist::{Bound, Element, Error, Side};

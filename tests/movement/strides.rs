@@ -48,8 +48,7 @@ fn array(bound: &Bound<f64, 2>, side: Side, at: impl Fn([usize; 2]) -> f64) -> V
     array
 }
 
-/// Moves an array whose source has `before` of its axes in the destination, and compares the whole
-/// result.
+/// Moves an array with `before` of its axes in the destination, and compares the whole result.
 fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result<(), Error> {
     let source = array(bound, Side::Source, value);
     let mut destination = array(bound, Side::Destination, |_| -2.0);

@@ -315,8 +315,7 @@ fn what_a_thread_still_destroys_moves_nothing() {
     assert!(told[0].starts_with("a move of rank 1 cannot be had here"), "{told:?}");
 }
 
-/// A rank panics amid packing, and goes on. The other ranks wait for messages that it has not
-/// packed.
+/// A rank panics amid packing, and goes on. The other ranks wait for unpacked messages.
 #[test]
 fn a_panic_amid_packing_that_is_caught_ends_one_move() {
     let errors = threads::run(3, |rank| {

@@ -4,8 +4,7 @@ use redist::threads;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use std::thread;
 
-/// Some ranks run the move, others start it and finish it late; the roles change from round to
-/// round.
+/// Some ranks run the move, others start it and finish it late; the roles change each round.
 #[test]
 fn ranks_may_run_what_others_start() {
     let plan =
@@ -38,8 +37,7 @@ fn ranks_may_run_what_others_start() {
     assert!(result.is_ok(), "{result:?}");
 }
 
-/// Some run, some start, and one passes too little. All get an error, nothing moves, and the next
-/// move works.
+/// Some run, some start, one passes too little. All get an error, and the next move works.
 #[test]
 fn a_wrong_length_where_others_start_stops_all() {
     let plan = RuntimePlan::<u64, 1>::parse([90], "block onto 3", "cyclic onto 3").unwrap();

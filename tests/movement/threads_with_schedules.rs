@@ -34,8 +34,7 @@ fn moved<const D: usize>(
     (1..3).map(round).collect()
 }
 
-/// Moves an array by every method that applies, and compares with all at once. Returns the number
-/// of methods.
+/// Moves an array by every method that applies, and compares with all at once. Counts the methods.
 fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
     let methods = applicable(&plan);
     let redistribution = RuntimePlan::from(plan);

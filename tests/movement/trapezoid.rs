@@ -88,8 +88,7 @@ fn threads_move_the_trapezoid(plan: Plan<2>, part: (Uplo, Diag)) -> Result<(), T
     Ok(())
 }
 
-/// Messages that are packed separately are unpacked in any order, and have the length that both
-/// ends expect.
+/// Messages packed separately are unpacked in any order, and have the length that both ends expect.
 fn messages_are_those_of_the_trapezoid(
     plan: Plan<2>,
     part: (Uplo, Diag),

@@ -1,6 +1,5 @@
 //! Bytes that the compiler's code for an item's blocks copies: by class, tier, element,
-//! instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` does the same over
-//! MPI.
+//! instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` is over MPI.
 
 use redist::Redistribution;
 use redist::exec::Vectors;

@@ -1,5 +1,4 @@
-//! Surrounds every function that C calls: panics stay inside, and messages are kept for
-//! `redist_last_message`.
+//! Surrounds every function that C calls: keeps panics inside, and messages for later.
 
 use crate::status::{Refusal, Status};
 use std::any::Any;
@@ -11,8 +10,7 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Calls `body`. Its refusal, or its panic, becomes a status, and its text the last message of this
-/// thread.
+/// Calls `body`. Its refusal or panic becomes a status, and its text this thread's last message.
 pub fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> Status {
     // A panic may leave only a bound plan half done. Rust uses it after panics, too, and it knows
     // whether a move is under way. All else was made in `body`, and is gone.

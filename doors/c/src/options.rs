@@ -173,8 +173,7 @@ fn uplo(part: i32, dimensions: usize) -> Result<Option<Uplo>, Refusal> {
 }
 
 /// # Safety
-/// Lists that are not NULL have an entry for each dimension, and nothing writes to them while this
-/// runs.
+/// Lists are NULL or have an entry for each dimension, and nothing writes to them while this runs.
 unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPadding>, Refusal> {
     let list = |pointer, member: &str| {
         let name = format!("options.padding.{member}");

@@ -158,8 +158,7 @@ fn parsed<const D: usize>((extents, from, to): (&[usize], &str, &str)) -> Result
 }
 
 impl DoorPlan {
-    /// Plans the move of an array of `extents` elements between layouts in the notation: see
-    /// [`Plan::parse`].
+    /// Plans the move of an array between layouts in the notation: see [`Plan::parse`].
     ///
     /// # Errors
     /// As there, and too many dimensions or none.
@@ -244,8 +243,7 @@ impl DoorPlan {
         self.0.inverse()
     }
 
-    /// Returns the plan with relabelled destination ranks, so that most elements stay: see
-    /// [`Plan::relabelled`].
+    /// Returns the plan whose relabelled ranks keep most elements: see [`Plan::relabelled`].
     ///
     /// # Errors
     /// As there.

@@ -1,5 +1,4 @@
-//! Arrays in memory that ranks share, which other languages know by their address. A move
-//! recognises them by it.
+//! Arrays in shared memory, which other languages and moves recognise by their address.
 
 use redist::Error;
 use redist::exec::{AnyBound, DestinationArray, SourceArray};
@@ -29,8 +28,7 @@ thread_local! {
 /// Arrays that another thread than their own has given up.
 static GIVEN_UP: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-/// Keeps an array until it is freed, on this thread or by [`free_shared_anywhere`]. Returns its
-/// address.
+/// Keeps an array until it is freed, here or by [`free_shared_anywhere`]. Returns its address.
 pub fn keep_shared(mut array: SharedArray<u8>) -> *mut u8 {
     free_given_up();
     let begin = array.as_mut_ptr();

@@ -45,8 +45,7 @@ impl Expected {
         Self { rank, side, shape: part.extents, strides: part.strides, dtype, itemsize }
     }
 
-    /// Expects arrays with the strides of this one. Returns `None` if these are those of a dense
-    /// array.
+    /// Expects arrays with the strides of this one. Returns `None` if these are dense.
     ///
     /// # Errors
     /// An array that is none of this rank's part.
@@ -206,8 +205,8 @@ impl Look {
     /// Returns the bytes.
     ///
     /// # Safety
-    /// The checked array lives and is not resized. No other code writes to it while the slice is
-    /// used.
+    /// The checked array lives and is not resized. No other code writes to it during the slice's
+    /// use.
     pub unsafe fn source(&self) -> &[u8] {
         if self.bytes == 0 {
             return &[];

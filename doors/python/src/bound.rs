@@ -142,8 +142,7 @@ impl PythonBound {
         Ok(is_under_way)
     }
 
-    /// Finishes this forgotten move: on another thread than the Bound's, with the next call of that
-    /// thread.
+    /// Finishes this forgotten move; on another thread, with the next call of the Bound's.
     pub fn let_go(&self, py: Python<'_>, number: u64) {
         if !self.moving.is_here() {
             self.let_go.fetch_max(number, Ordering::Relaxed);

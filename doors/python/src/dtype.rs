@@ -5,8 +5,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use redist::AnyElement;
 
-/// Returns the elements of a type. Numbers have names, by which ranks report differences; all
-/// others have their bytes.
+/// Returns the elements of a type. Numbers have names, which ranks compare; all others have bytes.
 pub fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
     if dtype.has_object() {
         let words = format!("dtype {dtype}: Python objects have no bytes that could be moved");

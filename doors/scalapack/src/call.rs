@@ -37,8 +37,7 @@ impl Section {
     }
 }
 
-/// Returns UPLO and DIAG as ScaLAPACK reads them. Anything but `U` is lower; the comparison of DIAG
-/// depends on UPLO.
+/// Returns UPLO and DIAG as ScaLAPACK reads them: anything but `U` is lower; DIAG depends on UPLO.
 pub(crate) fn part(uplo: u8, diag: u8) -> (Uplo, Diag) {
     let (uplo, diag) = (uplo.to_ascii_uppercase(), diag.to_ascii_uppercase());
     let (uplo, is_unit) =

@@ -1,5 +1,5 @@
-//! Exchanges numbers, because processes outside of a grid do not know them. Checks that all
-//! processes inside agree.
+//! Exchanges numbers, which processes outside of a grid do not know. Checks that those inside
+//! agree.
 
 use crate::call::Call;
 use crate::fault::Fault;
@@ -37,8 +37,7 @@ pub(crate) const NAMES: [&str; NUMBERS] = [
 /// A process outside of the grid has no number.
 const UNKNOWN: i64 = i64::MAX;
 
-/// Numbers that are only the least of all ranks', before one for each rank: 0 if it is outside of
-/// the grid.
+/// Numbers that are only the least of all ranks', before one a rank: 0 outside of the grid.
 const LEAST: usize = 2;
 
 impl Agreed {

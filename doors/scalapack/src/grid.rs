@@ -19,8 +19,7 @@ pub(crate) struct Grid {
 
 impl Attribute for Grid {}
 
-/// The rank of each process, row by row of the grid; or the number of a process that is not in the
-/// context.
+/// The rank of each process, row by row of the grid; or the number of one outside of the context.
 pub(crate) type Ranks = Result<Arc<[usize]>, usize>;
 
 impl Grid {

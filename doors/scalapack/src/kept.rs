@@ -40,8 +40,7 @@ pub(crate) fn plans(serial: u64) -> Option<Shared> {
     PLANS.with(|plans| plans.borrow().get(&serial).map(Rc::clone))
 }
 
-/// Makes room for plans of a communicator that has had none. Local. Libraries free the last kept
-/// value first.
+/// Makes room for plans of a new communicator. Local. Libraries free the last kept value first.
 pub(crate) fn keep(communicator: &Communicator, serial: u64) -> Result<Shared, Error> {
     KEY.keep(communicator, Arc::new(Serial(serial)))?;
     let made = Shared::new(RefCell::new(Plans::new()));

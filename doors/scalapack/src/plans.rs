@@ -1,8 +1,6 @@
-//! The plans of a communicator: a bounded number of them, in places that are numbered alike on all
-//! processes.
+//! A bounded number of plans of a communicator, in places that all processes number alike.
 //!
-//! All processes do the same with them in the same order, and count the same bytes. So they drop
-//! the same plans.
+//! All processes use them in the same order, and count the same bytes, so they drop the same plans.
 
 use crate::told::Told;
 

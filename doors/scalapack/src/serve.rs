@@ -65,8 +65,7 @@ fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
     }
 }
 
-/// Returns the facts of the matrices that all processes know after their exchange, if they are
-/// valid.
+/// Returns the facts of the matrices that all processes know after their exchange, if valid.
 fn agreed(call: &Call, told: &Told, context: &Communicator) -> Result<[Agreed; 2], Fault> {
     let sides = exchange(call, told, context)?;
     check(call.extents, &sides)?;

@@ -1,5 +1,4 @@
-//! The interface of MPI 5.0 as drafts numbered it before October 2025, which Intel MPI has up to
-//! 2021.19.
+//! MPI 5.0 as drafts numbered it before October 2025, and Intel MPI up to 2021.19.
 
 use super::standard;
 use crate::constant::Constant;

@@ -24,8 +24,7 @@ thread_local! {
 /// Bytes that all threads hold.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the bytes that the program holds by this allocator. Allocations of C libraries do not
-/// count.
+/// Returns the bytes that the program holds by this allocator. C libraries do not count.
 pub fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }

@@ -109,8 +109,7 @@ pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
     Deal { extent, blocks, ranks, first }
 }
 
-/// Deals the stored array of one side; `moved` are the extents of the moved part in this side's
-/// axes.
+/// Deals one side's stored array; `moved` are the extents of the moved part in its axes.
 pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored<D> {
     let extents = layout.of.unwrap_or(moved);
     let dealt: [Dealt; D] = from_fn(|axis| {
@@ -129,8 +128,7 @@ pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored<D>
     Stored { places, lengths, grid, dealt }
 }
 
-/// Numbers the points of the grid, row by row or column by column; with a map, in the order of its
-/// list.
+/// Numbers the points of the grid, row by row or column by column; with a map, in its order.
 fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
     let order = match layout.order {
         RankOrder::Row => StorageOrder::C,

@@ -26,8 +26,7 @@ pub struct Message {
     levels: Vec<PairLevel>,
 }
 
-/// One dimension of a pair: the common elements of both coordinates, increasing, as local indices
-/// and lengths.
+/// One dimension of a pair: the common elements, increasing, as local indices and lengths.
 #[derive(Clone, Debug)]
 struct PairLevel {
     stretches: Vec<(usize, usize, usize)>,

@@ -94,8 +94,7 @@ impl Movement {
         self.stretches(|movement, index, _| !movement.is_cut(index))
     }
 
-    /// Returns pieces that are also cut at every multiple of `period`, as in a walk through one
-    /// period.
+    /// Returns pieces that are also cut at every multiple of `period`, as in a walk through it.
     pub fn pieces_cut_every(&self, period: usize) -> ByPair {
         self.stretches(|movement, index, _| {
             !movement.is_cut(index) && !index.is_multiple_of(period)

@@ -270,8 +270,7 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
     )
 }
 
-/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some coincide, also at
-/// the ends.
+/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some coincide.
 fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     let cut = prop_oneof![6 => 0..=64usize, 1 => Just(0), 1 => Just(64)];
     prop::collection::vec(cut, 0..ranks).prop_map(|mut cuts| {

@@ -30,8 +30,7 @@ redistribute! {
     struct Crossed: [f32; 20, 6010] { from: (cyclic(2), *) onto 3, to: (*, cyclic(5)) onto 4 }
 }
 
-/// The copies by expected code: between all ranks' arrays or from chunks, into messages, and out of
-/// them.
+/// The copies by expected code: between arrays or from chunks, into messages, and out of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected([bool; 3]);
 
@@ -211,6 +210,5 @@ where
     Ok(())
 }
 
-/// The part of a row without its first and last step is at least so many percent, in the items
-/// here.
+/// The part of a row without its first and last step is at least so many percent.
 const LEAST_PERCENT: usize = 99;

@@ -59,8 +59,7 @@ pub fn each<const D: usize>(
     });
 }
 
-/// As [`each`], and continues until `check` has seen enough, because a draw of a few may lack a
-/// kind.
+/// As [`each`], and continues until `check` has seen enough, because a draw may lack a kind.
 pub fn each_until<const D: usize>(
     usual: u32,
     strategy: impl Strategy<Value = Case<D>>,

@@ -25,8 +25,7 @@ fn twice_is_once<const D: usize>(chain: Chain<D>) -> Result<(), TestCaseError> {
 
 for_dimensions!(one_in(4), a_to_b_to_c_is_a_to_c, chains_on, twice_is_once, 6);
 
-/// Moves there and back by the inverse, and from a layout to itself. Returns this rank's number of
-/// elements.
+/// Moves there and back by the inverse, and from a layout to itself. Counts this rank's elements.
 fn stays<const D: usize>(case: &Case<D>, by: (&Rank, Route)) -> Result<usize, Error> {
     let (rank, route) = by;
     let source = tagged(case, rank.rank());

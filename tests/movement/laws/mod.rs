@@ -1,5 +1,4 @@
-//! Laws for all layouts. They need no oracle, so they hold for arrays that are too large to
-//! simulate.
+//! Laws for all layouts. They need no oracle, so they serve for arrays too large to simulate.
 
 mod chains;
 mod huge;

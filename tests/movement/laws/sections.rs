@@ -29,8 +29,7 @@ fn chosen_cases<const D: usize>(ranks: usize) -> impl Strategy<Value = (Case<D>,
     (awkward_cases_on::<D>(ranks), 0..400usize)
 }
 
-/// Moves from A to all of a section of B, and a part of that to C: elements that go from A to C at
-/// once.
+/// Moves from A to all of a section of B, and a part of that to C; compares with A to C.
 fn part_of_what_moved<const D: usize>(
     chain: &Chain<D>,
     seed: usize,
@@ -65,8 +64,7 @@ fn halves<const D: usize>(case: &Case<D>, seed: usize) -> [Case<D>; 2] {
     [case.part([0; D], first), case.part(at, second)]
 }
 
-/// One half touches only its elements, the other the rest. Returns this rank's number of elements
-/// of each.
+/// One half touches only its elements, the other the rest. Counts this rank's elements of each.
 fn by_halves<const D: usize>(
     case: &Case<D>,
     seed: usize,

@@ -41,8 +41,7 @@ fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
     RuntimePlan::from(case.plan())
 }
 
-/// Three arrays of different dimensions and types, twice. One message a pair of ranks has all its
-/// elements.
+/// Three arrays of different dimensions and types, twice. Each pair of ranks has one message.
 fn arrays_move_together(
     one: &Case<1>,
     two: &Case<2>,

@@ -75,8 +75,7 @@ fn what_is_packed_is_unpacked<const D: usize>(
     Ok(())
 }
 
-/// Runs twice with the same bound plan; the second run has other values, so that a stale message
-/// would show.
+/// Runs twice with the same bound plan, and other values, so that a stale message would show.
 fn move_between_threads<T: Element, const D: usize>(
     case: &Case<D>,
     value: impl Fn(usize, Tag) -> T + Sync,

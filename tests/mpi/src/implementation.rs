@@ -37,8 +37,7 @@ pub fn unasked_bytes() -> usize {
     }
 }
 
-/// Returns `true` if this rank's MPI joins programs by ports. MPICH over UCX, as Debian builds it,
-/// has none.
+/// Returns `true` if this rank's MPI joins programs by ports. Debian's MPICH over UCX has none.
 pub fn has_ports() -> bool {
     Implementation::of_this_rank() == Implementation::OpenMpi
 }
@@ -108,7 +107,7 @@ impl Implementation {
         }
     }
 
-    /// Returns `true` if ranks keep their cores while they wait. Those of Open MPI do not, with the
+    /// Returns `true` if ranks keep their cores while they wait. Those of Open MPI do not, by the
     /// settings above.
     pub fn spins(self) -> bool {
         self == Self::Mpich

@@ -23,8 +23,8 @@ pub(crate) struct Place<'p> {
 }
 
 impl Note {
-    /// Writes the note. It appears under its name when it is whole, because the harness may read at
-    /// any time.
+    /// Writes the note. Its name appears when it is whole, because the harness may read at any
+    /// time.
     pub fn write(&self, place: Place<'_>, rank: usize) {
         let text = match self {
             Note::Passed => PASSED,

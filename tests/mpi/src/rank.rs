@@ -33,8 +33,7 @@ const VARIABLES: [&str; 5] = [
 /// Time for a job to end after its last cell.
 pub(crate) const ENDS: Duration = Duration::from_secs(60);
 
-/// A rank's knowledge of its job, from the environment, because launchers differ in their treatment
-/// of arguments.
+/// A rank's knowledge of its job, from the environment, because launchers change arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     /// The job's folder, with the list of cells.
@@ -213,8 +212,8 @@ impl Part {
         Ok(())
     }
 
-    /// Ends after a failure of the library between cells, or before them, when this rank counts as
-    /// the first.
+    /// Ends after a failure of the library between or before cells, where this rank counts as
+    /// first.
     fn ends(&self, watch: &Watch, error: &redist_mpi::Error) -> ! {
         RANK.get_or_init(|| 0);
         self.fail(watch.cell(), &error.to_string())

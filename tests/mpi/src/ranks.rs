@@ -3,8 +3,7 @@
 use redist::mpi::Communicator;
 use redist_mpi::Error;
 
-/// Returns a communicator of the ranks that are in, in their order; `None` on the others.
-/// Collective.
+/// Returns a communicator of the ranks that are in; `None` on the others. Collective.
 ///
 /// # Errors
 /// The library's.
@@ -21,8 +20,7 @@ pub fn reversed(world: &Communicator) -> Result<Communicator, Error> {
     world.split(0, world.size() - world.rank())
 }
 
-/// Sends this rank's number to the next one, and receives a number from a rank, or from any.
-/// Collective.
+/// Sends this rank's number to the next one, and receives one from a rank, or any. Collective.
 ///
 /// # Errors
 /// The library's.

@@ -29,8 +29,7 @@ fn the_numbers_of_pieces_are_closed_forms() {
     }
 }
 
-/// A step of a schedule pairs each rank with at most one other, so the busiest rank sets the number
-/// of steps.
+/// A step pairs each rank with at most one other, so the busiest rank sets the number of steps.
 #[test]
 fn the_busiest_rank_has_so_many_partners() {
     for line in &VECTORS.lines {

@@ -1,5 +1,4 @@
-//! Vectors in which a side deals each rank at most one block hold for a `gen_block` with those
-//! sizes.
+//! Vectors with at most one block for each rank on a side hold for a `gen_block` of those sizes.
 
 use redist::Layout;
 use redist::layout::Dist;
@@ -19,8 +18,7 @@ fn given(extent: usize, (block, ranks, first): (usize, usize, usize)) -> Option<
     (left == 0).then(|| Layout::new([Dist::gen_block(&sizes)], [ranks]).first([first]))
 }
 
-/// Returns the vector with given blocks on the source, on the destination, and on both, if
-/// possible.
+/// Returns the vector with given blocks on the source, the destination, and both, if possible.
 fn in_given_blocks(parameters: &Parameters) -> Vec<Axis> {
     let plan = parameters.plan();
     let layout = |side| *plan.descriptor(side).layout();

@@ -1,5 +1,4 @@
-//! Extents up to 2^62, blocks and grids whose products do not fit in 64 bits: only closed forms and
-//! short walks.
+//! Extents up to 2^62, and products of blocks and grids past 64 bits: closed forms and short walks.
 
 use super::closed_forms::expected;
 use super::descriptors::words;

@@ -27,8 +27,7 @@ proptest! {
         }
     }
 
-    /// The class promises which elements stay, and how blocks nest, no more than the simulator
-    /// finds.
+    /// The class promises which elements stay, and how blocks nest, as the simulator finds.
     #[test]
     fn the_class_keeps_its_promise(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

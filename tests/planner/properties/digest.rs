@@ -32,8 +32,7 @@ fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) 
     }
 }
 
-/// Writes every distributed dimension as `cyclic(b)` if possible, and the whole array as a section
-/// of itself.
+/// Writes each distributed dimension as `cyclic(b)` if possible, and the array as its own section.
 fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
     let stored = layout.of.unwrap_or(moved);
     let dists = core::array::from_fn(|axis| match layout.dists[axis] {

@@ -28,8 +28,7 @@ fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
 
 const MOST_RANKS: usize = i32::MAX as usize;
 
-/// Both sides store the largest possible array; a section is as long as the rest of the shorter
-/// side.
+/// Both sides store the largest array; a section is as long as the rest of the shorter side.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
     plan(len, source, destination).axis(0)
 }

@@ -11,8 +11,7 @@ fn messages_are_the_simulator_s<const D: usize>(case: &Case<D>) -> Result<(), Te
     Ok(())
 }
 
-/// A rank's own list of messages names each peer once, with the right length, and leaves out empty
-/// messages.
+/// A rank's list of messages names each peer once, with the right length, and no empty messages.
 fn programs_list_the_same_messages<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let (plan, messages) = (case.plan(), messages(case.extents, &case.from, &case.to));
     for side in [Side::Source, Side::Destination] {

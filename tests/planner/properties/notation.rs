@@ -1,5 +1,5 @@
-//! A printed layout is read back as the same layout; any other text is a layout or an error with
-//! its place.
+//! A printed layout is read back as the same; any other text is a layout, or an error with its
+//! place.
 
 use proptest::prelude::*;
 use redist::Layout;
@@ -43,8 +43,7 @@ proptest! {
         both_survive(&case)?;
     }
 
-    /// The notation holds numbers that no descriptor accepts, because the macro may print them in
-    /// an error.
+    /// The notation holds numbers that no descriptor accepts, because errors may print them.
     #[test]
     fn large_numbers(
         block in 0..=MAX_EXTENT, grid in 1..=1usize << 31, first in 0..=MAX_EXTENT, at in 0..=MAX_EXTENT,

@@ -1,5 +1,4 @@
-//! The closed forms against König's colouring and the lower bounds, over whole periods and short
-//! ones.
+//! The closed forms against König's colouring and lower bounds, over whole and short periods.
 
 use super::support::{Line, Random, checked, period, plan_of, whole};
 use redist::plan::schedule::{CostModel, Method, ScheduleError};
@@ -126,8 +125,7 @@ fn short_and_uneven_extents() {
     }
 }
 
-/// Sections that begin inside blocks: as good as whole arrays if block boundaries meet, declined if
-/// not.
+/// Sections that begin inside blocks: as good as whole arrays if boundaries meet, declined if not.
 #[test]
 fn sections_shift_the_origins() {
     let (mut random, cases) = (Random::new(4), drawn::some(2_000));

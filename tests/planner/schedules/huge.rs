@@ -1,5 +1,4 @@
-//! A million ranks on either side: entries of the closed forms, in memory that does not grow with
-//! the ranks.
+//! A million ranks on either side: entries of the closed forms, in constant memory.
 
 use super::support::{Random, plan_of};
 use redist::Plan;

@@ -58,8 +58,7 @@ proptest! {
     }
 }
 
-/// Alternating paths between steps pay: on graphs without a closed form, sums come close to the
-/// lower bound.
+/// Alternating paths between steps pay: sums of irregular graphs come close to the lower bound.
 #[test]
 fn steps_are_evened_out() {
     let mut random = Random::new(5);

@@ -26,8 +26,7 @@ fn four_ranks_to_six() {
     }
 }
 
-/// The other direction, with origins: sources and destinations change places, and all numbers
-/// shift.
+/// The other direction, with origins: sources and destinations swap, and all numbers shift.
 #[test]
 fn six_ranks_to_four() {
     let plan = Plan::<1>::parse([36], "cyclic(3) onto 6", "cyclic(1) onto 4").unwrap();

@@ -1,5 +1,4 @@
-//! Writes the testers' cases as literals: the macro plans them, there and back, and writes their
-//! loops.
+//! Writes the testers' cases as literals: the macro plans them and writes their loops, both ways.
 
 use serde_json::Value;
 use std::env;
@@ -8,8 +7,7 @@ use std::path::Path;
 
 const CASES: &str = "data/scalapack_redist.json";
 
-/// One case in so many is compiled, unless all are asked for, because an item takes the compiler
-/// long.
+/// One case in so many is compiled, unless all are asked for, because items compile long.
 const SHARE: u64 = 8;
 
 /// Returns the first case of the draw and its step; `REDIST_TEST_SEED` chooses the first one.
@@ -20,8 +18,7 @@ fn drawn() -> (usize, usize) {
     seed.map_or((0, 1), |seed| ((seed % SHARE) as usize, SHARE as usize))
 }
 
-/// Writes `literal.rs`: an item for each move of the drawn cases, and a function that runs a move by
-/// its number.
+/// Writes `literal.rs`: an item for each move of the drawn cases, and a function that runs one.
 pub fn write() {
     let text = std::fs::read_to_string(CASES).expect("the cases");
     let file: Value = serde_json::from_str(&text).expect("JSON");

@@ -16,8 +16,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Makes a grid. Collective over MPI_COMM_WORLD, which is an argument because MPI must be
-    /// initialised.
+    /// Makes a grid. Collective over MPI_COMM_WORLD, an argument because MPI must be initialised.
     ///
     /// # Panics
     /// MPI is not there, or has fewer ranks.

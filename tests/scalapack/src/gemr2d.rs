@@ -73,8 +73,7 @@ pub struct Matrix<'a, L> {
 }
 
 impl<L> Matrix<'_, L> {
-    /// Returns IA and JA. The section must lie in the matrix, and the local array must have the
-    /// right length.
+    /// Returns IA and JA. Checks the section's place in the matrix, and the local array's length.
     fn first(&self, moved: [usize; 2], len: usize) -> [c_int; 2] {
         let inside = |d: usize| integer(self.at[d] + moved[d]) <= self.descriptor.extents()[d];
         assert!(

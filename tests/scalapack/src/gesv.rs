@@ -10,8 +10,7 @@ use crate::{Descriptor, ffi};
 /// The row, from 1, in which U has an exact zero on its diagonal: A is singular.
 ///
 /// # Panics
-/// If A is not square, if A and B do not have the same rows, or if a local array does not fit its
-/// descriptor.
+/// If A is not square, A and B differ in rows, or a local array does not fit its descriptor.
 pub fn gesv(
     a: &mut [f64],
     desc_a: &Descriptor,

@@ -74,8 +74,7 @@ impl Cell {
         }
     }
 
-    /// Returns the result of a rank that is gone: other threads get an error, other programs end
-    /// with it.
+    /// Returns the result of a lost rank: other threads get an error, other programs end with it.
     fn ended(&self, others: &'static str) -> Expected {
         match self.ranks {
             Ranks::Threads => told("gone", others, After::Fails("RankEnded")),

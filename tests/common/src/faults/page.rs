@@ -47,8 +47,8 @@ impl Row {
     }
 }
 
-/// Returns the rows. Cells that differ only in the way are one row; so are rows that differ only in
-/// the call.
+/// Returns the rows. Cells that differ only in the way, and rows that differ only in the call, are
+/// one.
 fn rows(cells: &[Cell]) -> Vec<String> {
     let mut of_calls: Vec<Row> = Vec::new();
     for cell in cells {

@@ -7,8 +7,7 @@ use redist::exec::{Inverse, Tier};
 use redist::layout::Layout;
 use redist::{Element, Plan, Redistribution, RuntimePlan, Side, redistribute};
 
-/// A plan with its code and tables in the binary, of one type for any item. It is the inverse of
-/// the inverse.
+/// A plan with its code and tables, of one type for any item. It is the inverse of the inverse.
 pub struct Planned<T> {
     pub plan: Inverse<T, 2>,
     /// The layouts for the simulator.

@@ -1,5 +1,4 @@
-//! Each rank's elements before and after a move, by the simulator, with the gaps of the local
-//! arrays.
+//! Each rank's elements before and after a move, by the simulator, with gaps.
 
 use crate::array::{Stored, permuted, store};
 use crate::strategies::Case;

@@ -16,8 +16,7 @@ use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Transport};
 /// One move in this many goes wrong, and one binding.
 const FAULTS: usize = 3;
 
-/// Plays one act: draws a case, an element type and a way, binds, and moves a few times.
-/// Collective.
+/// Plays one act: draws case, element type and way, binds, and moves a few times. Collective.
 ///
 /// # Errors
 /// A text: elements were lost, or an error is missing or wrong.

@@ -5,8 +5,7 @@ use core::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Bytes that a process may gain after its warm-up: threads' stacks and the allocator's arenas come
-/// and go.
+/// Bytes that a process may gain after its warm-up: stacks and arenas come and go.
 const SLACK: u64 = 24 << 20;
 
 /// Bytes that a program may gain by its own allocator: the needs of one act.

@@ -104,8 +104,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         self.is_right(&destination)
     }
 
-    /// Makes a move in which the rank at fault does something wrong; `IsOver` if the plan must be
-    /// bound again.
+    /// Makes a move with a fault of the rank at fault; `IsOver` if the plan must be bound again.
     pub fn goes_wrong(
         &mut self,
         fault: Fault,

@@ -17,8 +17,7 @@ pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
         .prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
 }
 
-/// A dealt dimension, before its extent is known: blocks of one size, or cuts, on ranks from a
-/// first one on.
+/// A dealt dimension of unknown extent: blocks of one size, or cuts, on ranks from a first one on.
 #[derive(Clone, Debug)]
 enum RandomLine {
     Regular(BlocksOnRanks),
@@ -104,8 +103,7 @@ impl LineCase {
     }
 }
 
-/// Random dimensions. Half of them are whole arrays, with periods and windows that begin on a
-/// block.
+/// Random dimensions. Half of them are whole arrays, whose periods and windows begin on a block.
 pub fn lines() -> impl Strategy<Value = LineCase> {
     let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
     (0..160usize, sides_of_a_line(), margins).prop_map(|(len, (source, destination), margins)| {

@@ -14,8 +14,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`, which is at least 1. The remainder's bias does not matter
-    /// here.
+    /// Returns a number below `end`, at least 1. The remainder's bias does not matter here.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }

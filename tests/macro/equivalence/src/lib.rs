@@ -132,8 +132,7 @@ fn source<T>(rank: usize, len: usize, counted: fn(usize) -> T) -> Vec<T> {
     (0..len).map(|index| counted(1 + rank + 23 * index)).collect()
 }
 
-/// Moves an array by ranks that take the plans of `turns` in turn. Returns every rank's part
-/// afterwards.
+/// Moves an array by ranks that take the plans of `turns` in turn. Returns every rank's part.
 fn moved<'a, T: Element, const D: usize>(
     turns: usize,
     counted: fn(usize) -> T,

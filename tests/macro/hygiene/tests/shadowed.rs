@@ -1,5 +1,4 @@
-//! The user has taken all good names: those of the prelude, of the library, and possible names of
-//! an expansion.
+//! The user has taken all good names: of the prelude, of the library, and of expansions.
 
 #![allow(
     dead_code,

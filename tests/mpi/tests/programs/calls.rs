@@ -39,8 +39,7 @@ fn take() -> [usize; 4] {
     [&BROADCASTS, &REDUCTIONS, &SENDS, &RECEIVES].map(Counter::take)
 }
 
-/// Any number of ranks may be on either side; a rank's block goes to one rank, or to two that share
-/// it.
+/// Any number of ranks may be on either side; a rank's block goes to one rank, or to two.
 fn do_not_grow(world: &Communicator) -> Outcome {
     let (coupling, nodes) = (couple(world)?, nodes(world));
     let is_one_node = nodes == 1;

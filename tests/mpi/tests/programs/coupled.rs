@@ -20,8 +20,7 @@ pub fn own_ranks(coupling: &Coupling) -> usize {
     }
 }
 
-/// Returns the elements of a rank of a coupling at a time step: one by one by the descriptor, not
-/// by a plan.
+/// Returns the elements of a rank of a coupling at a time step, by the descriptor, not by a plan.
 pub fn held<const D: usize>(array: &Descriptor<D>, rank: usize, step: usize) -> Vec<u64> {
     let mut local = vec![u64::MAX; array.local_len(rank)];
     let extents = array.extents();

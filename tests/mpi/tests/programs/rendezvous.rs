@@ -1,5 +1,4 @@
-//! Programs that find each other by a file, as separately launched ones; `tests/mpi/apart` launches
-//! some.
+//! Programs that find each other by a file; `tests/mpi/apart` launches some separately.
 
 use crate::coupled::{layout, own_ranks};
 use redist::exec::{ArrayPart, ProgramPart};

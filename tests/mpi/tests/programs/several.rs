@@ -56,8 +56,7 @@ impl Line {
     }
 }
 
-/// Plays program 0 in the middle, in the role of `role`; arrays of different programs differ by
-/// step numbers.
+/// Plays program 0 in the middle, in the role of `role`; programs' arrays differ by step numbers.
 fn star(world: &Communicator, role: Side) -> Outcome {
     let programs = programs(world)?;
     let other = if role == Side::Source { Side::Destination } else { Side::Source };

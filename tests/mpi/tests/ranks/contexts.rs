@@ -127,8 +127,7 @@ fn different_orders(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks 1 and 2 are not ready for a move each, finished in different orders. All ranks learn which
-/// was whose.
+/// Ranks 1 and 2 are not ready for a move each, finished in different orders. All ranks learn it.
 fn failed_in_another_order(world: &Communicator) -> Outcome {
     let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank()));
     let mut bound = [bind(world)?, bind(world)?, bind(world)?];

@@ -40,8 +40,7 @@ fn is_packed<T: Counted, const D: usize>(bound: &Bound<T, D>) -> bool {
     bound.way() == Way::Chunks && said.contains("packed into chunks of memory that all ranks share")
 }
 
-/// From less than a slot to as many as lie together, each repeatedly; longer and shorter arrays go
-/// as chunks.
+/// From less than a slot to as many as lie together, repeatedly; other arrays go as chunks.
 fn every_size(world: &Communicator) -> Outcome {
     let lengths = [
         (300, false),

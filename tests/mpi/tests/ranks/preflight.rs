@@ -94,8 +94,7 @@ fn too_few_ranks(world: &Communicator) -> Outcome {
     says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
 }
 
-/// One rank's plan needs more ranks than there are: it reports to the others why it does not take
-/// part.
+/// One rank's plan needs more ranks than there are: it reports to the others why it is out.
 fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     let own = Error::TooFewRanks { needed: 40, size: world.size() };
     let told = Error::PeerFailed { rank: 1, reason: own.reason() };
@@ -107,8 +106,7 @@ fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     still_works(world)
 }
 
-/// Ranks in `at` pass a slice of one element on one side; all must learn of it, and the next run
-/// must work.
+/// Ranks in `at` pass one element on one side; all must learn of it, and the next run must work.
 fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
     let rank = world.rank();
     let parts = Parts::<u64>::new(&line(), rank);

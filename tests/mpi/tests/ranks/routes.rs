@@ -54,8 +54,7 @@ pub const CASES: &[Trial] = &[
     .limit(60),
 ];
 
-/// Returns the possible routes: chunks only if all ranks share memory, joined messages only if they
-/// do not.
+/// Returns the possible routes: chunks only if all ranks share memory, else joined messages.
 pub fn selectable(world: &Communicator) -> impl Iterator<Item = Route> {
     let first = if nodes(world) == 1 { Route::Staged } else { Route::Joined };
     [first, Route::Messages].into_iter()

@@ -35,8 +35,7 @@ pub const CASES: &[Trial] = &[
 /// A plan with options.
 type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<u64, D>, D>;
 
-/// Checks that each element comes once, to its place in the simulator, by `run_with` and by
-/// `start_with`.
+/// Checks that each element comes once, to its place, by `run_with` and by `start_with`.
 fn comes_once<const D: usize>(parts: &Parts<u64>, bound: &mut Bound<u64, D>) -> Outcome {
     for round in [1, 2] {
         let mut kept: Vec<_> = parts.untouched().into_iter().map(|kept| (kept, 0_u32)).collect();

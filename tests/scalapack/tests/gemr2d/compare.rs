@@ -17,8 +17,7 @@ redistribute! {
     struct Gemr2d<T: Element>(m: usize, n: usize, a: redist::Layout<2>, b: redist::Layout<2>): [T; m, n] { from: a, to: b }
 }
 
-/// Compares cases there and back, each in all types or in drawn ones: its whole matrix, and a
-/// trapezoid.
+/// Compares cases there and back, in all types or drawn ones: the matrix, and a trapezoid.
 pub fn all(world: &Communicator, cases: &[Case], draw: &mut Draw) -> Outcome {
     const TYPES: [fn(&Communicator, &Case) -> Outcome; 3] =
         [named::<f64>, named::<f32>, named::<i32>];

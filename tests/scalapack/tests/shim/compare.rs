@@ -82,8 +82,7 @@ fn case(random: &mut Random, size: usize) -> Case {
     Case { moved, sides: [side(), side()], literal: None }
 }
 
-/// Compares each type by a routine of either language, as a whole and a part, with ICTXT or
-/// without.
+/// Compares each type by a routine of either language, whole and part, with ICTXT or without.
 fn compare(
     case: &Case,
     types: &[(char, usize)],
