@@ -142,7 +142,7 @@ impl PythonBound {
         Ok(is_under_way)
     }
 
-    /// Finishes this forgotten move; on another thread, with the next call of the Bound's.
+    /// Finishes this forgotten move: here, or in the next call of the Bound's own thread.
     pub fn let_go(&self, py: Python<'_>, number: u64) {
         if !self.moving.is_here() {
             self.let_go.fetch_max(number, Ordering::Relaxed);

@@ -35,7 +35,7 @@ fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), Test
     Ok(())
 }
 
-/// Steps: a rank goes on when the partners of its step are in a step that names it.
+/// Advances each rank when the partners of its step are in a step that names it.
 fn run(left: &mut [Vec<Step>]) -> Result<(), TestCaseError> {
     left.iter_mut().for_each(|own| own.reverse());
     while left.iter().any(|own| !own.is_empty()) {
