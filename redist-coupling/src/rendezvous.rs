@@ -221,8 +221,7 @@ mod tests {
         Notice { port: port.into(), obstacle: obstacle.into(), ..Notice::default() }
     }
 
-    /// Returns the results of an accepting program and of one that connects `late` milliseconds
-    /// later.
+    /// Returns the results of an accepting program and one that connects `late` milliseconds later.
     fn both(
         folder: &Folder,
         late: u64,

@@ -19,8 +19,7 @@ impl Communicator {
         Ok(())
     }
 
-    /// Makes calls on it return their errors while the value lives. Then its owner's handler
-    /// returns.
+    /// Makes calls on it return their errors, until the value ends and its owner's handler returns.
     ///
     /// Errors of calls without a communicator go to the handler of the world in libraries before
     /// MPI 4. From then on they go to that of `this_rank`.

@@ -119,8 +119,8 @@ pub(crate) mod unfenced {
         FENCED.set(FENCED.get() + STORES.take());
     }
 
-    /// Returns how often this thread has stored past the caches since its last call: with a fence,
-    /// and without.
+    /// Returns how often this thread stored past the caches since its last call, with a fence and
+    /// without.
     pub fn take() -> (usize, usize) {
         (FENCED.take(), STORES.take())
     }

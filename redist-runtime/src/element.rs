@@ -192,8 +192,7 @@ impl ElementType {
         self.name
     }
 
-    /// Tells types of different processes apart, besides bytes and alignment: by name and
-    /// signature.
+    /// Tells types of processes apart, besides bytes and alignment: by name and signature.
     pub fn identity(self) -> String {
         match self.signature.has_fields() {
             true => format!("{} of {}", self.name, self.signature),

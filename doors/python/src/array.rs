@@ -205,8 +205,7 @@ impl Look {
     /// Returns the bytes.
     ///
     /// # Safety
-    /// The checked array lives and is not resized. No other code writes to it during the slice's
-    /// use.
+    /// The checked array lives and is not resized. No other code writes to it meanwhile.
     pub unsafe fn source(&self) -> &[u8] {
         if self.bytes == 0 {
             return &[];

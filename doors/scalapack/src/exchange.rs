@@ -1,5 +1,4 @@
-//! Exchanges numbers, which processes outside of a grid do not know. Checks that those inside
-//! agree.
+//! Exchanges numbers, unknown outside of a grid. Checks that the processes inside agree.
 
 use crate::call::Call;
 use crate::fault::Fault;

@@ -252,8 +252,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Self { redistribution, vectors: Vectors::detected(), wishes: Wishes::default() }
     }
 
-    /// Sends messages in the order of this method's schedule, joining none. By default, all go at
-    /// once.
+    /// Sends messages in the order of this method's schedule, unjoined. The default is all at once.
     ///
     /// An MPI rank that runs the move sends at most one message at a time, to keep messages from
     /// colliding; ranks do not synchronize between steps. A rank that [starts](Bound::start) the

@@ -88,8 +88,7 @@ impl MoveRounds {
 }
 
 impl Needs<'_> {
-    /// Returns the shape of boxes that fit `most` bytes, or the bytes of a one-element box if none
-    /// does.
+    /// Returns the shape of boxes that fit `most` bytes, or the bytes of one element if none does.
     ///
     /// Halves the dimension that leaves the least to hold until the box fits. Then lets each
     /// dimension grow, the source's fastest first, and evens the boxes out.

@@ -179,8 +179,7 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     const { code::<R, D, false>() }
 }
 
-/// Returns the inverse of an item. Not inlined, or else rustc evaluates its constants with the
-/// item's.
+/// Returns the inverse of an item. Not inlined: rustc would evaluate its constants, too.
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
     let Inverted { plan, windows } = R::inverted::<D>();

@@ -1,5 +1,4 @@
-//! Checks the demands of `require`. An unmet one is a compile error at the user's tokens, with the
-//! figure.
+//! Checks the demands of `require`. An unmet one is a compile error at its tokens, with the figure.
 
 use super::Compiled;
 use super::compiled::{are_written, first_step};

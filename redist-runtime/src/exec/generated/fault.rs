@@ -32,8 +32,7 @@ pub const fn fault<const D: usize>(
     }
 }
 
-/// Reports a fault at the expression of this role and dimension. [`Role::Layout`] takes every
-/// fault.
+/// Reports a fault at the expression of this role and dimension; [`Role::Layout`] takes all.
 ///
 /// # Panics
 /// If the fault is about it: in a constant, a compile error.
@@ -47,8 +46,7 @@ pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     }
 }
 
-/// Returns the expression to change, with its dimension or place in a map of ranks; 0 for the whole
-/// side.
+/// Returns the expression to change, with its dimension or place in a map; 0 for the whole side.
 const fn about(error: &PlanError) -> (Role, usize) {
     match *error {
         PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error

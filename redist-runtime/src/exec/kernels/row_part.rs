@@ -161,8 +161,7 @@ impl RowPart<'_> {
         self.groups.len() == 1 && known.is_some_and(|known| known.step.is_in_turn())
     }
 
-    /// Returns this part's compiled steps, by shorter vectors if long ones leave much to other
-    /// code.
+    /// Returns this part's compiled steps, by shorter vectors if long ones leave much over.
     fn known(&self, setting: Setting) -> Option<KnownSteps> {
         let Setting { written, vectors, peers, .. } = setting;
         let find = |most| known::find(written, most, (self.groups, setting.element), peers);

@@ -94,8 +94,7 @@ impl<D: CopyDirection> RowSection<D> {
 }
 
 impl RowSection<ToMessages> {
-    /// Packs the front of `local` onto the row's messages and advances them. Panics if one is
-    /// short.
+    /// Packs the front of `local` onto the row's messages, and advances. Panics if one is short.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &mut [u8], bytes| take_front_mut(message, bytes).as_mut_ptr();

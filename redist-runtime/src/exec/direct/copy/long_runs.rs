@@ -95,8 +95,7 @@ impl Runs<'_> {
 /// Copies at least a line's bytes; the last two lines may overlap.
 ///
 /// # Safety
-/// At least [`LINE_BYTES`] bytes, `bytes` in all, may be read and written. The two places do not
-/// overlap.
+/// `bytes` bytes, at least [`LINE_BYTES`], may be read and written. The places do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_lines(
     from: *const u8,
