@@ -57,7 +57,14 @@ struct Page {
     /// In the first rank's part: one more than the number of the last vote claimed for a report.
     claimed: AtomicU64,
     core: AtomicU64,
+    /// In the first rank's part: 0, or how the ranks free the memory ([`Ballots::frees_memory`]).
+    freed: AtomicU64,
 }
+
+/// All ranks free the memory together.
+const TOGETHER: u64 = 1;
+/// No rank frees the memory.
+const NEVER: u64 = 2;
 
 pub const PART_BYTES: usize = 4096;
 
@@ -262,6 +269,20 @@ impl<T: Tally> Ballots<T> {
     /// Returns `true` if no rank votes any more. Any thread may call it.
     pub fn have_all_ended(&self) -> bool {
         (0..self.parts.len()).all(|rank| self.has_ended(rank))
+    }
+
+    /// Returns `true` if all ranks free the memory, `false` if none does; `is_able` if this rank can
+    /// do so. The first rank that asks decides, so that all ranks get the same answer. It decides
+    /// for freeing only if all ranks have [ended](Self::end), because then each of them asks.
+    ///
+    /// A rank that is not able asks before it ends. Any thread may call it.
+    pub fn frees_memory(&self, is_able: bool) -> bool {
+        let wish = if is_able && self.have_all_ended() { TOGETHER } else { NEVER };
+        let freed = &self.page(0).freed;
+        match freed.compare_exchange(0, wish, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => wish == TOGETHER,
+            Err(decided) => decided == TOGETHER,
+        }
     }
 
     fn page(&self, rank: usize) -> &Page {

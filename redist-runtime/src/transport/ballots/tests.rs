@@ -7,6 +7,8 @@ use super::{PART_BYTES, RING};
 use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
 #[cfg(not(loom))]
+use std::sync::Mutex;
+#[cfg(not(loom))]
 use std::sync::atomic::Ordering;
 
 /// The sum of the first words; a rank that has ended counts as a thousand.
@@ -107,6 +109,32 @@ fn a_rank_that_has_ended_is_counted_as_that() {
             std::thread::yield_now();
         }
     });
+}
+
+/// A rank that asks while others still vote decides for all, and so does one that is not able.
+#[cfg(not(loom))]
+#[test]
+fn all_ranks_free_memory_or_none_does() {
+    for (waits, is_able) in [(true, true), (false, true), (true, false)] {
+        let freed = Mutex::new(Vec::new());
+        run(3, |ballots| {
+            let is_last = ballots.rank == 2;
+            let is_able = is_able || !is_last;
+            if !is_able {
+                assert!(!ballots.frees_memory(false));
+            }
+            while !waits && is_last && freed.lock().unwrap().len() < 2 {
+                std::thread::yield_now();
+            }
+            ballots.end();
+            while waits && !ballots.have_all_ended() {
+                std::thread::yield_now();
+            }
+            let frees = ballots.frees_memory(is_able);
+            freed.lock().unwrap().push(frees);
+        });
+        assert_eq!(freed.into_inner().unwrap(), [waits && is_able; 3], "{waits} {is_able}");
+    }
 }
 
 /// Only votes that are over can be taken once the memory is gone.

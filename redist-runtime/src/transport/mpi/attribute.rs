@@ -21,12 +21,12 @@ struct LiveContext(Weak<Context>);
 
 // SAFETY: other threads than that of the context do three things with it. Its count, which is
 // atomic, is read by `context_on`, which drops it if the context is gone already. On the thread
-// that finalises MPI, `ends` asks `in_use`, which is atomic. There it calls `Meetings::end` and
-// `have_all_ended`, too. These use constant data, atomics, a `OnceLock`, and the library, which no
-// other thread may call any more. It calls `free_at_the_end` on the context's own thread alone
-// (`Meetings::is_ours`). And `ends` may drop the last share, but only after it is noted that MPI
-// ends (`note_the_end`). From then on, `drop` of every part of a context neither calls the library
-// nor frees memory that it uses.
+// that finalises MPI, `ends` asks `in_use`, which is atomic. There it calls `Meetings::end`,
+// `have_all_ended` and `frees_windows`, too. These use constant data, atomics, a `OnceLock`, and the
+// library, which no other thread may call any more. It calls `free_at_the_end` on the context's own
+// thread alone (`Meetings::is_ours`). And `ends` may drop the last share, but only after it is noted
+// that MPI ends (`note_the_end`). From then on, `drop` of every part of a context neither calls the
+// library nor frees memory that it uses.
 unsafe impl Send for LiveContext {}
 
 /// Returns the context of a communicator of the user's, which keeps it. Collective.
@@ -110,19 +110,26 @@ impl Attribute for End {
         if let Some(what) = live.iter().find_map(|context| context.in_use()) {
             abort_for_memory(what);
         }
+        for context in live.iter().filter(|context| !context.meetings().is_ours()) {
+            context.meetings().frees_windows();
+        }
         let told = live.iter().flat_map(|context| context.meetings().end());
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
-        let ended = |context: &&Arc<Context>| {
-            context.meetings().is_ours() && context.meetings().have_all_ended()
-        };
-        live.iter().filter(ended).for_each(|context| context.free_at_the_end());
+        for context in live.iter().filter(|context| context.meetings().is_ours()) {
+            if context.meetings().frees_windows() {
+                context.free_at_the_end();
+            }
+        }
         note_the_end();
     }
 }
 
 /// Longest wait of a rank that finalises MPI for the others. Beyond it the others need the notice
 /// while the library waits for them: MPICH 4.0 does not go on with a reduction in `MPI_Finalize`.
-/// No time is lost, because `MPI_Finalize` waits for all ranks in any case.
+/// No time is lost, because `MPI_Finalize` waits for all ranks in any case. A rank that has waited
+/// in vain keeps its windows, and so do the others ([`Meetings::frees_windows`]).
+///
+/// [`Meetings::frees_windows`]: super::meetings::Meetings::frees_windows
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Waits until requests are complete, and all ranks of these contexts have ended, for [`PATIENCE`]

@@ -260,6 +260,13 @@ impl Meetings {
         self.ballots().is_none_or(near) && far || self.communicator.progress().is_err()
     }
 
+    /// Returns `true` if all ranks of this node free the windows when MPI ends, `false` if none
+    /// does. Called before [`end`](Self::end) by a thread that cannot free them, and after it by
+    /// the others.
+    pub fn frees_windows(&self) -> bool {
+        self.ballots().is_some_and(|ballots| ballots.frees_memory(self.is_ours()))
+    }
+
     /// Publishes that this rank takes part in nothing any more, so that ranks that vote on other
     /// subjects learn of it. The words of the vote are leaked.
     pub fn end(&self) -> Vec<Request> {

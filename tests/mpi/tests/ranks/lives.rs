@@ -9,6 +9,8 @@ use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, Started};
 use redist_mpi_tests::{Case, Outcome, of_the_library};
 use redist_testing::strategies;
 use std::cell::RefCell;
+use std::thread::sleep;
+use std::time::Duration;
 use std::{any, env, process};
 
 pub const CASES: &[Case] = &[
@@ -23,12 +25,13 @@ pub const CASES: &[Case] = &[
     Case::new("lives::finished_after_the_end", &[1, 3], finished_after_the_end).limit(30),
     Case::new("lives::bound_after_the_end", &[1, 3], bound_after_the_end).limit(30),
     Case::new("lives::windows_of_any_order", &[3], windows_of_any_order).alone().limit(30),
+    Case::new("lives::a_rank_that_ends_late", &[3], a_rank_that_ends_late).alone().limit(30),
     Case::new("lives::a_function_that_moves", &[3, 4], a_function_that_moves).limit(60),
     Case::new("lives::an_array_without_room", &[1, 3], an_array_without_room).limit(60),
     Case::new("lives::bound_by_the_room_there_is", &[4], bound_by_the_room_there_is)
         .on_one_node()
         .limit(60),
-    Case::new("lives::a_start_that_is_too_long", &[3], a_start_that_is_too_long).limit(30),
+    Case::new("lives::a_start_that_is_too_long", &[3, 4], a_start_that_is_too_long).limit(30),
     Case::new("lives::two_types_of_one_name", &[3, 4], two_types_of_one_name).limit(30),
 ];
 
@@ -76,6 +79,19 @@ fn windows_of_any_order(world: &Communicator) -> Outcome {
     let last = world.duplicate()?;
     plan::<u64, 1>(&line(LENS[0])).bind(&last)?;
     last.keep();
+    Ok(())
+}
+
+/// The others wait for it at the end for a second, and then free no window; nor does it.
+fn a_rank_that_ends_late(world: &Communicator) -> Outcome {
+    for _ in 0..2 {
+        let kept = world.duplicate()?;
+        plan::<u64, 1>(&line(LENS[0])).bind(&kept)?;
+        kept.keep();
+    }
+    if world.rank() == 0 {
+        sleep(Duration::from_secs(3));
+    }
     Ok(())
 }
 
@@ -169,19 +185,20 @@ fn bound_by_the_room_there_is(world: &Communicator) -> Outcome {
 }
 
 /// A move of 2^60 bytes, which no rank has. A list of their segments would fill the memory, and so
-/// would the messages. So no rank makes either before all have reported.
+/// would the messages. So no rank makes either before all ranks know the outcome. A fourth rank
+/// holds nothing, has the right length, and waits for no message.
 fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
+    let is_told = |error: &Option<Error>| match world.rank() {
+        3 => matches!(error, Some(Error::PeerFailed { .. })),
+        _ => matches!(error, Some(Error::LocalLength { found: 0, .. })),
+    };
     let planned = RuntimePlan::<u8, 1>::parse([1 << 60], "block onto 3", "cyclic onto 3")?;
     for route in [Route::Automatic, Route::Messages] {
         let mut bound = planned.binder().route(route).bind(world)?;
         for _ in 0..2 {
-            let started = bound.start(&[], &mut []).err();
-            let told = [started, bound.run(&[], &mut []).err()];
-            for error in told {
-                assert!(
-                    matches!(error, Some(Error::LocalLength { found: 0, .. })),
-                    "{route:?}: {error:?}"
-                );
+            let started = bound.start(&[], &mut []).and_then(Started::finish).err();
+            for error in [started, bound.run(&[], &mut []).err()] {
+                assert!(is_told(&error), "{route:?}: {error:?}");
             }
         }
     }
