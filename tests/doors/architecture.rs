@@ -360,3 +360,23 @@ fn no_type_name_twice() {
     let twice: Vec<_> = names.iter().filter(|(_, files)| files.len() > 1).collect();
     assert!(twice.is_empty(), "{twice:#?}");
 }
+
+/// The page of promises names the versions of other crates that users meet, and the oldest Rust.
+#[test]
+fn versions_that_are_promised_are_those_of_the_manifest() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let page = fs::read_to_string(root.join("docs/trust.md")).unwrap();
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, list) = words.split_once("part of the interface (").expect("the list of crates");
+    let (list, _) = list.split_once(')').expect("the end of the list");
+    assert!(list.split(", ").count() >= 6, "{list}");
+    for named in list.split(", ") {
+        let (name, version) = named.split_once(' ').expect("a crate and its version");
+        let begin = format!("{} = {{ version = \"{version}.", name.trim_matches('`'));
+        assert!(manifest.contains(&begin), "the manifest has no `{begin}`");
+    }
+    let (_, oldest) = words.split_once("**The oldest Rust** is ").expect("the oldest Rust");
+    let oldest = oldest.split_once(". ").expect("a sentence").0;
+    assert!(manifest.contains(&format!("rust-version = \"{oldest}\"")), "{oldest}");
+}

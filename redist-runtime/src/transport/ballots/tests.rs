@@ -198,7 +198,7 @@ fn one_rank_tells_others_of_a_vote() {
 #[test]
 fn the_last_that_ends_tells_others() {
     for _ in 0..50 {
-        let told = std::sync::Mutex::new(Vec::new());
+        let told = Mutex::new(Vec::new());
         run(3, |ballots| {
             ballots.post(words(ballots.rank, 5));
             while ballots.next_complete().is_none() {
