@@ -2,6 +2,7 @@
 
 use crate::canvas::Canvas;
 use crate::error::DrawError;
+use crate::table::{self, Tables};
 use crate::view::View;
 use crate::what::PictureKind;
 use crate::{intersection, ownership, page, schedule, volumes};
@@ -54,6 +55,37 @@ impl Drawing {
     pub fn page<const D: usize>(&self, plan: &Plan<D>) -> Result<String, DrawError> {
         let title = self.title.as_deref().unwrap_or("Redistribution");
         Ok(page::page(plan, title, self.pictures(plan)?))
+    }
+
+    /// Draws the destination-processor table of a dimension, and the steps that it becomes, as SVG.
+    ///
+    /// # Errors
+    /// A dimension that there is not; a method that does not apply; a period of too many pieces.
+    pub fn table<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        dimension: usize,
+    ) -> Result<String, DrawError> {
+        let line = table::line(plan, dimension)?;
+        let (schedule, _) = self.schedule(&line)?;
+        let tables = Tables::new(&line, &*schedule)?;
+        let title = self.title.as_deref().unwrap_or("Redistribution");
+        let pictures = table::pictures(&line, &tables, &schedule.method().to_string());
+        Ok(page::page(&line, title, pictures))
+    }
+
+    /// Returns the tables of [`table`](Drawing::table) as text.
+    ///
+    /// # Errors
+    /// As [`table`](Drawing::table).
+    pub fn table_text<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        dimension: usize,
+    ) -> Result<String, DrawError> {
+        let line = table::line(plan, dimension)?;
+        let (schedule, _) = self.schedule(&line)?;
+        Ok(table::text(&Tables::new(&line, &*schedule)?))
     }
 
     fn pictures<const D: usize>(&self, plan: &Plan<D>) -> Result<Vec<Canvas>, DrawError> {

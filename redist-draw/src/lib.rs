@@ -22,6 +22,7 @@ mod region;
 mod scale;
 mod schedule;
 mod sides;
+mod table;
 #[cfg(test)]
 mod tests;
 mod view;

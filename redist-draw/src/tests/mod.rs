@@ -4,3 +4,4 @@ mod content;
 mod drawn;
 mod legibility;
 mod random;
+mod table;

@@ -86,6 +86,21 @@ fn methods_can_be_picked() {
 }
 
 #[test]
+fn tables_are_drawn_or_written() {
+    let line = "[f64; 36, 8] { from: (cyclic, *) onto 4, to: (cyclic(3), *) onto 6 }";
+    let options = ["--table", "--method", "circulant"];
+    assert!(has(&drawn(line, &options), "table"));
+    let folder = folder("draw-table");
+    let [text, page] = ["table.txt", "table.html"].map(|name| folder.join(name));
+    drawn(line, &[&options[..], &["-o", text.to_str().unwrap()]].concat());
+    assert!(fs::read_to_string(text).unwrap().contains("   5  5:1  4:1  1:1  0:1\n"));
+    let html = refused(line, &["--table", "-o", page.to_str().unwrap()]);
+    assert!(html.contains("--table is drawn as SVG"), "{html}");
+    assert!(refused(line, &["--table", "--dimension", "2"]).contains("no such dimension"));
+    assert!(refused(line, &["--what", "volumes", "--dimension", "0"]).contains("cannot be used"));
+}
+
+#[test]
 fn the_same_call_draws_the_same_picture() {
     let tiles = "[f64; 100, 90] { from: scalapack(16, 16, 2, 3), to: (block, *) onto 7 }";
     assert_eq!(drawn(tiles, &[]), drawn(tiles, &[]));

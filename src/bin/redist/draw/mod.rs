@@ -26,7 +26,9 @@ impl Visitor for DrawOptions {
             method: self.method,
             element_bytes: item.element_bytes,
         };
-        let drawn = if is_html(&self.output) {
+        let drawn = if self.table {
+            table(&drawing, item, (&self.output, self.dimension))?
+        } else if is_html(&self.output) {
             html(&drawing, item)?
         } else {
             drawing.page(&item.plan).map_err(refusal)?
@@ -38,6 +40,23 @@ impl Visitor for DrawOptions {
 /// Returns true for the name of an HTML file.
 fn is_html(output: &Path) -> bool {
     output.extension().is_some_and(|suffix| ["html", "htm"].iter().any(|html| suffix == *html))
+}
+
+fn table<const D: usize>(
+    drawing: &Drawing,
+    item: &PlannedItem<D>,
+    (output, dimension): (&Path, usize),
+) -> Result<String, CommandFailure> {
+    if is_html(output) {
+        let message = "error: --table is drawn as SVG, or written as text to a file with .txt";
+        return Err(CommandFailure::InputOptions(message.into()));
+    }
+    let drawn = if output.extension().is_some_and(|suffix| suffix == "txt") {
+        drawing.table_text(&item.plan, dimension)
+    } else {
+        drawing.table(&item.plan, dimension)
+    };
+    drawn.map_err(refusal)
 }
 
 fn html<const D: usize>(

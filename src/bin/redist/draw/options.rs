@@ -19,6 +19,19 @@ pub struct DrawOptions {
     /// Which picture.
     #[arg(long, value_parser = kinds(), default_value = "all")]
     pub what: PictureKind,
+    /// The table of destinations instead of pictures, and the steps that it becomes. A name of the
+    /// output with the suffix .txt gets text.
+    #[arg(long, conflicts_with = "what")]
+    pub table: bool,
+    /// The dimension of the table.
+    #[arg(
+        long,
+        value_name = "DIMENSION",
+        default_value_t = 0,
+        requires = "table",
+        conflicts_with = "what"
+    )]
+    pub dimension: usize,
     /// The title of the page, instead of the redistribution's name.
     #[arg(long)]
     pub title: Option<String>,

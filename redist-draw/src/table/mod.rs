@@ -1,0 +1,125 @@
+//! The destination-processor table of Park, Prasanna and Raghavendra, and the steps that it becomes.
+
+mod picture;
+mod text;
+
+use crate::error::DrawError;
+use crate::sides::SIDES;
+use redist_plan::layout::Layout;
+use redist_plan::plan::schedule::Schedule;
+use redist_plan::plan::{Axis, Plan, Side};
+
+pub use picture::pictures;
+pub use text::text;
+
+/// Most pieces of a period that are tabulated.
+const MAX_PIECES: usize = 4096;
+/// Most rows and columns that are shown.
+const MAX_SHOWN: usize = 32;
+
+/// A piece of a source's local array, or a message in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The destination's number in its grid.
+    pub destination: usize,
+    /// Elements.
+    pub len: usize,
+}
+
+/// A row of entries, one for each source; `None` where a source has none.
+pub type Row = Vec<Option<Entry>>;
+
+/// The tables of one dimension. A column is a source.
+#[derive(Debug)]
+pub struct Tables {
+    /// Elements of a period, after which owners repeat.
+    pub period: usize,
+    /// Row `i` has the destination of each source's piece `i` of the period.
+    pub pieces: Vec<Row>,
+    /// The same entries; each column is in the order of the steps.
+    pub sorted: Vec<Row>,
+    /// Row `i` has the messages of step `i`, with the elements of the whole dimension.
+    pub steps: Vec<Row>,
+}
+
+impl Tables {
+    /// Tabulates a dimension and the steps of a schedule.
+    ///
+    /// # Errors
+    /// A period of too many pieces.
+    pub fn new(plan: &Plan<1>, schedule: &dyn Schedule) -> Result<Self, DrawError> {
+        let axis = plan.axis(0);
+        let columns = columns(&axis)?;
+        let mut sorted = columns.clone();
+        for (source, column) in sorted.iter_mut().enumerate() {
+            column.sort_by_key(|entry| schedule.meeting(source, entry.destination));
+        }
+        let steps = (0..schedule.steps()).map(|step| messages(&axis, schedule, step)).collect();
+        Ok(Self { period: axis.period(), pieces: rows(&columns), sorted: rows(&sorted), steps })
+    }
+
+    /// Returns the three tables, each with a heading.
+    fn named(&self) -> [(&'static str, &[Row]); 3] {
+        [
+            ("Destinations of the pieces of a period", &self.pieces),
+            ("Columns in the order of the steps", &self.sorted),
+            ("Equal destinations join: the steps", &self.steps),
+        ]
+    }
+}
+
+/// Returns the plan of one dimension by itself; its ranks are the coordinates, unless there is but
+/// one dimension.
+///
+/// # Errors
+/// A dimension that there is not, or one without a plan of its own.
+pub fn line<const D: usize>(plan: &Plan<D>, dimension: usize) -> Result<Plan<1>, DrawError> {
+    if dimension >= D {
+        let reason = format!("{dimension}: there is no such dimension; there are 0..{D}");
+        return Err(DrawError::of("dimension", reason));
+    }
+    let [from, to] = SIDES.map(|side| layout(plan, side, dimension));
+    Plan::new([plan.extents()[dimension]], from, to)
+        .map_err(|error| DrawError::of("dimension", format!("{dimension}: {error}")))
+}
+
+fn layout<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Layout<1> {
+    let (whole, axis) = (plan.descriptor(side).layout(), plan.axis_on(side, dimension));
+    let mut line = Layout::new([whole.dists[axis]], [whole.grid[axis]]).first([whole.first[axis]]);
+    line.of = whole.of.map(|extents| [extents[axis]]);
+    line.at = [whole.at[axis]];
+    if D == 1 { line.ranks(whole.ranks) } else { line }
+}
+
+/// Returns the pieces of a period, by source.
+fn columns(axis: &Axis) -> Result<Vec<Vec<Entry>>, DrawError> {
+    let (period, [from, to]) = (axis.period(), SIDES.map(|side| axis.side(side)));
+    let pieces = axis.pieces_below(period);
+    if pieces > MAX_PIECES || from.ranks() > MAX_PIECES {
+        let reason = format!("a period has {pieces} pieces; a table has at most {MAX_PIECES}");
+        return Err(DrawError::of("table:", reason));
+    }
+    let mut columns = vec![Vec::new(); from.ranks()];
+    let mut index = 0;
+    while index < period {
+        let end = from.block_end(index).min(to.block_end(index)).min(period);
+        columns[from.owner(index)].push(Entry { destination: to.owner(index), len: end - index });
+        index = end;
+    }
+    Ok(columns)
+}
+
+fn rows(columns: &[Vec<Entry>]) -> Vec<Row> {
+    let most = columns.iter().map(Vec::len).max().unwrap_or(0);
+    (0..most).map(|row| columns.iter().map(|column| column.get(row).copied()).collect()).collect()
+}
+
+/// Returns the messages of a step that have elements.
+fn messages(axis: &Axis, schedule: &dyn Schedule, step: usize) -> Row {
+    let message = |source| {
+        let destination = schedule.destination(step, source)?;
+        let len = axis.count(source, destination);
+        (len > 0).then_some(Entry { destination, len })
+    };
+    (0..schedule.sources()).map(message).collect()
+}
