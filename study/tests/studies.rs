@@ -220,7 +220,7 @@ fn schedules_need_at_least_the_fewest_steps_and_two_of_them_no_more() {
 fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
     let summary = std::fs::read_to_string(RUN.join("summary.md")).unwrap();
     assert!(summary.contains("Machine: ") && summary.contains("quick run"));
-    assert_eq!(summary.matches("\n## ").count(), 7);
+    assert_eq!(summary.matches("\n## ").count(), 8);
     let links: Vec<&str> =
         summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() >= 8, "{links:?}");
@@ -232,9 +232,16 @@ fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
             "{link}"
         );
     }
-    for study in
-        ["aspen", "hsu-chung", "schedules", "cited", "scale", "schedules-timed", "moves-timed"]
-    {
+    for study in [
+        "aspen",
+        "hsu-chung",
+        "schedules",
+        "cited",
+        "breakdown",
+        "scale",
+        "schedules-timed",
+        "moves-timed",
+    ] {
         assert!(summary.contains(
             std::fs::read_to_string(RUN.join(study).join("results.md")).unwrap().trim_end()
         ));
@@ -248,7 +255,7 @@ fn a_study_that_does_not_exist_is_refused() {
     let message = String::from_utf8_lossy(&run.stderr);
     assert!(
         message.contains(
-            "aspen, hsu-chung, schedules, cited, scale, schedules-timed, moves-timed, all"
+            "aspen, hsu-chung, schedules, cited, breakdown, scale, schedules-timed, moves-timed, all"
         ),
         "{message}"
     );

@@ -5,6 +5,7 @@
 //! takes part by itself.
 
 mod aspen;
+mod breakdown;
 mod cited;
 mod context;
 mod hsu_chung;
@@ -56,6 +57,8 @@ enum Name {
     Schedules,
     /// Several phases, and processor mapping, in counts (Kaushik et al.; Kalns and Ni).
     Cited,
+    /// The parts of one move between threads, and its overlap with computing.
+    Breakdown,
     /// What a rank pays with up to a million ranks, on a simulated network.
     Scale,
     /// Schedules over links between nodes, measured before (the experiments of Park, Prasanna and
@@ -70,7 +73,10 @@ enum Name {
 impl Name {
     /// Whether a study measures by itself.
     fn takes_times(self) -> bool {
-        !matches!(self, Name::Cited | Name::SchedulesTimed | Name::MovesTimed | Name::All)
+        !matches!(
+            self,
+            Name::Cited | Name::Breakdown | Name::SchedulesTimed | Name::MovesTimed | Name::All
+        )
     }
 
     /// As the command line has it.
@@ -81,11 +87,12 @@ impl Name {
 
 type Study = fn(&Context) -> anyhow::Result<Report>;
 
-const STUDIES: [(Name, Study); 7] = [
+const STUDIES: [(Name, Study); 8] = [
     (Name::Aspen, aspen::run),
     (Name::HsuChung, hsu_chung::run),
     (Name::Schedules, schedules::run),
     (Name::Cited, cited::run),
+    (Name::Breakdown, breakdown::run),
     (Name::Scale, scale::run),
     (Name::SchedulesTimed, timed::schedules::run),
     (Name::MovesTimed, timed::moves::run),

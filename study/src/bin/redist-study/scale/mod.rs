@@ -11,7 +11,7 @@ mod measure;
 use super::context::Context;
 use super::plot::{Curve, Plot};
 use super::report::{Report, Table, duration};
-use case::CASES;
+pub use case::{CASES, Case};
 use measure::Row;
 use redist::plan::schedule::CostModel;
 
