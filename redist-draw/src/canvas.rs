@@ -1,4 +1,4 @@
-//! What all pictures are made of: rectangles, text, lines.
+//! The parts of all pictures: rectangles, text, lines.
 
 use super::metrics::{BODY, HEADING, SMALL, wrapped};
 use super::palette::{INK, PAPER, QUIET, text_on};

@@ -7,8 +7,8 @@ use std::ops::Range;
 /// Number of steps of the two cursors after which ranks are taken to share nothing.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// What coordinate `pair.0` of the source and `pair.1` of the destination both hold of `range`,
-/// piece by piece: two cursors, each of which jumps to its rank's next element from the other's
+/// Lists the pieces of `range` that coordinate `pair.0` of the source and `pair.1` of the
+/// destination both hold. Each of two cursors jumps to its rank's next element from the other's
 /// (ScaLAPACK's scan).
 pub fn pieces(
     axis: &Axis,

@@ -1,4 +1,4 @@
-//! What can be asked for, and the page that comes of it.
+//! The options of a drawing, and its page.
 
 use crate::canvas::Canvas;
 use crate::error::DrawError;
@@ -12,7 +12,7 @@ use redist_plan::plan::schedule::{CostModel, Method, Schedule};
 /// Bytes of an element whose type does not tell: those of an `f64`.
 const USUAL_BYTES: usize = 8;
 
-/// What is drawn of a plan; the default is all pictures, of what shows the most.
+/// Options of a plan's drawing; the default is all pictures, of the parts that show the most.
 ///
 /// ```
 /// use redist_draw::{Drawing, PictureKind};
@@ -40,7 +40,7 @@ pub struct Drawing {
     /// Other dimensions, and the index where each is cut; through what the pair shares, near the
     /// middle, where none is given.
     pub slices: Vec<(usize, usize)>,
-    /// Who orders the messages; what costs the least on a network where none is given.
+    /// The method that orders the messages; `None` for the one that costs the least on a network.
     pub method: Option<Method>,
     /// Bytes of an element; 8 where they are not known.
     pub element_bytes: Option<usize>,
@@ -124,8 +124,8 @@ impl Drawing {
         Ok(schedule::picture(plan, &*schedule, least))
     }
 
-    /// Makes the steps of the method that was asked for, else of the one that costs the least on
-    /// a network; beside them is the least number of steps, where it is known.
+    /// Makes the steps of the given method, else of the one that costs the least on a network.
+    /// Beside them is the least number of steps, if it is known.
     ///
     /// # Errors
     /// A method that does not apply to the plan.

@@ -11,7 +11,7 @@ use svg::node::element::{Group, Rectangle, Title};
 const MARGIN: f64 = 40.0;
 const TITLE: f64 = 22.0;
 const BETWEEN: f64 = 34.0;
-/// What is at hand on most machines, and close in its widths.
+/// Fonts of most machines, of similar widths.
 const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 /// The page as SVG: a title, what is redistributed, the pictures.

@@ -87,7 +87,7 @@ impl<const D: usize> Pair<D> {
         ]
     }
 
-    /// What the picture shows.
+    /// The heading of the picture.
     pub fn heading(&self) -> String {
         match self.ranks {
             [rank, peer] if rank == peer => format!("What rank {rank} keeps"),
@@ -101,7 +101,7 @@ impl<const D: usize> Pair<D> {
     }
 }
 
-/// What two coordinates have in common along a dimension.
+/// The elements that two coordinates share along a dimension.
 #[derive(Clone, Copy)]
 struct Share {
     /// The source's and the destination's.
@@ -181,7 +181,7 @@ mod tests {
         assert!(most_between_different_ranks(&tiles));
     }
 
-    /// Whether no two other ranks that differ share more.
+    /// Returns `true` if no two other ranks that differ share more.
     fn most_between_different_ranks<const D: usize>(plan: &Plan<D>) -> bool {
         let [source, destination] = Pair::busiest(plan, [None; D]).ranks;
         let pairs = (0..plan.ranks())

@@ -4,16 +4,16 @@
 pub const INK: &str = "#111418";
 /// Secondary text, axes, thin lines.
 pub const QUIET: &str = "#5F6B76";
-/// What belongs to none of the ranks in question.
+/// The colour of elements that belong to none of these ranks.
 pub const PALE: &str = "#EDF0F2";
 /// The page, and lines between blocks.
 pub const PAPER: &str = "#FFFFFF";
 
 /// Colours of ranks, eight light and eight dark ones.
 ///
-/// They were found by simulated annealing: the least distance of any two, with normal vision and as
-/// simulated for protanopia, deuteranopia and tritanopia, is as large as it gets for colours of
-/// restrained saturation. A test below measures it.
+/// They were found by simulated annealing for colours of restrained saturation. It maximised the
+/// least distance of any two, with normal vision and as simulated for protanopia, deuteranopia and
+/// tritanopia. A test below measures it.
 const RANKS: [&str; 16] = [
     "#86B9E9", "#E38834", "#E3CE67", "#8F8CE8", "#C5F5B3", "#D59CA9", "#8CE1DC", "#3C58A0",
     "#C5631A", "#85325F", "#268EAE", "#544D13", "#A97775", "#173C1A", "#481B57", "#8A5E4E",
@@ -27,7 +27,7 @@ pub fn of_rank(rank: usize) -> &'static str {
     RANKS[rank % DISTINCT]
 }
 
-/// What text on a colour is written in.
+/// The colour of text on a colour.
 pub fn text_on(background: &str) -> &'static str {
     if luminance(background) > 0.3 { INK } else { PAPER }
 }

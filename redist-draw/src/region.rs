@@ -34,7 +34,7 @@ impl DrawnRegion {
         self.range.len() < self.of
     }
 
-    /// What is drawn, in words.
+    /// The drawn region, in words.
     pub fn note(&self) -> String {
         let Range { start, end } = self.range;
         match (self.is_cut(), start) {
@@ -50,7 +50,7 @@ impl DrawnRegion {
     }
 }
 
-/// Where `most` blocks that hold anything end, counted from the one that holds `start`.
+/// The end of `most` blocks that hold anything, counted from the one that holds `start`.
 fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usize {
     let (mut block, mut end) = (section.block_at(start), start);
     for _ in 0..most {

@@ -1,4 +1,4 @@
-//! Where things are: areas in pixels, and the map from indices to pixels.
+//! The layout of a picture: areas in pixels, and the map from indices to pixels.
 
 use super::metrics::width_of;
 use std::ops::Range;
@@ -33,7 +33,7 @@ impl Area {
         Self::in_row(columns.0, columns.1, y, rows.0.at(rows.1.end) - y)
     }
 
-    /// Whether a text fits, with some air.
+    /// Returns `true` if a text fits, with some air.
     pub fn fits(&self, text: &str, size: f64) -> bool {
         self.height >= size * 1.1 && self.width >= width_of(text, size) + 3.0
     }
@@ -52,7 +52,7 @@ impl Scale {
         Self { indices, pixels: (start, length) }
     }
 
-    /// Where an index begins.
+    /// The first pixel of an index.
     pub fn at(&self, index: usize) -> f64 {
         let fraction = (index - self.indices.start) as f64 / self.indices.len().max(1) as f64;
         self.pixels.0 + fraction * self.pixels.1

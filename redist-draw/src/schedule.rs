@@ -1,4 +1,4 @@
-//! Who sends when: a step × rank chart.
+//! Draws a schedule: a step × rank chart.
 
 use super::canvas::{Anchor, Canvas, WIDTH, rectangle};
 use super::metrics::{BODY, SMALL};
@@ -56,7 +56,7 @@ pub fn picture<const D: usize>(
     canvas
 }
 
-/// What there is a message for, of the steps and senders that are drawn.
+/// The messages of the drawn steps and senders.
 fn entries<const D: usize>(
     plan: &Plan<D>,
     schedule: &dyn Schedule,

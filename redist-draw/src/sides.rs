@@ -25,7 +25,7 @@ pub fn rank_at<const D: usize>(plan: &Plan<D>, side: Side, coordinates: [usize; 
     plan.descriptor(side).rank_at(own)
 }
 
-/// Where indices count from, if it is not the start of both stored arrays.
+/// The first index of the moved section, if it is not the start of both stored arrays.
 pub fn section_note<const D: usize>(plan: &Plan<D>) -> Option<String> {
     let begins = |side| plan.descriptor(side).layout().at;
     let moved = SIDES.into_iter().any(|side| begins(side) != [0; D]);
@@ -88,7 +88,7 @@ pub fn storage<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     format!("stored in {name} order{axes}: dimension {dimension} is contiguous")
 }
 
-/// What moves, as in `1000 × 600 elements`.
+/// The moved array, as in `1000 × 600 elements`.
 pub fn array<const D: usize>(plan: &Plan<D>) -> String {
     match plan.extents().as_slice() {
         [extent] => counted(*extent as u128, "element"),

@@ -20,8 +20,9 @@ pub struct View<const D: usize> {
 }
 
 impl<const D: usize> View<D> {
-    /// What the user asked for; else the first two dimensions that either side distributes, the
-    /// pair that shares the most, and a slice through what it shares, near the middle.
+    /// The view by the user's words. The default is the first two dimensions that either side
+    /// distributes, the pair that shares the most, and a slice through its elements near the
+    /// middle.
     ///
     /// # Errors
     /// Dimensions, indices or ranks that there are not.
@@ -77,7 +78,7 @@ impl<const D: usize> View<D> {
         (0..D).filter(|dimension| !self.axes.contains(dimension))
     }
 
-    /// Where they are cut, in words; nothing where none is.
+    /// The cuts, in words; `None` without cuts.
     pub fn note(&self) -> Option<String> {
         let cuts: Vec<String> =
             self.cut().map(|at| format!("dimension {at} = {}", self.index[at])).collect();

@@ -7,7 +7,7 @@ use redist_plan::plan::schedule::Method;
 pub enum PictureKind {
     /// The layouts of both sides.
     Ownership,
-    /// What two ranks have in common.
+    /// The elements that two ranks share.
     Intersection,
     /// The elements that every rank sends to every other.
     Volumes,

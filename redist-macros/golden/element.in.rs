@@ -1,6 +1,6 @@
 #[repr(C)]
 pub struct Particle {
-    /// Where it is.
+    /// The place.
     place: [f64; 3],
     pub mass: f32,
     r#type: u32,

@@ -1,4 +1,4 @@
-//! What is emitted beside errors, so that they stay the only ones: the item without a plan.
+//! Emits the item without a plan beside errors, so that they stay the only ones.
 
 use crate::emit::declaration;
 use crate::emit::place::Place;
@@ -68,7 +68,7 @@ fn stub(item: &Item<Number>) -> TokenStream {
     let (params, krate, place) = (params(item), &item.krate, Place::at(ident.span()));
     // As in `emit::declaration`.
     let (keyword, end) = (place.name(quote!(struct)), place.name(quote!(;)));
-    // What is given at run time may be wrong.
+    // Values that are given at run time may be wrong.
     let (result, value) = if params.is_empty() {
         (quote!(Self), value)
     } else {

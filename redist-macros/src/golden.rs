@@ -140,7 +140,7 @@ fn golden_generic_element() {
     check_by(element::derive, "element_generic");
 }
 
-/// What is emitted is as long for a million ranks as for a hundred; of a few, the docs list all.
+/// The code for a million ranks is as long as for a hundred; for a few, the docs list all.
 #[test]
 fn golden_expansions_do_not_grow_with_the_ranks() {
     let item = |ranks: &str| {

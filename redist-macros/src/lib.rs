@@ -41,10 +41,10 @@ pub fn beside(
 /// ```
 ///
 /// The struct is `Copy`, and its fields are elements themselves. It is `#[repr(C)]` or
-/// `#[repr(transparent)]`, so that fields lie where they do on every rank, and it has no padding:
-/// where there is a gap, the error names the field behind it. Deriving says of its values that what
-/// one rank has means the same on every other; a number that stands for something of this process
-/// alone, such as a file that is open, does not.
+/// `#[repr(transparent)]`, so that fields lie at the same offsets on every rank. It has no padding:
+/// the error for a gap names the field behind it. Deriving promises that a value of one rank means
+/// the same on every other. A number for something of this process alone, such as an open file,
+/// does not.
 ///
 /// A generic struct has fields of one type, or arrays of it, so that no instance can have padding:
 /// `struct Point<T, const D: usize> { place: [T; D], weight: T }`.

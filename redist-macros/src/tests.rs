@@ -14,7 +14,7 @@ const VALID: &str = "
     }
 ";
 
-/// What may be left out of it.
+/// Clauses that may be left out.
 const OPTIONAL: [&str; 10] =
     ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", "MiB", ","];
 

@@ -1,4 +1,4 @@
-//! What the user wrote: tokens sorted into fields, nothing judged yet.
+//! The user's words: tokens sorted into fields, nothing judged yet.
 //!
 //! The tree is generic over what stands for a size: `syn::Expr` after parsing, `resolve::Number`
 //! after resolving. Fields keep the user's tokens, so that every rule can point at the very token
@@ -15,7 +15,7 @@ use syn::{Attribute, Expr, Generics, Type, Visibility};
 pub struct Item<S> {
     /// Attributes and docs.
     pub attrs: Vec<Attribute>,
-    /// Who may use it.
+    /// The visibility.
     pub vis: Visibility,
     /// Its name.
     pub ident: Ident,
@@ -33,7 +33,7 @@ pub struct Item<S> {
     pub from: Clause<SideAst<S>>,
     /// The destination.
     pub to: Clause<SideAst<S>>,
-    /// What is demanded, in the order of the text.
+    /// The demands, in the order of the text.
     pub require: Vec<Requirement>,
     /// The pieces of a window that may be unrolled.
     pub unroll: Option<S>,
@@ -60,13 +60,13 @@ pub struct Array<S> {
 pub struct Param {
     /// Its name.
     pub ident: Ident,
-    /// What it may be.
+    /// The kind.
     pub kind: ParamKind,
     /// The type in the user's own tokens.
     pub ty: Type,
 }
 
-/// What a parameter may be.
+/// The kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// A size.
@@ -78,13 +78,13 @@ pub enum ParamKind {
 /// One of the things that `require` lists: `tables`, or `messages <= 6`.
 #[derive(Clone)]
 pub struct Requirement {
-    /// What has to be so.
+    /// The demand.
     pub kind: Require,
     /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
 }
 
-/// What has to be so.
+/// A demand on the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Require {
     /// The window tables stand in the binary.
@@ -158,7 +158,7 @@ pub struct LayoutAst<S> {
 pub struct DistAst<S> {
     /// The word or the `*`.
     pub token: TokenStream,
-    /// What it is.
+    /// The kind.
     pub kind: DistKind<S>,
 }
 

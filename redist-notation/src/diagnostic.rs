@@ -1,4 +1,4 @@
-//! Where errors are collected, so that one compile reports them all.
+//! Collects errors, so that one compile reports them all.
 
 pub mod message;
 
@@ -37,7 +37,7 @@ impl Diagnostics {
         self.errors.get_or_insert_default().push(error);
     }
 
-    /// Whether nothing has been reported.
+    /// Returns `true` if nothing has been reported.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

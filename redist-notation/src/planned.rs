@@ -79,8 +79,8 @@ fn ranks(ranks: &RanksSpec) -> Option<Ranks> {
     })
 }
 
-/// The plan of an item about literals alone. Where it has fewer than `D` dimensions, the last ones
-/// are of one element.
+/// The plan of an item about literals alone. If it has fewer than `D` dimensions, the last ones are
+/// of one element.
 pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
     let (from, to) = spec.literal_layouts()?;
     Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
@@ -97,7 +97,7 @@ pub fn padded_plan(spec: &Spec) -> Option<PaddedPlan> {
     plan(spec)
 }
 
-/// A layout of literals. Where it has fewer than `D` dimensions, the last ones are of one element.
+/// A layout of literals. If it has fewer than `D` dimensions, the last ones are of one element.
 pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     let dists = spec.dists.iter().map(dist).collect::<Option<Vec<_>>>()?;
     let layout = Layout::new(padded(dists, |_| Dist::Collapsed)?, sizes(&spec.grid, 1)?)

@@ -1,6 +1,6 @@
-//! What is to be planned, complete and checked: all that code generation knows of the user's text.
+//! A complete and checked item: everything that code generation knows of the user's text.
 
-// Where every size is a literal, code generation needs neither the parameters nor the user's
+// If every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
 
 pub use crate::ast::{Param, Require, Requirement, RowsKind, Which};
@@ -18,7 +18,7 @@ pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 pub struct Spec {
     /// Attributes and docs, to be passed on.
     pub attrs: Vec<Attribute>,
-    /// Who may use it.
+    /// The visibility.
     pub vis: Visibility,
     /// Its name.
     pub ident: Ident,
@@ -34,7 +34,7 @@ pub struct Spec {
     pub from: SideSpec,
     /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
     pub to: SideSpec,
-    /// What is demanded; met, as far as the macro can tell.
+    /// The demands; met, as far as the macro can tell.
     pub require: Vec<Requirement>,
     /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
@@ -43,13 +43,13 @@ pub struct Spec {
     pub tables: usize,
     /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
-    /// What the map of the destination's ranks saves, where `relabel` made it.
+    /// The saving of the map of the destination's ranks, if `relabel` made it.
     pub relabelled: Option<Saving>,
     /// The path of the facade crate.
     pub krate: TokenStream,
 }
 
-/// What ranks save that were put into other cells.
+/// The elements that a relabelling saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saving {
     /// Elements of the array.
@@ -99,7 +99,7 @@ pub struct LayoutSpec {
     pub storage: StorageOrder,
     /// Extents of the stored array, where the redistributed one is a part of it.
     pub of: Option<Vec<Size>>,
-    /// Where that part begins; only beside `of`.
+    /// The first index of that part; only beside `of`.
     pub at: Option<Vec<Size>>,
     /// The destination's axis of each axis of the source; the identity for a source.
     pub axes: Vec<usize>,
@@ -148,7 +148,7 @@ pub struct Size {
     pub expr: Expr,
     /// How much is known of it.
     pub value: Value,
-    /// What it is, in words.
+    /// Its role, in words.
     pub what: String,
     /// The least that it may be.
     pub minimum: usize,
@@ -181,7 +181,7 @@ impl Size {
         self.what.is_empty()
     }
 
-    /// What it is, as a name: `block_size_of_source_dimension_0`.
+    /// Returns its role as a name: `block_size_of_source_dimension_0`.
     pub fn name(&self) -> String {
         self.what.trim_start_matches("the ").replace([' ', '-'], "_")
     }

@@ -1,10 +1,10 @@
-//! What tests of several modules need.
+//! Shared by tests of several modules.
 
 use crate::parse::{self, Parsed};
 use crate::resolve;
 use crate::spec::Spec;
 
-/// What an item comes to that has no mistakes.
+/// Resolves an item without mistakes.
 pub fn spec(text: &str) -> Spec {
     let tokens = text.parse().expect("the test's own text has to be Rust tokens");
     let Some(Parsed { item: Some(item), mut diagnostics }) = parse::call(tokens).pop() else {

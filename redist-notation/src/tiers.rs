@@ -6,9 +6,9 @@ use quote::ToTokens;
 
 /// When one dimension is planned: when its blocks are known.
 pub struct DimensionTier {
-    /// Who knows its blocks.
+    /// The stage that knows its blocks.
     pub blocks: Value,
-    /// What is given at run time, in words; empty if nothing.
+    /// The values that are given at run time, in words; empty if none.
     pub reason: String,
 }
 
@@ -35,7 +35,7 @@ fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
     DimensionTier { blocks: known, reason: reason.unwrap_or_default() }
 }
 
-/// Who knows the block of one side, and why it is not known before.
+/// The stage that knows the block of one side, and the reason why no earlier one does.
 fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value, String) {
     let layout = match side {
         SideSpec::Layout(layout) => layout,
@@ -60,7 +60,7 @@ fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value
     })
 }
 
-/// What of a dimension, apart from blocks, is given at run time.
+/// The values of a dimension, apart from blocks, that are given at run time.
 fn late(spec: &Spec, dimension: usize) -> Option<String> {
     let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
     let block =
@@ -141,8 +141,8 @@ mod tests {
     use crate::tests::spec;
     use Value::{Constant, Generic, Literal, Parameter};
 
-    /// Who knows the blocks of each dimension of an item with these parameters and extents, and why
-    /// so late.
+    /// The stage that knows the blocks of each dimension of an item with these parameters and
+    /// extents, and the reason.
     fn found(params: &str, extents: &str, sides: &str) -> Vec<(Value, String)> {
         let spec =
             spec(&format!("struct R<const B: usize>{params}: [f64; {extents}] {{ {sides} }}"));

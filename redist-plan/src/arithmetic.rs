@@ -1,8 +1,8 @@
 //! Whole-number arithmetic that rustc's const evaluator can run, and that cannot overflow.
 //!
 //! Plans are made in constants, too, where no method of a trait can be called, so `num-integer`
-//! cannot serve here. What is computed at run time only takes its divisors from there; a test below
-//! holds both against each other.
+//! cannot serve here. Code for run time alone takes only its divisors from there; a test below
+//! compares both.
 
 /// Greatest common divisor; `gcd(0, b) = b`.
 pub const fn gcd(mut a: usize, mut b: usize) -> usize {

@@ -23,8 +23,8 @@ pub fn marked(text: &str, span: &Range<usize>) -> String {
     format!("\n  {line}\n  {}", marks(&[mark], cut, &line))
 }
 
-/// The lines that differ of two texts, each with the name of who brought it, and marks under the
-/// words of the second that differ; each line after a line break.
+/// Returns the lines that differ of two texts, each after a line break and with the name of its
+/// origin. Marks stand under the words of the second that differ.
 pub fn differences([here, ours]: [&str; 2], [there, theirs]: [&str; 2]) -> String {
     let (mut quoted, width) = (String::new(), here.chars().count().max(there.chars().count()));
     for (ours, theirs) in differing_lines(ours, theirs) {
@@ -96,8 +96,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// What is shown of a line, which is all if it is not long, and how many columns are left out
-/// before.
+/// Cuts a long line to a window, and counts the columns left out before it.
 fn window(line: &str, column: usize) -> (String, usize) {
     let length = line.chars().count();
     if length <= WIDTH {

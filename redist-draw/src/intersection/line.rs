@@ -58,7 +58,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     canvas
 }
 
-/// Where the period begins that holds `index`, or else the window, or else the pieces there.
+/// The first index of the period that holds `index`, or else of the window, or else of the pieces
+/// there.
 fn begins(axis: &Axis, index: usize) -> usize {
     let units =
         [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);

@@ -1,4 +1,4 @@
-//! What the blocks of one source rank and of one destination rank have in common.
+//! Draws the intersection of one source rank's blocks with one destination rank's.
 
 mod line;
 mod product;

@@ -1,4 +1,4 @@
-//! What ranks keep in their local arrays, and where it goes to or comes from.
+//! Draws ranks' local arrays, and the other rank of each element.
 
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, WIDTH};

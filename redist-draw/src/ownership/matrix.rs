@@ -141,7 +141,7 @@ fn indices(span: &Span) -> String {
     format!("{}..{}", grouped(span.range.start as u128), grouped(span.range.end as u128))
 }
 
-/// Where a round of the deal begins, along either dimension.
+/// Draws a line before each round of the deal, along either dimension.
 fn grid_lines(canvas: &mut Canvas, spans: &[Vec<Span>; 2], (rows, columns): (&Scale, &Scale)) {
     let (((_, top), (_, bottom)), ((_, left), (_, right))) = (rows.ends(), columns.ends());
     let begins = |spans: &[Span]| -> Vec<usize> {

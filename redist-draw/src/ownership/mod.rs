@@ -1,4 +1,4 @@
-//! Who holds what, before and after.
+//! Draws the owners before and after.
 
 mod line;
 mod local;

@@ -1,4 +1,4 @@
-//! What is drawn is what the planner says.
+//! Compares drawings with the planner.
 
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
 use super::drawn::{DrawnCaterpillar, alone, attribute, chart, of_class, plan, pointed_at};

@@ -3,14 +3,14 @@
 use super::drawn::{attribute, of_class, pages};
 use roxmltree::{Document, Node};
 
-/// Where a text is, on the page: left, right, top and bottom.
+/// The place of a text on the page: left, right, top and bottom.
 #[derive(Clone, Debug)]
 struct Extent {
     x: (f64, f64),
     y: (f64, f64),
 }
 
-/// What the groups around an element move it by.
+/// The shift of an element by the groups around it.
 fn shift(node: &Node) -> (f64, f64) {
     let moves = node.ancestors().filter_map(|group| group.attribute("transform"));
     moves.fold((0.0, 0.0), |(x, y), words| {

@@ -1,16 +1,16 @@
-//! What is said above the struct.
+//! Reads the attributes of the struct.
 
 use super::message;
 use proc_macro2::{Span, TokenTree};
 use redist_notation::diagnostic::Diagnostics;
 use syn::{DeriveInput, Meta, Path};
 
-/// What `#[repr(…)]` says.
+/// The contents of `#[repr(…)]`.
 #[derive(Default)]
 pub struct Repr {
     /// Fields lie in the order in which they stand: `C` or `transparent`.
     pub is_ordered: bool,
-    /// Where the struct is aligned to more than its fields need.
+    /// The attribute that aligns the struct to more than its fields need.
     pub align: Option<Span>,
 }
 
@@ -19,7 +19,7 @@ impl Repr {
         let mut repr = Repr::default();
         for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
             let Meta::List(list) = &attribute.meta else { continue };
-            // What is not `repr`'s, rustc reports.
+            // Rustc reports words that `repr` does not have.
             for token in list.tokens.clone() {
                 let TokenTree::Ident(word) = token else { continue };
                 repr.is_ordered |= word == "C" || word == "transparent";
@@ -30,7 +30,7 @@ impl Repr {
     }
 }
 
-/// Where the crate is found: `#[redist(crate = path)]`, or `::redist`.
+/// The path of the crate: `#[redist(crate = path)]`, or `::redist`.
 pub fn crate_path(input: &DeriveInput, diagnostics: &mut Diagnostics) -> Path {
     let mut path = syn::parse_quote!(::redist);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("redist")) {

@@ -39,7 +39,7 @@ fn generic(name: &Ident, repr: &Repr, types: &[Type], diagnostics: &mut Diagnost
     }
 }
 
-/// What an array of arrays is made of in the end; any other type itself.
+/// The element type of an array of arrays; any other type itself.
 pub fn base(ty: &Type) -> &Type {
     match ty {
         Type::Array(array) => base(&array.elem),

@@ -120,8 +120,8 @@ fn padding(
     let fields = quote! {
         #name, &[#(__generated::Field::of::<#types>(#names, ::core::mem::offset_of!(#ident, #members))),*]
     };
-    // Reported at the struct's name. What stands there counts as the user's own code: the path of
-    // the crate, which may be longer than the user's lints allow, does not.
+    // Reported at the struct's name. Tokens at the name count as the user's own code. The path of
+    // the crate does not, because it may be longer than the user's lints allow.
     let check = Place::at(ident.span()).call(quote!(__generated::check_padding::<#ident>), fields);
     Some(quote! {
         const _: () = {
@@ -131,7 +131,8 @@ fn padding(
     })
 }
 
-/// What was meant to be an element is one for the rest of the program: one mistake is one error.
+/// A struct with a mistake is an element for the rest of the program, so that one mistake is one
+/// error.
 fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     let (ident, mut generics) = (&input.ident, input.generics.clone());
     generics.make_where_clause().predicates.push(syn::parse_quote! {

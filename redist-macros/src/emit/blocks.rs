@@ -66,7 +66,7 @@ fn whole(axis: &Axis) -> Option<(usize, usize)> {
 pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 
-/// What the docs of an item about literals say of its code.
+/// The words about the code of an item of literals, for its docs.
 pub fn in_words(spec: &Spec, axes: &[Axis]) -> &'static str {
     let step = |side: Side| {
         let axis = &axes[planned::fastest(spec)?];

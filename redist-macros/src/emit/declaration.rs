@@ -1,9 +1,9 @@
 //! The type that an item declares, and what makes one.
 //!
-//! What an item expands to is the declaration alone, with an attribute that holds everything else
-//! and puts it beside the declaration. So the user's `cfg`s, which come first, are on everything;
-//! and where no type can be declared, as in an `impl`, the compiler says so once, at the item's
-//! name. Another type of that name is told there, too.
+//! An item expands to the declaration alone, with an attribute that holds everything else and puts
+//! it beside the declaration. So the user's `cfg`s, which come first, are on everything; and where
+//! no type can be declared, as in an `impl`, the compiler says so once, at the item's name. Another
+//! type of that name is told there, too.
 
 use super::implementation;
 use super::layout::number;

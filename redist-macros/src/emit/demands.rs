@@ -1,5 +1,5 @@
-//! What `require` demands that the macro cannot check itself: constants that panic, each at what is
-//! required.
+//! Emits the demands of `require` that the macro cannot check itself: constants that panic, each at
+//! its demand.
 
 use super::layout::number;
 use super::place::Place;
@@ -13,7 +13,7 @@ use redist_plan::plan::Demand;
 pub struct Demands {
     /// Items that check once.
     pub of_item: TokenStream,
-    /// What `new` has checked for each instance.
+    /// The checks of `new` for each instance.
     pub of_instances: Option<TokenStream>,
 }
 
@@ -25,7 +25,7 @@ pub fn of(spec: &Spec, plan: &TokenStream, plan_is_generic: bool) -> Demands {
         let of_instance = plan_is_generic || by_element;
         let Some(check) = check(spec, requirement, plan, of_instance) else { continue };
         if of_instance {
-            // Where constants are used: see `Expressions`.
+            // Constants are used here: see `Expressions`.
             let block = Place::at(spec.ident.span()).block(quote!(const), check);
             of_instances.extend(quote!(#block;));
         } else {
@@ -43,7 +43,7 @@ pub fn lint(spec: &Spec) -> Option<TokenStream> {
     has_figures.then(|| quote!(#[allow(long_running_const_eval)]))
 }
 
-/// Whether it is about bytes, and so about the type of the elements.
+/// Returns `true` if it is about bytes, and so about the type of the elements.
 fn is_by_element(kind: Require) -> bool {
     matches!(kind, Require::Unrolled | Require::Figure(Demand::Memory(_)))
 }

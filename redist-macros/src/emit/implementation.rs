@@ -1,4 +1,4 @@
-//! What an item does: its implementation of the facade's trait.
+//! Emits an item's implementation of the facade's trait.
 
 use super::layout::number;
 use super::place::Place;
@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use redist_notation::spec::Spec;
 
-/// What was made for an item.
+/// The parts made for an item.
 pub struct Made {
     pub tiers: TokenStream,
     /// The plan and its window tables.
@@ -65,7 +65,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     }
 }
 
-/// What is in the binary for the item besides its plan.
+/// The parts of the item in the binary besides its plan.
 fn compiled(spec: &Spec, made: &Made) -> TokenStream {
     let ident = &spec.ident;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();

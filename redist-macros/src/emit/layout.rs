@@ -59,7 +59,7 @@ fn ranks(
         RanksSpec::Map(map) => {
             let is_late = map.iter().any(|rank| rank.value == Value::Parameter);
             let map = list(map, value);
-            // What is given at run time has to be kept for as long as the program runs.
+            // Layouts that are given at run time have to be kept for as long as the program runs.
             if is_late {
                 quote!(.ranks(#krate::Ranks::map(&#map)))
             } else {

@@ -2,8 +2,8 @@
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
 //!
-//! What is emitted does not grow with the number of ranks, does no arithmetic in the user's crate,
-//! and is safe.
+//! Emitted code does not grow with the number of ranks, does no arithmetic in the user's crate, and
+//! is safe.
 
 mod blocks;
 pub mod declaration;

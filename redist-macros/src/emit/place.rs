@@ -13,7 +13,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where these tokens stand; `None` where there are none.
+    /// The place of these tokens; `None` without tokens.
     pub fn of(tokens: impl ToTokens) -> Option<Self> {
         let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
         let start = spans.next()?;
@@ -30,7 +30,7 @@ impl Place {
         Place { start: span, end: span }
     }
 
-    /// Where these sizes stand, those that the user wrote.
+    /// The place of those of the sizes that the user wrote.
     pub fn of_sizes<'a>(sizes: impl IntoIterator<Item = &'a Size>) -> Option<Self> {
         let written = sizes.into_iter().filter(|size| !size.is_implied()).map(|size| &size.expr);
         Place::of(quote!(#(#written)*))

@@ -103,7 +103,7 @@ fn tabulated(
     }
 }
 
-/// What has to be in the binary must be known while it is made.
+/// Parts that have to be in the binary must be known while it is made.
 fn required(spec: &Spec, diagnostics: &mut Diagnostics) {
     let Some(required) = spec.required_tables() else { return };
     let word = &required.tokens;

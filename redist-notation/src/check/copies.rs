@@ -7,7 +7,7 @@ use quote::ToTokens;
 use redist_plan::layout::{MAX_COPIED_RANKS, MAX_RANKS};
 use std::collections::BTreeSet;
 
-/// What is about one plan is not asked of the several that copies have.
+/// Clauses about one plan do not apply to the several plans of copies.
 pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     if item.layouts().all(|(_, layout)| layout.copies.is_none()) {
         return;

@@ -1,5 +1,6 @@
-//! What `require` demands of the plan and of the code for its blocks, as far as the macro knows
-//! them. Bytes of an element are the compiler's to know, so it checks what depends on them.
+//! Checks the demands of `require` on the plan and the code for its blocks, as far as the macro
+//! knows them. Demands that depend on the bytes of an element are checked by the compiler, which
+//! alone knows them.
 
 use crate::ast::{Require, Requirement};
 use crate::diagnostic::{Diagnostics, message};

@@ -73,7 +73,7 @@ fn grid(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics)
     length(&layout.first, "first", distributed, diagnostics);
 }
 
-/// Where every dimension stays whole there is no grid: nothing, `()` and `1` say so.
+/// If every dimension stays whole there is no grid: nothing, `()` and `1` say so.
 fn fits(grid: &Sizes<Number>, distributed: usize) -> bool {
     let found = grid.values.len();
     let lone_one = distributed == 0 && found == 1 && grid.values[0].literal() == Some(1);

@@ -258,7 +258,7 @@ fn rows(
     }
 }
 
-/// What is moved has to lie inside of what is stored.
+/// The moved section has to lie inside of the stored array.
 fn sections(
     layout: &LayoutAst<Number>,
     which: Which,

@@ -1,4 +1,4 @@
-//! What stands before the braces of an item.
+//! Parses the part of an item before the braces.
 
 use super::{clause, param, recover, sizes};
 use crate::ast::{Array, Clause, Item};

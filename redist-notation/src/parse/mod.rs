@@ -25,7 +25,7 @@ use syn::parse::{ParseStream, Parser};
 pub struct Parsed {
     /// `None` where not even its name could be read.
     pub item: Option<Item<Expr>>,
-    /// What is wrong with it.
+    /// The errors of the item.
     pub diagnostics: Diagnostics,
 }
 
@@ -39,7 +39,7 @@ pub fn call(input: TokenStream) -> Vec<Parsed> {
         Ok(())
     };
     let leftover = parser.parse2(input);
-    // What syn finds left over is a part of what was skipped after an error.
+    // The tokens that syn finds left over belong to the part skipped after an error.
     if let Err(error) = leftover
         && items.iter().all(|parsed| parsed.diagnostics.is_empty())
     {

@@ -1,4 +1,4 @@
-//! What follows the distributions: the grid and everything else about a side.
+//! Parses the words behind the distributions: the grid and everything else about a side.
 
 use super::{recover, sizes, word};
 use crate::ast::LayoutAst;

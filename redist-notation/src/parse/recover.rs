@@ -1,4 +1,4 @@
-//! Where reading goes on after an error.
+//! Finds the token with which reading goes on after an error.
 
 use proc_macro2::{TokenStream, TokenTree};
 use redist_plan::layout::vocabulary::MODIFIERS;
@@ -11,25 +11,25 @@ pub fn expected(input: ParseStream, message: String) -> syn::Error {
     syn::Error::new(input.span(), message)
 }
 
-/// Whether a clause begins here: `word:` and not `word::`.
+/// Returns `true` if a clause begins here: `word:` and not `word::`.
 pub fn at_clause(input: ParseStream) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::])
 }
 
-/// Whether the clause that is being read ends here.
+/// Returns `true` if the clause that is being read ends here.
 pub fn at_clause_end(input: ParseStream) -> bool {
     input.is_empty() || input.peek(Token![,]) || at_clause(input)
 }
 
-/// Whether a modifier begins here.
+/// Returns `true` if a modifier begins here.
 pub fn at_modifier(input: ParseStream) -> bool {
     let word = input.fork().call(Ident::parse_any);
     word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
 }
 
-/// Whether a modifier begins where a size should stand. Names may be spelt like modifiers: `RANKS`,
-/// a parameter `first` or a call of `ranks()`. A size is what ends there, what goes on as an
-/// expression, and what is not in lower case.
+/// Returns `true` if a modifier begins in the place of a size. Names may be spelt like modifiers:
+/// `RANKS`, a parameter `first` or a call of `ranks()`. A size ends there, goes on as an
+/// expression, or is not in lower case.
 pub fn at_modifier_for_size(input: ParseStream) -> bool {
     let ahead = input.fork();
     let Ok(word) = ahead.call(Ident::parse_any) else { return false };
@@ -41,7 +41,7 @@ pub fn at_modifier_for_size(input: ParseStream) -> bool {
     is_modifier && if ends { may_end } else { at_no_operator(&ahead) && !called }
 }
 
-/// Whether an expression could not go on here: no operator follows.
+/// Returns `true` if an expression could not go on here, because no operator follows.
 pub fn at_no_operator(input: ParseStream) -> bool {
     match input.fork().parse::<TokenTree>() {
         Ok(TokenTree::Punct(punct)) => punct.as_char() == ',',

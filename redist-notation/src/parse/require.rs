@@ -56,8 +56,8 @@ fn is_same_kind(one: Require, other: Require) -> bool {
     }
 }
 
-/// Whether another requirement follows and not a clause, which has a colon after its word, or
-/// should have.
+/// Returns `true` if another requirement follows and not a clause, which has a colon after its
+/// word, or should have.
 fn goes_on(input: ParseStream) -> bool {
     let ahead = input.fork();
     if ahead.parse::<Token![,]>().is_err() || recover::at_clause(&ahead) {
@@ -113,7 +113,7 @@ fn sign<T: Parse + ToTokens>(input: ParseStream) -> Option<TokenStream> {
     input.parse::<T>().ok().map(ToTokens::into_token_stream)
 }
 
-/// What comes after a number, and what both mean.
+/// The words after a number, and the meaning of both.
 type Bound = (Demand, Option<TokenStream>);
 
 fn percent(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Bound> {
@@ -159,7 +159,7 @@ mod tests {
         format!("struct R: [f64; 9] {{ {SIDES}, {clauses} }}")
     }
 
-    /// What the mistakes of an item are about, with what is said of them.
+    /// The tokens of an item's mistakes, with their messages.
     fn mistakes(clauses: &str) -> Vec<String> {
         let tokens = item(clauses).parse().expect("the test's own text");
         let parsed = parse::call(tokens).pop().expect("an item");

@@ -9,13 +9,13 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Token};
 
-/// Whether the word stands here or was probably meant.
+/// Returns `true` if the word stands here or was probably meant.
 pub fn is_next(input: ParseStream) -> bool {
     input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
 }
 
-/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. That it is also
-/// `storage fortran` holds only where no `storage` follows.
+/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. The side is
+/// `storage fortran`, too, unless a `storage` follows.
 pub fn side(
     input: ParseStream,
     layout: &mut LayoutAst<Expr>,

@@ -8,7 +8,7 @@ use redist_plan::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapa
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, token};
 
-/// What stands after `from:` or `to:`.
+/// Parses the side behind `from:` or `to:`.
 pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst<Expr>> {
     if recover::at_clause_end(input) || is_modifier_alone(input) {
         return Err(recover::expected(input, message::expected_side()));
@@ -42,8 +42,8 @@ fn distributions(
     Ok(())
 }
 
-/// Whether the distributions were forgotten: a modifier is followed by what a value cannot be
-/// followed by.
+/// Returns `true` if the distributions were forgotten: a modifier is followed by a token that
+/// cannot follow a value.
 fn is_modifier_alone(input: ParseStream) -> bool {
     let ahead = input.fork();
     recover::skip_one(&ahead);
@@ -52,8 +52,9 @@ fn is_modifier_alone(input: ParseStream) -> bool {
         && recover::at_no_operator(&ahead)
 }
 
-/// Whether the notation begins here. What else could be a value (a name, a call, parentheses) is a
-/// layout if it says so itself or if a word follows it, which no expression allows.
+/// Returns `true` if the notation begins here. Anything else that could be a value (a name, a call,
+/// parentheses) is a layout if it says so itself. It is also one if a word follows it, because no
+/// expression allows that.
 fn is_layout(input: ParseStream) -> bool {
     let ahead = input.fork();
     match ahead.parse::<TokenTree>() {

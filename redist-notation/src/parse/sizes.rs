@@ -40,7 +40,8 @@ pub fn size(input: ParseStream) -> syn::Result<Expr> {
         .map_err(|error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error)))
 }
 
-/// Whether a group stands here that is all of the sizes, and not the beginning of `(2 + 1) * 3`.
+/// Returns `true` if a group stands here that is all of the sizes, and not the beginning of `(2 +
+/// 1) * 3`.
 fn is_list(input: ParseStream) -> bool {
     let ahead = input.fork();
     let group = ahead.peek(token::Paren) || ahead.peek(token::Bracket);

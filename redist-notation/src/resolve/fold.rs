@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, message};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, Lit, LitInt, UnOp};
 
-/// What literal arithmetic comes to.
+/// The value of literal arithmetic.
 pub enum Folded {
     Value(usize),
     /// Not made of literals alone.

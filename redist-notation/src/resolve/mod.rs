@@ -61,7 +61,7 @@ pub fn generics<S>(item: &Item<S>) -> Vec<Ident> {
     item.generics.params.iter().filter_map(generic).collect()
 }
 
-/// Whether an expression depends on the parameter `name`.
+/// Returns `true` if an expression depends on the parameter `name`.
 pub fn names(expression: TokenStream, name: &Ident) -> bool {
     Scope { params: vec![name.clone()], generics: Vec::new() }.value(expression) == Value::Parameter
 }

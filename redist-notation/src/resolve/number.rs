@@ -1,4 +1,4 @@
-//! What is known of a size: its value, or who can know it.
+//! The knowledge of a size: its value, or the stage that knows it.
 
 use super::bracket::bracketed;
 use super::fold::{Folded, fold};
@@ -16,7 +16,7 @@ pub struct Number {
     pub expr: Expr,
     /// `None` where it can be no size at all; that was reported.
     pub value: Option<Value>,
-    /// What it is, in words, and the range it has to be in.
+    /// Its role in words, and its range.
     role: SizeRole,
 }
 
@@ -26,7 +26,7 @@ impl Number {
         self.size()?.literal()
     }
 
-    /// What it is, in words.
+    /// Describes the size in words.
     pub fn what(&self) -> String {
         self.role.to_string()
     }
@@ -88,8 +88,8 @@ impl Scope {
     }
 }
 
-/// Whether the tokens before a name make it part of something else: `x.name`, `x::name`, but not
-/// `0..name`.
+/// Returns `true` if the tokens before a name make it part of something else: `x.name`, `x::name`,
+/// but not `0..name`.
 fn is_member(before: [Option<char>; 2]) -> bool {
     before == [Some(':'), Some(':')] || (before[1] == Some('.') && before[0] != Some('.'))
 }

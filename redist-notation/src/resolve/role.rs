@@ -1,4 +1,4 @@
-//! What a size is for, in the words of the messages.
+//! The role of a size, in the words of the messages.
 
 use crate::ast::Which;
 use core::fmt;

@@ -113,7 +113,7 @@ impl AnyDescriptor {
         self.axes[dimension].number_distance
     }
 
-    /// Whether `rank` of the communicator is in the grid.
+    /// Returns `true` if `rank` of the communicator is in the grid.
     pub fn holds(&self, rank: usize) -> bool {
         self.number_of(rank).is_some()
     }

@@ -9,9 +9,9 @@ use crate::arithmetic::min;
 ///
 /// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
 /// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK,
-/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size, and rows
-/// of different lengths ([`BlockCyclic::rows`]) any number of them; these scan the list of sizes
-/// where blocks of one size have closed forms.
+/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size. Rows of
+/// different lengths ([`BlockCyclic::rows`]) have any number of blocks. Both scan the list of
+/// sizes, while blocks of one size have closed forms.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -124,8 +124,8 @@ impl BlockCyclic {
         if lengths.len().saturating_mul(points) > MAX_PARTS_OF_ROWS {
             return Err(BlockCyclicError::TooManyParts { rows: lengths.len(), points });
         }
-        // What is dealt alike is written alike: one group has all turns, and no turn is longer than
-        // all rows.
+        // Equal distributions are written alike: one group has all turns, and no turn is longer
+        // than all rows.
         let turn = if points == ranks { 1 } else { min(turn, lengths.len()) };
         Self::checked(extent, Blocks::Given(GivenBlocks::new(lengths, turn, points)), ranks, first)
     }
@@ -192,7 +192,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Rows that are not dealt as a GEN_BLOCK is: their lengths, how many rows at a time are dealt,
+    /// Returns the rows that are not a GEN_BLOCK: their lengths, how many rows at a time are dealt,
     /// and among how many ranks the points of a row are divided.
     pub const fn given_rows(&self) -> Option<(&'static [usize], usize, usize)> {
         match &self.blocks {

@@ -107,7 +107,8 @@ impl GivenBlocks {
         ((relative / self.parts).saturating_mul(self.turn), relative % self.parts)
     }
 
-    /// Where a block begins in its rank's local array: behind this rank's parts of earlier rows.
+    /// The first index of a block in its rank's local array: behind this rank's parts of earlier
+    /// rows.
     pub const fn local_start(&self, number: usize, ranks: usize) -> usize {
         let (row, _) = (number / self.parts, number % self.parts);
         let (mut own, part) = self.first_row(self.relative_owner(number, ranks));
@@ -223,8 +224,7 @@ impl GivenBlocks {
 
     /// The block that holds element `global`.
     ///
-    /// What lies past the extent counts as one more block, so that a walk need not look where it
-    /// ends.
+    /// Elements past the extent count as one more block, so that a walk needs no look for its end.
     pub const fn at(&self, global: usize) -> Block {
         self.at_from_row(0, 0, global)
     }

@@ -223,7 +223,7 @@ impl<const D: usize> Descriptor<D> {
         self.rank_at(coordinates)
     }
 
-    /// Where the owner keeps that element in its local array, in elements from the start.
+    /// Returns the owner's local index of that element, in elements from the start.
     pub const fn local_offset(&self, global: [usize; D]) -> usize {
         let Some(extents) = self.local_extents(self.owner(global)) else {
             return 0;

@@ -14,7 +14,7 @@ pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
 /// transports keeps plans portable.
 pub const MAX_RANKS: usize = i32::MAX as usize;
 
-/// What is wrong with the numbers of one dimension.
+/// An error in the numbers of one dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum BlockCyclicError {
     /// A block of no elements can hold nothing.

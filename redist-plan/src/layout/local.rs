@@ -1,15 +1,14 @@
-//! What one rank stores: the shape of its local array, and which element of the whole array is
-//! where in it.
+//! The local array of one rank: its shape, and the place of each element of the whole array.
 
 use super::{Descriptor, StorageOrder};
 use core::iter::FusedIterator;
 
 /// The local array of one rank: its shape, and which element of the whole array is where in it.
 ///
-/// Local arrays are dense and in the layout's storage order, but where a plan has been bound to ones
-/// that a rank has said something else of (`Binder::strides`). Indices of the whole array are those
-/// of the array as it is stored on this side: with a section (`of … at …`) they count from the
-/// start of the stored array, and of a permuted destination they are in its own order of axes.
+/// Local arrays are dense and in the layout's storage order, but where a plan has been bound to
+/// ones that a rank has said something else of (`Binder::strides`). Indices of the whole array are
+/// those of the array as it is stored on this side. With a section (`of … at …`) they count from
+/// the start of the stored array. Of a permuted destination they are in its own order of axes.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -33,7 +32,6 @@ pub struct LocalArray<const D: usize> {
     coordinates: Option<[usize; D]>,
     extents: [usize; D],
     strides: [usize; D],
-    /// Where the first element lies.
     first: usize,
 }
 
@@ -80,8 +78,8 @@ impl<const D: usize> LocalArray<D> {
         self.strides
     }
 
-    /// Where the first element lies, in elements from the start of the memory: 0, but for a box in a
-    /// larger array (`Binder::within`).
+    /// Returns the place of the first element, in elements from the start of the memory: 0, but for
+    /// a box in a larger array (`Binder::within`).
     pub const fn first(&self) -> usize {
         self.first
     }
@@ -114,7 +112,7 @@ impl<const D: usize> LocalArray<D> {
         order.sort_by_key(|&dimension| core::cmp::Reverse(self.strides[dimension]));
         let mut index = [0; D];
         for dimension in order {
-            // Where there is but one index, its stride is never used.
+            // The stride of a single index is never used.
             let (stride, extent) = (self.strides[dimension], self.extents[dimension]);
             let local = if extent == 1 { 0 } else { rest / stride };
             if local >= extent {
@@ -126,8 +124,9 @@ impl<const D: usize> LocalArray<D> {
         (rest == 0).then_some(index)
     }
 
-    /// Where this rank keeps the element with this index of the whole array, in elements from the
-    /// start of its local array; `None` where another rank has it, or the array no such element.
+    /// Returns the place on this rank of the element with this index of the whole array, in
+    /// elements from the start of its local array. Returns `None` if another rank has it, or if the
+    /// array has no such element.
     pub fn offset_of(&self, global: [usize; D]) -> Option<usize> {
         let coordinates = self.coordinates?;
         let mut offset = self.first;

@@ -1,5 +1,5 @@
-//! Who holds what of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and
-//! free of overflow, and their counterparts for GEN_BLOCK.
+//! Ownership of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and free
+//! of overflow, and their counterparts for GEN_BLOCK.
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
@@ -87,7 +87,7 @@ impl BlockCyclic {
         })
     }
 
-    /// Where its owner keeps element `global` (ScaLAPACK `indxg2l`).
+    /// Returns the owner's local index of element `global` (ScaLAPACK `indxg2l`).
     #[doc(alias = "indxg2l")]
     #[inline]
     pub const fn local(&self, global: usize) -> usize {
@@ -100,7 +100,8 @@ impl BlockCyclic {
         }
     }
 
-    /// Where its owner keeps the first element of a block: behind its blocks of earlier rounds.
+    /// Returns the owner's local index of the first element of a block: behind its blocks of
+    /// earlier rounds.
     #[doc(hidden)]
     pub const fn local_start(&self, block: Block) -> usize {
         match &self.blocks {
@@ -136,8 +137,8 @@ impl BlockCyclic {
         }
     }
 
-    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: at least as
-    /// many as one does of any that are there, and never fewer of more neighbours.
+    /// Bounds the elements that one rank can hold of any `len` neighbours, wherever they begin. The
+    /// bound never falls with more neighbours.
     ///
     /// Of whole rounds of blocks of one size every rank holds its share; what is left reaches one of
     /// its blocks, or parts of two that are not longer together.

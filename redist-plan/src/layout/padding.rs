@@ -3,7 +3,7 @@
 use super::vocabulary::counted;
 use super::{AnyDescriptor, MAX_EXTENT};
 
-/// What a rank says of how its local array lies in memory. All numbers are in elements.
+/// The memory layout of a local array, by a rank's own words. All numbers are in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// The distance between neighbours along each dimension.
@@ -83,21 +83,21 @@ fn max_1(extent: usize) -> usize {
     extent.max(1)
 }
 
-/// Where the elements of a local array lie in memory.
+/// The places in memory of the elements of a local array.
 #[derive(Clone, Debug)]
 pub struct LocalPlaces {
     /// Extents of the array that the memory is.
     pub shape: Vec<usize>,
     /// Distance between neighbours along each dimension.
     pub strides: Vec<usize>,
-    /// Where the first element lies.
+    /// The place of the first element.
     pub first: usize,
     /// Elements that the memory has to have.
     pub len: usize,
 }
 
 impl Padding {
-    /// Where the elements of the local array of `rank` lie.
+    /// Returns the places of the elements of the local array of `rank`.
     ///
     /// # Errors
     /// There is no such array.
@@ -174,7 +174,7 @@ fn within(
 /// # Errors
 /// Elements lie at the same place, or between each other; or too far apart for any array.
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
-    // Where there is but one index, its stride is never used.
+    // The stride of a single index is never used.
     let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
     dimensions.sort_by_key(|&dimension| strides[dimension]);
     dimensions.into_iter().try_fold(1usize, |span, dimension| {

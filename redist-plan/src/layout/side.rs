@@ -2,8 +2,8 @@
 
 use super::{Dist, RankOrder, Ranks, StorageOrder};
 
-/// Where an array of `D` dimensions lives: distributions, process grid, ranks, orders; everything
-/// but the extents.
+/// The mapping of an array of `D` dimensions: distributions, process grid, ranks, orders;
+/// everything but the extents.
 ///
 /// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by
 /// [`FromStr`](core::str::FromStr):

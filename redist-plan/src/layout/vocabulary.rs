@@ -9,7 +9,7 @@ use core::fmt::Display;
 /// outside.
 pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "rows", "points"];
 
-/// What may follow the distributions of a side, and the grid itself (`onto`).
+/// Words that may follow the distributions of a side, and the grid itself (`onto`).
 pub const MODIFIERS: &[&str] =
     &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes", "copies"];
 
@@ -20,7 +20,7 @@ pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between co
 /// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
 
-/// What is wrong with a grid for a layout in which nothing is distributed, and what to write
+/// The error for a grid of a layout in which nothing is distributed, with the words to write
 /// instead.
 pub const WHOLE: &str = "where all is `*`, one rank stores the whole array; for copies on several \
                          ranks, write `copies 4`; otherwise leave `onto` out, and name the rank if \
@@ -53,8 +53,8 @@ pub fn element_meant(name: &str) -> Option<&'static str> {
 /// The known word that was most likely meant by `word`, if one is near enough to be worth
 /// proposing.
 ///
-/// A word that begins another counts as near (`col` and `column`), as do words few edits apart; an
-/// edit is a letter put in, left out or replaced, or two neighbours swapped.
+/// A word that begins another counts as near (`col` and `column`), as do words few edits apart. An
+/// edit inserts, removes or replaces a letter, or swaps two neighbours.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -71,7 +71,7 @@ pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .copied()
 }
 
-/// Whether `word` is `scalapack`, or nearer to it than to any distribution.
+/// Returns `true` if `word` is `scalapack`, or nearer to it than to any distribution.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -82,7 +82,7 @@ pub fn means_scalapack(word: &str) -> bool {
     did_you_mean(word, &[SCALAPACK]).is_some() && did_you_mean(word, DISTRIBUTIONS).is_none()
 }
 
-/// What to say of a word that is none of those known in its place.
+/// Returns the message for a word that is none of those known in its place.
 ///
 /// ```
 /// # use redist_plan as redist;

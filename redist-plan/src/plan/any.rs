@@ -68,7 +68,7 @@ impl AnyPlan {
         }
     }
 
-    /// Whether nothing moves.
+    /// Returns `true` if nothing moves.
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(|axis| axis.len() == 0)
     }

@@ -52,7 +52,7 @@ struct PeerBlock {
     block: Block,
     /// Distance of its owner from the rank of block 0.
     relative: usize,
-    /// Where its owner keeps its first element.
+    /// The owner's local index of its first element.
     local_start: usize,
     /// Offset of the walk's index in it.
     offset: usize,

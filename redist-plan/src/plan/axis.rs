@@ -8,8 +8,8 @@ use crate::layout::{BlockCyclic, MAX_EXTENT};
 /// the destination.
 ///
 /// All its answers are closed forms of eight numbers and cost the same for any extent and any
-/// number of ranks. Where a side is a `gen_block` or rows, nothing repeats: the whole dimension is one
-/// period and one window, and answers take time in proportion to the number of blocks.
+/// number of ranks. If a side is a `gen_block` or rows, nothing repeats: the whole dimension is one
+/// period and one window. Answers then take time in proportion to the number of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
     len: usize,
@@ -115,7 +115,7 @@ impl Axis {
         }
     }
 
-    /// Whether all of both stored dimensions moves, and ends with a period.
+    /// Returns `true` if all of both stored dimensions moves, and ends with a period.
     #[doc(hidden)]
     pub fn is_in_whole_periods(&self) -> bool {
         let is_whole = |side: Side| {
@@ -141,9 +141,9 @@ impl Axis {
         self.pieces_below(self.window())
     }
 
-    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed
-    /// forms, the first window of a section is not like the others, and that of blocks of
-    /// given sizes is the only one.
+    /// Returns `true` for general redistributions of whole dimensions. Identity, kr→r and r→kr have
+    /// closed forms. The first window of a section differs from the others, and blocks of given
+    /// sizes have a single window.
     pub const fn wants_table(&self) -> bool {
         let whole = self.source.at() == 0 && self.destination.at() == 0;
         whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)
@@ -196,7 +196,7 @@ impl Axis {
         if boundary > last { 0 } else { ((last - boundary) / (s as u128 * modulus) + 1) as usize }
     }
 
-    /// What kind of redistribution this is (Hsu and Chung's kr→r and r→kr, or neither).
+    /// Returns the class of the dimension (Hsu and Chung's kr→r and r→kr, or neither).
     pub const fn class(&self) -> Class {
         let Some((s, t)) = self.regular_blocks() else {
             return if self.given_blocks_stay() { Class::Identity } else { Class::General };

@@ -1,4 +1,4 @@
-//! What kind of redistribution one dimension is.
+//! The class of one dimension.
 
 use core::fmt;
 

@@ -81,7 +81,7 @@ impl<const D: usize> Plan<D> {
     /// As [`Plan::new`], for constants: a mistake is an error of the compiler's.
     ///
     /// # Panics
-    /// Where [`Plan::new`] fails.
+    /// Panics if [`Plan::new`] fails.
     #[track_caller]
     pub const fn constant(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Self {
         match Self::new(extents, from, to) {

@@ -8,9 +8,9 @@ impl Axis {
     /// Number of elements that source coordinate `source` sends to destination coordinate
     /// `destination`.
     ///
-    /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as
-    /// lattice points under a line, its first and last by the difference of two prefixes. Where a
-    /// side has blocks of sizes of their own, in proportion to the number of its blocks.
+    /// `O(log)` of the blocks and grids for any extent. The source's whole blocks are summed as
+    /// lattice points under a line, its first and last by the difference of two prefixes. For a
+    /// side with blocks of sizes of their own, in proportion to the number of its blocks.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -28,8 +28,8 @@ impl Axis {
         }
     }
 
-    /// What `other` holds, on the side `theirs`, of the blocks, each of its own size, that are
-    /// `rank`'s: one walk over them, and over theirs where these are given, too.
+    /// Counts the elements of `other`, on the side `theirs`, in the blocks of given sizes of
+    /// `rank`. It walks once over them, and over theirs if these are given, too.
     const fn in_given_blocks(
         &self,
         own: &Section,
@@ -63,7 +63,7 @@ impl Axis {
         count
     }
 
-    /// What `destination` holds of the blocks, of `block` elements each, of `source`.
+    /// Counts the elements of `destination` in the blocks, of `block` elements each, of `source`.
     const fn in_blocks(&self, block: usize, source: usize, destination: usize) -> usize {
         let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
         let Some(first) = own.next_owned(source, 0) else {
@@ -91,8 +91,8 @@ impl Axis {
         count
     }
 
-    /// What `destination` holds of `count` source blocks, the first at `index`, `stride` elements
-    /// apart.
+    /// Counts the elements of `destination` in `count` source blocks, the first at `index`,
+    /// `stride` elements apart.
     const fn in_whole_blocks(
         &self,
         index: usize,

@@ -11,8 +11,8 @@ pub(super) const FORMAT: u64 = 1;
 /// In the place of the first rank: as many ranks follow as the grid has cells. No rank is as high.
 pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
 
-/// In the place of a block: rows follow, as many as the first number says, behind how many are dealt
-/// at a time, and among how many ranks each is divided. No block is as large.
+/// Stands in the place of a block if rows follow. Behind it are the number of rows that are dealt
+/// at a time, and the number of ranks that divide each. No block is as large.
 pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 
 /// Sixty-four bits that two plans share only when they move the same elements between the same
@@ -20,9 +20,9 @@ pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 ///
 /// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who
 /// planned, when, or on how a distribution was worded: `block` and the `cyclic(b)` that it amounts
-/// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even where they
-/// are those of a `block`; so have rows, but where each rank has one whole row, which is a
-/// `gen_block`. Ranks that meet compare the numbers themselves.
+/// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even if they are
+/// those of a `block`. So have rows, unless each rank has one whole row, which is a `gen_block`.
+/// Ranks that meet compare the numbers themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 

@@ -1,4 +1,4 @@
-//! What was decided, in words.
+//! Describes the decisions, in words.
 
 use super::schedule::{Edge, MessageGraph};
 use super::{Axis, Plan, Section, Side};
@@ -49,8 +49,8 @@ fn volumes<const D: usize>(plan: &Plan<D>) -> String {
 /// Largest number of different lengths that are listed.
 const MAX_LENGTHS: usize = 6;
 
-/// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. Where more than [`MAX_LENGTHS`]
-/// differ, the shorter ones are one range: `12 of 66 to 136`.
+/// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. If more than [`MAX_LENGTHS`] differ,
+/// the shorter ones are one range: `12 of 66 to 136`.
 #[doc(hidden)]
 pub fn folded(lengths: impl Iterator<Item = usize>) -> String {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

@@ -34,7 +34,7 @@ impl Axis {
         true
     }
 
-    /// Where a coordinate's elements from a block on end: one rank alone holds all blocks.
+    /// Returns the end of a coordinate's elements from a block on: one rank alone holds all blocks.
     const fn end_of_stretch(&self, section: &Section, block: Block) -> usize {
         if section.ranks() == 1 { self.len() } else { section.end_of(block) }
     }

@@ -1,4 +1,4 @@
-//! What plans are told apart by, in words.
+//! The words that distinguish plans.
 
 use super::{Axis, Plan, Side};
 use crate::layout::{BlockCyclic, Dist, Layout};
@@ -11,8 +11,8 @@ pub struct InWords<'a, const D: usize>(&'a Plan<D>);
 
 impl<const D: usize> Plan<D> {
     /// The plan in the words that its digest stands for. Two plans have the same words if they have
-    /// the same digest (but for a collision): however a layout was worded, blocks of one size are
-    /// `block(b)` where no rank has two of them, else `cyclic(b)`, and `*` where one rank has all
+    /// the same digest (but for a collision), however a layout was worded. Blocks of one size are
+    /// `block(b)` if no rank has two of them, else `cyclic(b)`. They are `*` if one rank has all,
     /// and the other side's blocks are these.
     ///
     /// ```

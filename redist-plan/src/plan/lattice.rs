@@ -2,11 +2,11 @@
 //!
 //! A rank's share of another rank's blocks is a sum of `max(0, z - m R)` over blocks and rounds:
 //! lattice points under a line. Euclid's algorithm folds the line's staircase of steps right (`R`)
-//! and up (`U`) into powers of longer and longer words (Graham, Knuth, Patashnik, *Concrete
-//! Mathematics*, §3.5, treats the same sums of floors). No division is left in the sums, so they
-//! hold modulo 2^128 and every intermediate may wrap.
+//! and up (`U`) into powers of longer and longer words. Graham, Knuth and Patashnik (*Concrete
+//! Mathematics*, §3.5) treat the same sums of floors. No division is left in the sums, so they hold
+//! modulo 2^128 and every intermediate may wrap.
 
-/// What a word of right and up steps adds up to; `x` and `y` count the steps, the sums run over the
+/// The sums of a word of right and up steps. `x` and `y` count the steps, and the sums run over the
 /// right steps.
 #[derive(Clone, Copy)]
 struct LatticeWord {
@@ -109,8 +109,8 @@ pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u
         LatticeWord::UP,
         LatticeWord::RIGHT,
     ));
-    // Each i adds (y + 1) z - round y (y + 1) / 2 with z = first + x step and y = z div round; i =
-    // 0 has x = 0.
+    // Each i adds `(y + 1) z - round y (y + 1) / 2` with `z = first + x step` and `y = z div
+    // round`; i = 0 has x = 0.
     let (x, y) = (word.sum_x, word.sum_y);
     let rows = y.wrapping_add(steps);
     let (y0, z0) = (first / round, first);

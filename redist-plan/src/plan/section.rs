@@ -29,7 +29,7 @@ impl Section {
         self.deal
     }
 
-    /// Where the section begins in the stored dimension.
+    /// Returns the first index of the section in the stored dimension.
     pub const fn at(&self) -> usize {
         self.at
     }
@@ -89,7 +89,7 @@ impl Section {
         self.deal.owner(self.at + index)
     }
 
-    /// Where its owner keeps element `index`, in its local array.
+    /// Returns the owner's local index of element `index`.
     pub const fn local(&self, index: usize) -> usize {
         self.deal.local(self.at + index)
     }

@@ -5,9 +5,9 @@ use core::fmt;
 /// One of the two sides of a redistribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Where the array is: `from`.
+    /// The array before the move: `from`.
     Source,
-    /// Where it goes: `to`.
+    /// The array after the move: `to`.
     Destination,
 }
 

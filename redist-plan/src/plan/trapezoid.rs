@@ -12,7 +12,7 @@ pub enum Uplo {
     Lower,
 }
 
-/// Whether the diagonal is part of it: ScaLAPACK's `DIAG`.
+/// Says if the diagonal is part of it: ScaLAPACK's `DIAG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diag {
     /// It is not: its elements are known to be 1.
@@ -22,14 +22,14 @@ pub enum Diag {
 }
 
 /// The upper or the lower trapezoid of a matrix, as `p?trmr2d` has it: a triangle where the matrix
-/// is square. Of the diagonal that begins in the first corner and the one that ends in the last, its
-/// diagonal is the one with which it is larger: the upper trapezoid of `m` rows and `n` columns has
-/// element `(i, j)` where `i <= j + max(m - n, 0)`, the lower one where `j <= i + max(n - m, 0)`.
+/// is square. Two diagonals begin in the first corner or end in the last; its diagonal is the one
+/// with which it is larger. The upper trapezoid of `m` rows and `n` columns has element `(i, j)`
+/// where `i <= j + max(m - n, 0)`. The lower one has it where `j <= i + max(n - m, 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trapezoid {
     /// Which part.
     pub uplo: Uplo,
-    /// Whether it has the diagonal.
+    /// Says if it has the diagonal.
     pub diag: Diag,
 }
 

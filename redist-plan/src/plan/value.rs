@@ -35,7 +35,7 @@ pub enum PlanError {
     Layout {
         /// Which one.
         side: Side,
-        /// What is wrong.
+        /// The error.
         error: LayoutError,
     },
     /// The moved part reaches past the stored array.
@@ -49,7 +49,7 @@ pub enum PlanError {
         side: Side,
         /// The dimension of that side's array.
         dimension: usize,
-        /// Where the section begins.
+        /// The first index of the section.
         start: usize,
         /// Its length, in elements.
         len: usize,
@@ -247,7 +247,7 @@ pub enum ParsePlanError {
     Notation {
         /// Which one.
         side: Side,
-        /// What is wrong, and where.
+        /// The error, with its place.
         error: NotationError,
     },
     /// The layouts do not make a plan.

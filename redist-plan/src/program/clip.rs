@@ -5,20 +5,20 @@ use super::{LoopDim, Program};
 use crate::plan::{AnyPlan, Section, Side, Trapezoid};
 use core::ops::Range;
 
-/// What of each row of one rank's local array, on one side, is part of a trapezoid. A row lies along
-/// the faster dimension in message order, a row or a column of the matrix.
+/// The part of each row of one rank's local array, on one side, that is in a trapezoid. A row lies
+/// along the faster dimension in message order, a row or a column of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Clip {
     trapezoid: Trapezoid,
     /// Of the matrix: rows and columns.
     extents: [usize; 2],
-    /// Whether rows lie along the matrix's rows.
+    /// Rows lie along the matrix's rows.
     along_rows: bool,
     /// The dimension that numbers rows, and this rank's coordinate along it.
     slower: (Section, usize),
     /// The dimension along which they lie.
     faster: (Section, usize),
-    /// Where the local array begins in its memory.
+    /// The place of the local array in its memory.
     first: usize,
 }
 
@@ -36,9 +36,9 @@ pub struct ClippedRun {
 }
 
 impl Clip {
-    /// That of `rank` on one side of a plan, whose local array begins `first` elements into its
-    /// memory; `None` where the rank holds nothing there, or the plan
-    /// is not about a matrix.
+    /// The clip of `rank` on one side of a plan, whose local array begins `first` elements into its
+    /// memory. Returns `None` if the rank holds nothing there, or if the plan is not about a
+    /// matrix.
     pub fn new(
         plan: &AnyPlan,
         trapezoid: Trapezoid,
@@ -63,7 +63,7 @@ impl Clip {
         })
     }
 
-    /// What remains of a row, given its number in the matrix: this rank's elements, counted from its
+    /// The rest of a row, given its number in the matrix: this rank's elements, counted from its
     /// first of the moved section.
     fn row(&self, number: usize) -> Range<usize> {
         let Range { start, end } = match self.along_rows {

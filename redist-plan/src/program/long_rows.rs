@@ -3,17 +3,17 @@
 use super::{LoopDim, Program};
 use crate::arithmetic::{gcd, max, min};
 
-/// Elements of the longest row that is made of several: what is set up for one is little beside that, and what is
-/// packed of an array is sent while the next rows are.
+/// Elements of the longest row that joins several. The set-up of a row is little beside that many,
+/// and packed rows are sent while the next ones are packed.
 const MAX_ELEMENTS: usize = 8192;
 
 impl Program {
     /// The same program, message for message, in longer rows: what is set up for each row is set up less
     /// often. Dimensions are not those of the plan any more.
     ///
-    /// Rows of several peers are joined that fill the local array from one end to the other, end with
-    /// a whole period, and are neighbours in one run of the next slower dimension, so that the next
-    /// row goes on with the next period.
+    /// Joins rows of several peers under three conditions. They fill the local array from one end
+    /// to the other, end with a whole period, and are neighbours in one run of the next slower
+    /// dimension. The next row thus goes on with the next period.
     #[doc(hidden)]
     pub fn in_long_rows(mut self) -> Self {
         while self.join_rows() {}

@@ -19,7 +19,7 @@ mod strided_array;
 mod table;
 mod value;
 
-// What only this library, its expansions and its tests use is hidden.
+// Names that only this library, its expansions and its tests use are hidden.
 #[doc(hidden)]
 pub use clip::{Clip, ClippedRun};
 #[doc(hidden)]

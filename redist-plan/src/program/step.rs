@@ -64,7 +64,7 @@ impl RunStep {
         self.shares.split_at(self.peers).0
     }
 
-    /// Whether all runs are those of another step.
+    /// Returns `true` if all runs are those of another step.
     const fn has_runs_of(&self, other: &Self) -> bool {
         let mut run = 0;
         while run < self.count {
@@ -77,7 +77,7 @@ impl RunStep {
         self.count == other.count
     }
 
-    /// Whether all runs have one length, and all peers get one in turn.
+    /// Returns `true` if all runs have one length, and all peers get one in turn.
     pub const fn is_in_turn(&self) -> bool {
         let mut run = 0;
         while run < self.count {
@@ -109,9 +109,9 @@ impl BlocksAndRanks {
         Self { own: self.peer, ranks: self.peers, peer: self.own, peers: self.ranks }
     }
 
-    /// How many ways there are for a rank's pieces to repeat. Pieces begin where blocks of the other
-    /// side do, counted from the start of an own block; from one own block of a rank to its next,
-    /// this moves around in a cycle, and ranks in the same cycle have the same pieces.
+    /// How many ways there are for a rank's pieces to repeat. Pieces begin where blocks of the
+    /// other side do, counted from the start of an own block. From one own block of a rank to its
+    /// next, this place moves around in a cycle. Ranks in the same cycle have the same pieces.
     pub const fn cycles(self) -> usize {
         match (self.own, self.peer, self.own.checked_mul(self.ranks)) {
             (0, ..) | (_, 0, _) | (.., None) => 0,
@@ -151,7 +151,7 @@ impl BlocksAndRanks {
         Some(step)
     }
 
-    /// Whether there is a step on this side or on the other.
+    /// Returns `true` if there is a step on this side or on the other.
     pub const fn have_steps(self) -> bool {
         self.step(0).is_some() || self.turned().step(0).is_some()
     }

@@ -1,4 +1,4 @@
-//! What one step of a copy moves from where to where, for code that knows it as constants.
+//! Lists the moves of one step of a copy, for code that has them as constants.
 
 use super::step::{BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep};
 use crate::arithmetic::{gcd, min};

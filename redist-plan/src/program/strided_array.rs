@@ -1,4 +1,4 @@
-//! Where a rank's local array lies in memory.
+//! The places in memory of a rank's local array.
 
 use crate::layout::{AnyDescriptor, LocalPlaces, Padding, PaddingError};
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::sync::Arc;
 /// Those of all ranks, by rank and side.
 pub type StridedArrays = Arc<[Arc<[StridedArray; 2]>]>;
 
-/// Where the elements of one rank's local array lie in memory: all numbers are in elements.
+/// The places in memory of the elements of one rank's local array: all numbers are in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StridedArray {
     /// Extents of the array that the memory is.
     pub shape: Vec<usize>,
     /// Distance between neighbours along each dimension.
     pub strides: Vec<usize>,
-    /// Where the first element lies.
+    /// The place of the first element.
     pub first: usize,
     /// Elements that the memory has to have.
     pub len: usize,
-    /// Whether the memory may have more.
+    /// The memory may have more elements.
     pub may_be_longer: bool,
-    /// Whether elements lie elsewhere than those of a dense array do.
+    /// Elements lie elsewhere than those of a dense array do.
     pub has_gaps: bool,
 }
 
@@ -43,7 +43,7 @@ impl StridedArray {
         let LocalPlaces { shape, strides, first, len } = padding.places(array, rank)?;
         let dense = Self::dense(array, rank);
         let extents = array.local_extents(rank).unwrap_or_default();
-        // Where there is but one index, its stride is never used.
+        // The stride of a single index is never used.
         let differs = |axis: usize| extents[axis] > 1 && strides[axis] != dense.strides[axis];
         let has_gaps = dense.len > 0 && (first > 0 || (0..extents.len()).any(differs));
         Ok(Self { shape, strides, first, len, may_be_longer: true, has_gaps })

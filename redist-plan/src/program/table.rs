@@ -21,9 +21,9 @@ struct Shift {
 }
 
 impl<'a> WindowIndex<'a> {
-    /// `None` without a table; for sections, whose blocks are not numbered from the window's start;
-    /// and for a `gen_block`, whose one window is no shorter than the walk and whose empty blocks
-    /// leave gaps in the numbers.
+    /// Returns `None` without a table; for sections, whose blocks are not numbered from the
+    /// window's start; and for a `gen_block`. The one window of the latter is no shorter than the
+    /// walk, and its empty blocks leave gaps in the numbers.
     pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
         let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
         if table.is_empty() || !whole || axis.regular_blocks().is_none() {

@@ -3,12 +3,12 @@
 use super::{LoopDim, StridedArray};
 use crate::plan::{AnyPlan, Piece, Side};
 
-/// What one rank packs (as a source) or unpacks (as a destination).
+/// The runs that one rank packs (as a source) or unpacks (as a destination).
 #[derive(Clone, Debug)]
 pub struct Program {
     /// One loop for each dimension, the slowest first.
     pub dims: Vec<LoopDim>,
-    /// Where the local array begins in its memory.
+    /// The place of the local array in its memory.
     pub first: usize,
     envelopes: Vec<Envelope>,
     local_len: usize,

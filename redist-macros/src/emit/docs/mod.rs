@@ -1,4 +1,4 @@
-//! What was decided, as docs of the item: lines of Markdown.
+//! Documents the decisions in the item's docs: lines of Markdown.
 
 mod ranks;
 mod tables;

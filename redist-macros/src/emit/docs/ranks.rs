@@ -1,4 +1,4 @@
-//! What ranks store and send, where the macro knows it.
+//! Documents the elements that ranks store and send, if the macro knows them.
 
 use super::tables::{array, cell, layouts, table};
 use redist_notation::planned::{self, PaddedPlan};

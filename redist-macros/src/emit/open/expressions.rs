@@ -102,8 +102,8 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// Where constants are used. If they are wrong, the compiler notes every place where they are:
-    /// that is one, so it is one note.
+    /// The place at which constants are used. If they are wrong, the compiler notes every place
+    /// where they are: that is one, so it is one note.
     fn named(&self) -> Place {
         Place::at(self.spec.ident.span())
     }
@@ -120,8 +120,8 @@ impl<'a> Expressions<'a> {
         let generics = generics.map(syn::Generics::split_for_impl);
         let (parameters, bounds) =
             generics.map_or((None, None), |(parameters, _, bounds)| (Some(parameters), bounds));
-        // What is given at run time may be computed by functions that are not const. In constants
-        // rustc finds by itself what the lints would find once more.
+        // Values that are given at run time may be computed by functions that are not const. In
+        // constants rustc finds by itself what the lints would find once more.
         let constness = (value != Value::Parameter).then(|| {
             let computes = !matches!(expr, Expr::Path(_));
             let lints =

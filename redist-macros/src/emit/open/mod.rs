@@ -27,7 +27,7 @@ pub fn item(spec: &Spec) -> TokenStream {
     let expressions = Expressions::of(spec);
     let planner = planner(spec);
     let blocks = if spec.has_copies() {
-        // What copies have between them is planned by `bind`.
+        // The parts between copies are planned by `bind`.
         TokenStream::new()
     } else {
         blocks::constants(spec, |dimension| {

@@ -79,14 +79,14 @@ fn inverse_table(
     Some(only_when_used(&quote!(&#axis.window_table::<#len>())))
 }
 
-/// What the item demands of the dimensions that the compiler knows, though `new` plans.
+/// The demands on dimensions that the compiler knows, though `new` plans.
 pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let demands = demands(spec, |dimension| axis(spec, Planner::New, expressions, dimension));
     quote!(#(const _: () = #demands;)*)
 }
 
-/// What the item demands of its dimensions: checks that panic, each at the word or the number that
-/// demands it. `axis` writes a dimension where the compiler knows it.
+/// Demands on the dimensions: checks that panic, each at the word or the number of its demand. If
+/// the compiler knows a dimension, `axis` writes it.
 pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
     let [unroll, tables] = &spec.limits;
     let (required, clause) = (spec.required_tables(), clause(spec));
@@ -114,7 +114,7 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
     demands
 }
 
-/// What `require` demands of the dimensions of instances, whose tables are shorter.
+/// The demands of `require` on the dimensions of instances, whose tables are shorter.
 pub fn generic_demands(
     spec: &Spec,
     axis: impl Fn(usize) -> Option<TokenStream>,
@@ -144,7 +144,7 @@ fn name(dimension: usize) -> Ident {
     format_ident!("__WINDOW_{dimension}")
 }
 
-/// The constant with the length of a table. Where the plan is wrong, so is this: see `Expressions`.
+/// The constant with the length of a table. If the plan is wrong, so is this: see `Expressions`.
 fn len_name(spec: &Spec, dimension: usize) -> TokenStream {
     Place::at(spec.ident.span()).name(format_ident!("__WINDOW_{dimension}_LEN"))
 }

@@ -1,4 +1,4 @@
-//! What would make the binary too large, and what has to be in it.
+//! Words about the size of the binary: parts that are too large, and parts that have to be in it.
 
 use crate::window::DimensionWindow;
 use proc_macro2::TokenStream;

@@ -1,4 +1,4 @@
-//! What no size can be.
+//! Words about numbers that no size can be.
 
 use core::fmt::Display;
 use redist_plan::layout::MAX_EXTENT;

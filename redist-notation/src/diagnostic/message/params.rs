@@ -1,4 +1,4 @@
-//! What is wrong with a parameter.
+//! Words about wrong parameters.
 
 use crate::ast::{ParamKind, Which};
 use core::fmt::Display;

@@ -1,4 +1,4 @@
-//! What is required of a plan.
+//! Words about demands on a plan.
 
 use super::source_text;
 use crate::ast::Requirement;

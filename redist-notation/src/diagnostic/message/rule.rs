@@ -1,4 +1,4 @@
-//! What does not fit together.
+//! Words about parts that do not fit together.
 
 use crate::ast::Which;
 use redist_plan::layout::MAX_PARTS_OF_ROWS;

@@ -1,4 +1,4 @@
-//! What stands where something else should.
+//! Words about a wrong token in a place.
 
 use redist_plan::layout::vocabulary::{self, alternatives, counted};
 use syn::Ident;
@@ -76,7 +76,7 @@ pub fn unknown_word(what: &str, word: &Ident, known: &[&str]) -> String {
     vocabulary::unknown_word(what, &word.to_string(), known)
 }
 
-/// Where a word should be.
+/// Names the known words for a place.
 pub fn expected_one_of(what: &str, known: &[&str]) -> String {
     format!("expected a {what}: {}", alternatives(known))
 }

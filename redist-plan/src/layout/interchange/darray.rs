@@ -17,8 +17,8 @@ pub enum DarrayDistribution {
     Cyclic(Option<i32>),
 }
 
-/// What every process passes to `MPI_Type_create_darray` alike, beside the element type: the number
-/// of processes is the product of `processes`, and each passes its rank.
+/// The arguments of `MPI_Type_create_darray` that are equal on all processes, beside the element
+/// type. The number of processes is the product of `processes`, and each passes its rank.
 ///
 /// Source: MPI-3.1, section 4.1.4. Processes fill the grid in row-major order, whatever the order of
 /// the array.

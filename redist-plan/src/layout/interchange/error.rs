@@ -28,7 +28,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// What cannot be exchanged, and why.
+/// An error of an exchange of layouts.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterchangeError {
@@ -51,12 +51,12 @@ pub enum InterchangeError {
         argument: &'static str,
         /// The dimension at fault, if it is of one.
         dimension: Option<usize>,
-        /// What it is.
+        /// The value.
         value: i128,
         /// Why it cannot be that.
         reason: String,
     },
-    /// What is said together is no layout.
+    /// The parts together are no layout.
     #[error("what {format} says is no layout: {error}")]
     Layout {
         /// The format.

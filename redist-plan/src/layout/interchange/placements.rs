@@ -5,7 +5,7 @@ use crate::layout::{Descriptor, Dist, Layout, Ranks, StorageOrder};
 
 const FORMAT: Format = Format::Placements;
 
-/// What a dimension of the mesh does with the tensor.
+/// The placement of the tensor along a dimension of the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
     /// `Shard(dim)`: cuts a dimension of the tensor into one chunk for each device, as `torch.chunk`
@@ -17,7 +17,7 @@ pub enum Placement {
 
 /// A mesh of devices, and a placement for each of its dimensions.
 ///
-/// Where several dimensions of the mesh cut one of the tensor, they do so one after the other: the
+/// If several dimensions of the mesh cut one of the tensor, they do so one after the other: the
 /// chunks of the first are cut by the second.
 ///
 /// ```

@@ -112,8 +112,9 @@ pub fn to_protocol<const D: usize>(
 /// Blocks become `block` where they are as HPF deals them, else `gen_block`.
 ///
 /// # Errors
-/// Processes that differ in what all say alike, that are in one place of the grid twice or in none,
-/// and blocks that overlap or leave elements out; with the rank and the dimension.
+/// Fails, with the rank and the dimension, for processes that differ in the common fields, or that
+/// are in one place of the grid twice or in none. Fails for blocks that overlap or leave elements
+/// out, too.
 pub fn from_protocol<const D: usize>(
     of_ranks: &[[ProtocolDimension; D]],
     storage: StorageOrder,
@@ -179,7 +180,7 @@ impl Entry {
         Self { size, processes, process, kind }
     }
 
-    /// Whether two processes say the same of what all say alike.
+    /// Returns `true` if the common fields of two processes are equal.
     fn agrees(&self, other: &Self) -> bool {
         let block = |entry: &Self| match entry.kind {
             ProtocolDimension::Cyclic { block, .. } => Some(block),

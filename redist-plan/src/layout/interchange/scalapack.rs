@@ -9,10 +9,10 @@ const BLOCK_CYCLIC_2D: i32 = 1;
 /// The entries of a descriptor.
 const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
 
-/// The matrix that a descriptor stands for, and LLD, on a `grid` of process rows and columns whose ranks are
-/// consecutive in row-major order; [`Layout::ranks`] and [`Layout::order`] say otherwise, as BLACS
-/// does. `row` is this process's row of the grid, for which LLD is checked; `None` outside of the
-/// grid, where CTXT is −1 and LLD means nothing: 1 is returned for it.
+/// Reads the matrix of a descriptor, and LLD, on a `grid` of process rows and columns whose ranks
+/// are consecutive in row-major order. [`Layout::ranks`] and [`Layout::order`] change the ranks, as
+/// BLACS does. `row` is this process's row of the grid, for which LLD is checked. It is `None`
+/// outside of the grid, where CTXT is −1 and LLD means nothing: 1 is returned for it.
 ///
 /// LLD is no part of a layout, since each process has its own: it goes to
 /// `Binder::leading_dimension` where a plan is bound.
@@ -66,10 +66,10 @@ pub fn from_scalapack(
     Ok((descriptor, leading))
 }
 
-/// The descriptor of a matrix as `rank` fills it, with this CTXT and the least LLD, in whose place a
-/// program with padding puts its own; −1 in its place, and LLD 1, on a
-/// rank outside of the grid. That grid has [`ranks`](Layout::ranks) in the
-/// [`order`](Layout::order) of the layout, for `BLACS_GRIDMAP`.
+/// Returns the descriptor of a matrix as `rank` fills it, with this CTXT and the least LLD. A
+/// program with padding puts its own LLD in its place. On a rank outside of the grid, CTXT is −1
+/// and LLD is 1. The grid has the [`ranks`](Layout::ranks) in the [`order`](Layout::order) of the
+/// layout, for `BLACS_GRIDMAP`.
 ///
 /// ```
 /// # use redist_plan as redist;

@@ -117,8 +117,8 @@ fn meshes_have_their_ranks_in_any_order() {
     assert!(Placements::of(&descriptor([9, 8], "(cyclic(3), *) onto 3")).is_ok());
 }
 
-/// What the protocol's own example shows of a line of 20 elements on 4 processes: blocks of 5, and
-/// blocks of 2 dealt in turn.
+/// The protocol's own example is a line of 20 elements on 4 processes: blocks of 5, and blocks of 2
+/// dealt in turn.
 #[test]
 fn dictionaries_tell_where_blocks_begin() {
     let starts = |layout: &str| -> Vec<usize> {

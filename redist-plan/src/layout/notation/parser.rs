@@ -159,7 +159,7 @@ fn points(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     Ok(Dist::points(&lengths))
 }
 
-/// What is behind `rows`, which stands at `word`.
+/// Parses the part behind `rows`, which stands at `word`.
 fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     let takes = "`rows` takes a list of the rows' lengths, and how rows are dealt";
     let lengths = lengths(tokens, word, takes, "rows([20, 27, 32 x 4], cyclic(2))")?;
@@ -314,14 +314,14 @@ fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Par
     Ok(())
 }
 
-/// What is left of a map of ranks after its opening bracket; the list began at `start`.
+/// Parses the rest of a map of ranks after its opening bracket; the list began at `start`.
 fn rank_map(tokens: &mut Tokens<'_>, start: usize, cells: usize) -> Parsed<Ranks> {
     let places = tokens.list(']', |tokens| {
         let span = tokens.span();
         Ok((tokens.number()?, span))
     })?;
     let ranks: Vec<usize> = places.iter().map(|(rank, _)| *rank).collect();
-    // What is kept is kept for good, so nothing is before it is known to be right.
+    // Interned values are kept for good, so a map is interned only after it is checked.
     let Err(error) = end_of_map(&ranks, cells) else { return Ok(Ranks::map(&ranks)) };
     let span = match error {
         LayoutError::RankTwice { second: place, .. } | LayoutError::RankTooHigh { place, .. } => {

@@ -1,4 +1,4 @@
-//! What is read, and what is said of what cannot be.
+//! Tests the texts that are read, and the messages for all others.
 
 use super::NotationError;
 use crate::layout::Layout;

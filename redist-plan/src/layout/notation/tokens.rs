@@ -37,7 +37,7 @@ impl<'a> Tokens<'a> {
         Ok(NumberList { values, span: self.since(start) })
     }
 
-    /// What is left of a list after its opening mark.
+    /// Parses the rest of a list after its opening mark.
     pub fn list<T>(
         &mut self,
         close: char,
@@ -96,7 +96,7 @@ impl<'a> Tokens<'a> {
         &self.lexemes[self.next].token
     }
 
-    /// Where the next token stands.
+    /// The place of the next token.
     pub fn span(&self) -> Range<usize> {
         self.lexemes[self.next].span.clone()
     }
@@ -110,7 +110,7 @@ impl<'a> Tokens<'a> {
         Err(Mistake { message, span: self.span() })
     }
 
-    /// What is said of a word that is none of those known in its place.
+    /// The error for a word that is none of those known in its place.
     pub fn unknown(&self, what: &str, known: &[&str], span: Range<usize>) -> Mistake {
         Mistake { message: unknown_word(what, &self.text[span.clone()], known), span }
     }

@@ -1,4 +1,4 @@
-//! What `require` demands of a plan's figures, and what is said where a plan does not meet it.
+//! Checks the demands of `require` on a plan's figures, and words the failures.
 
 use super::{Effort, Figure};
 use crate::plan::{ConstText, Plan};

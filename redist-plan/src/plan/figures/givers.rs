@@ -7,8 +7,8 @@ use crate::layout::Ranks;
 use crate::plan::{Plan, Side};
 
 impl<const D: usize> Plan<D> {
-    /// Whether a rank of this side with the most parts keeps none of them; `None` where that takes
-    /// too long to find.
+    /// Returns `true` if a rank of this side with the most parts keeps none of them; `None` if the
+    /// search takes too long.
     pub(super) const fn gives_all(
         &self,
         side: Side,
@@ -70,7 +70,7 @@ impl<const D: usize> Plan<D> {
         Some(false)
     }
 
-    /// Whether a rank of this side has the most parts along every dimension.
+    /// Returns `true` if a rank of this side has the most parts along every dimension.
     const fn has_most(
         &self,
         side: Side,
@@ -92,7 +92,7 @@ impl<const D: usize> Plan<D> {
         Some(true)
     }
 
-    /// Whether every rank of one side is known to meet every rank of the other.
+    /// Returns `true` if every rank of one side is known to meet every rank of the other.
     const fn all_meet(&self) -> bool {
         let mut dimension = 0;
         while dimension < D {
@@ -109,7 +109,7 @@ impl<const D: usize> Plan<D> {
         true
     }
 
-    /// Whether all ranks of a side are ranks of the other, too.
+    /// Returns `true` if all ranks of a side are ranks of the other, too.
     const fn is_within_other(&self, side: Side) -> bool {
         let (own, other) = (self.descriptor(side), self.descriptor(side.other()));
         match (own.layout().ranks, other.layout().ranks) {
@@ -128,7 +128,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// What finding a rank in both maps costs, in visits of a block; nothing where both sides have
+    /// Returns the cost of finding a rank in both maps, in visits of a block; 0 if both sides have
     /// ranges.
     pub(super) const fn searched(&self) -> usize {
         let (mut visits, mut sides) = (0, 0);
@@ -142,7 +142,8 @@ impl<const D: usize> Plan<D> {
         visits
     }
 
-    /// Whether the same coordinates are the same rank on both sides, along every dimension.
+    /// Returns `true` if the same coordinates are the same rank on both sides, along every
+    /// dimension.
     pub(super) const fn are_numbered_alike(&self) -> bool {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let mut dimension = 0;

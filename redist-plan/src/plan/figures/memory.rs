@@ -4,9 +4,9 @@ use super::{Effort, Figure};
 use crate::plan::{Plan, Section, Side};
 
 impl<const D: usize> Plan<D> {
-    /// The bytes that a rank needs, of the rank that needs the most: its local arrays of both
-    /// sides, as they are stored, and what it sends and what it receives in buffers at once, its
-    /// own part included. Elements have `element_bytes` bytes.
+    /// Returns the bytes of the rank that needs the most: its stored local arrays of both sides,
+    /// and buffers for all that it sends and receives, its own part included. Elements have
+    /// `element_bytes` bytes.
     ///
     /// It is what packed messages can come to: ranks that copy from array to array need no buffers.
     /// A bound from above where it takes too long to find, the sum of the most on each side: see

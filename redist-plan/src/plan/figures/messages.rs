@@ -17,7 +17,7 @@ impl AnyPlan {
 
 impl<const D: usize> Plan<D> {
     /// The most messages that a rank sends to other ranks, or the most that one receives from
-    /// others, whichever is more. What stays on a rank is no message.
+    /// others, whichever is more. The part that stays on a rank is no message.
     ///
     /// A bound from above where it takes too long to find: see [`Figure`].
     ///
@@ -54,9 +54,9 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// The least number of steps of any schedule in which no rank sends or receives two messages at
-    /// a time: the most parts that a rank sends or receives, what it keeps counted as one
-    /// (Kőnig's theorem). Where it has at most
+    /// Returns the least number of steps of any schedule in which no rank sends or receives two
+    /// messages at a time (Kőnig's theorem). It is the most parts that a rank sends or receives;
+    /// the part that it keeps counts as one. With at most
     /// [`MAX_MESSAGES`](crate::plan::schedule::MessageGraph::MAX_MESSAGES),
     /// [`Method::Koenig`](crate::plan::schedule::Method::Koenig) reaches it.
     ///
@@ -90,8 +90,7 @@ impl<const D: usize> Plan<D> {
     }
 }
 
-/// What the ranks with the most along each dimension have: every combination of coordinates is a
-/// rank.
+/// The product over dimensions, because every combination of coordinates is a rank.
 const fn product<const D: usize>(most: &[Figure; D]) -> Figure {
     let (mut product, mut dimension) = (Figure::exact(1), 0);
     while dimension < D {

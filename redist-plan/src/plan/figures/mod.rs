@@ -1,8 +1,8 @@
-//! What a plan costs, in a few figures that can be demanded of it: closed forms first, then a look
+//! The cost of a plan, in a few figures for demands: closed forms first, then a look
 //! at ranks that ends after a bounded number of steps.
 //!
 //! rustc's const evaluator computes them, too, but takes a thousand times as long, so it looks at
-//! fewer ranks. What is exact in both is the same.
+//! fewer ranks. Figures that are exact in both are the same.
 
 mod demand;
 mod givers;
@@ -23,7 +23,7 @@ pub use demand::Demand;
 pub struct Figure {
     /// The number itself; where it would take too long to find, what it cannot be worse than.
     pub value: usize,
-    /// Whether it is the number itself.
+    /// The figure is the number itself, not a bound.
     pub is_exact: bool,
 }
 

@@ -1,6 +1,6 @@
-//! How many ranks of the other side a rank exchanges elements with along a dimension: in closed
-//! form over a whole period; in shorter arrays one rank of each kind is asked, until one has as many
-//! as any can have.
+//! Counts the ranks of the other side with which a rank exchanges elements along a dimension. Over
+//! a whole period there is a closed form. In shorter arrays one rank of each kind is asked, until
+//! one has as many as any can have.
 
 use super::residues::Residues;
 use super::seen::{SeenRanks, cost};
@@ -65,7 +65,7 @@ impl Axis {
         Some(seen.count())
     }
 
-    /// What [`most_partners`](Self::most_partners) cannot be above.
+    /// Bounds [`most_partners`](Self::most_partners) from above.
     const fn most_partners_bound(&self, side: Side) -> usize {
         let (own, other) = (self.side(side), self.side(side.other()));
         let holders = min(other.ranks(), self.blocks_of(&other));
@@ -100,9 +100,9 @@ const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
 
 /// One rank of each kind along a dimension, numbered from the one with the first block on.
 ///
-/// How many others a rank meets depends on how far into a block of the other side its own begin,
-/// which repeats after a number of ranks, and on how many blocks it has. The first and the last
-/// block may be cut.
+/// The partners of a rank depend on the number of its blocks, and on the place within the other
+/// side's block where its own begin. The place repeats after a number of ranks. The first and the
+/// last block may be cut.
 struct Kinds {
     /// The first block.
     block: usize,

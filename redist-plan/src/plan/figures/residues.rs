@@ -1,9 +1,9 @@
-//! Who meets whom over a whole period, in closed form.
+//! The partners of each rank over a whole period, in closed form.
 //!
-//! Block `B` of one side begins at `B s - a` of a section, block `C` of the other at `C t - b`; they
-//! meet if the difference of these is above `-t` and below `s`. A rank's blocks are `P` apart, the
-//! other's `Q`, so over a period differences count modulo `G = gcd(s P, t Q)`: a rank meets those
-//! whose `C t` modulo `G` are in a window of `s + t - 1` numbers. These are the multiples of
+//! Block `B` of one side begins at `B s - a` of a section, block `C` of the other at `C t - b`.
+//! They meet if the difference of these is above `-t` and below `s`. A rank's blocks are `P` apart,
+//! the other's `Q`, so over a period differences count modulo `G = gcd(s P, t Q)`. A rank meets
+//! those whose `C t` modulo `G` are in a window of `s + t - 1` numbers. These are the multiples of
 //! `gcd(t, G)`, each for as many ranks as any other.
 
 use crate::arithmetic::wide_gcd;
@@ -43,7 +43,8 @@ impl Residues {
         })
     }
 
-    /// Whether that number of elements has a whole period: then all that ever meet do.
+    /// Returns `true` if that number of elements has a whole period: then all pairs that ever meet
+    /// do.
     pub const fn repeat_within(&self, len: usize) -> bool {
         match (self.rounds.0 / self.modulus).checked_mul(self.rounds.1) {
             Some(period) => period <= len as u128,
@@ -51,7 +52,7 @@ impl Residues {
         }
     }
 
-    /// Whether each rank meets all of the other side.
+    /// Returns `true` if each rank meets all of the other side.
     pub const fn all_meet(&self) -> bool {
         self.window() >= self.modulus
     }

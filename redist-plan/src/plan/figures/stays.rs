@@ -1,4 +1,4 @@
-//! What stays on its rank.
+//! The elements that stay on their rank.
 
 use super::seen::cost;
 use super::{COUNT, Effort, Figure};
@@ -10,7 +10,7 @@ impl<const D: usize> Plan<D> {
     /// The elements that stay on their rank: whose rank of the communicator is the same on both
     /// sides, wherever they lie in its local arrays.
     ///
-    /// Where it takes too long to find, 0, which it is not below: see [`Figure`].
+    /// It is 0 if the search takes too long, which is a lower bound: see [`Figure`].
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -35,8 +35,8 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Where coordinates are the same rank on both sides: the product of what stays along each
-    /// dimension.
+    /// For coordinates that are the same rank on both sides: the product of the elements that stay
+    /// along each dimension.
     const fn stays_along(&self, effort: &mut Effort) -> Option<usize> {
         let (mut elements, mut dimension) = (1usize, 0);
         while dimension < D {
@@ -95,7 +95,7 @@ impl Axis {
     }
 
     /// From one window to the next, owners of both sides move on, one by a number more than the
-    /// other: so a piece of the first window stays in every so manieth.
+    /// other. A piece of the first window therefore stays once in a fixed number of windows.
     const fn stays_in_windows(&self, (s, t): (usize, usize), effort: &mut Effort) -> Option<usize> {
         let (from, to) = (self.side(Side::Source), self.side(Side::Destination));
         let (ranks, window) = (from.ranks(), saturating_lcm(s, t));

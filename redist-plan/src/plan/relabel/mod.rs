@@ -105,7 +105,8 @@ impl<const D: usize> Plan<D> {
         })
     }
 
-    /// What each rank of the destination, by its number, has at the source of each cell's elements.
+    /// The elements of each rank of the destination, by its number, that each cell's elements have
+    /// at the source.
     fn shared_with_cells(&self) -> Vec<Vec<usize>> {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let cells: Vec<[usize; D]> =

@@ -59,7 +59,7 @@ fn eight_ranks_are_tried_in_all_orders() {
     check(&Plan::<1>::parse([97], "cyclic(5) onto 8", "cyclic(3) onto 8 first 3").unwrap());
 }
 
-/// What COSTA's relabelling saves: pairs of ranks change cells, the pair that gains most first.
+/// The saving of COSTA's relabelling: pairs of ranks change cells, the pair that gains most first.
 fn saved_by_pairs(plan: &Plan<1>) -> usize {
     let ranks = plan.ranks();
     let gain = |a: usize, b: usize| {

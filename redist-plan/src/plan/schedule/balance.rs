@@ -65,8 +65,8 @@ struct StepPairs {
 }
 
 impl StepPairs {
-    /// Whether the largest message of the lighter step shares its path or cycle with one of the
-    /// heavier step that is no smaller: then no turn makes the lighter step any lighter.
+    /// Returns `true` if the largest message of the lighter step shares its path or cycle with one
+    /// of the heavier step that is no smaller. No turn then makes the lighter step any lighter.
     fn must_stay(
         &mut self,
         colouring: &Colouring,

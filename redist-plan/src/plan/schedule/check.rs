@@ -1,8 +1,8 @@
-//! What makes a schedule right, and how good it is, by looking at every entry.
+//! Checks and measures a schedule by looking at every entry.
 
 use super::{MessageGraph, Schedule};
 
-/// What a schedule does with the messages of a graph.
+/// The figures of a schedule for the messages of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// Steps in which a message moves; a schedule may have more.
@@ -15,7 +15,7 @@ pub struct Checked {
     pub least_elements: usize,
 }
 
-/// What is wrong with a schedule.
+/// An error in a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScheduleFault {
@@ -90,7 +90,7 @@ pub enum ScheduleFault {
         destination: usize,
         /// The step in which they meet.
         step: usize,
-        /// What `meeting` says.
+        /// The result of `meeting`.
         found: Option<usize>,
     },
 }
@@ -202,7 +202,7 @@ mod tests {
     #[derive(Debug)]
     struct Written {
         destinations: Vec<[Option<usize>; 2]>,
-        /// Whether a destination knows the first source that sends to it.
+        /// A destination knows the first source that sends to it.
         seen: bool,
     }
 

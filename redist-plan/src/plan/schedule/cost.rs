@@ -1,4 +1,4 @@
-//! What a schedule is thought to cost.
+//! Estimates the cost of a schedule.
 
 /// A linear model of a message: a startup, and a time for every byte; ranks have one port.
 ///

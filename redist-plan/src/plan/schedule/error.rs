@@ -23,7 +23,7 @@ pub enum ScheduleError {
         dimension: usize,
         /// The side with given blocks.
         side: Side,
-        /// Whether these are rows, or parts of rows, instead of the blocks of a `gen_block`.
+        /// These are rows, or parts of rows, instead of the blocks of a `gen_block`.
         are_rows: bool,
     },
     /// The circulant schedule is for x → kx and kx → x.
@@ -51,9 +51,9 @@ pub enum ScheduleError {
         method: Method,
         /// The dimension, in the source's axes.
         dimension: usize,
-        /// Where in a source block the section begins.
+        /// The offset in a source block at which the section begins.
         from: usize,
-        /// Where in a destination block it begins.
+        /// The offset in a destination block at which it begins.
         to: usize,
         /// The greatest common divisor of the blocks.
         common: usize,
@@ -118,7 +118,7 @@ pub enum ScheduleError {
     },
 }
 
-/// What is dealt on a side whose blocks have sizes of their own.
+/// The name of the blocks of a side whose blocks have sizes of their own.
 fn blocks_or_rows(are_rows: bool) -> &'static str {
     if are_rows {
         "rows of given lengths (`rows`, `points`)"

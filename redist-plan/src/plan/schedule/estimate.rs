@@ -1,5 +1,5 @@
-//! What a method costs: exactly, from all messages, or, where these are too many, bounded by closed
-//! forms.
+//! Estimates the cost of a method: exactly, from all messages, or bounded by closed forms if these
+//! are too many.
 
 use super::aligned::CostedSchedule;
 use super::check::longest;
@@ -7,7 +7,7 @@ use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
 use crate::plan::{AnyPlan, Axis, Side};
 
-/// What a method would cost.
+/// The estimated cost of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Number of steps in which a message moves; for all at once, the most messages of any rank.
@@ -17,8 +17,8 @@ pub struct Estimate {
     pub elements: usize,
     /// Seconds, by the model.
     pub seconds: f64,
-    /// Whether the messages were looked at one by one. Otherwise there are too many, and `steps`
-    /// and `elements` are what closed forms tell of whole periods: upper bounds.
+    /// The messages were looked at one by one. Otherwise there are too many, and `steps` and
+    /// `elements` are upper bounds by closed forms of whole periods.
     pub exact: bool,
 }
 
@@ -164,8 +164,7 @@ mod tests {
         })
     }
 
-    /// What the closed forms say is no less than what the messages say; over whole periods they
-    /// agree on the steps.
+    /// Closed forms give no less than the messages do; over whole periods they agree on the steps.
     #[test]
     fn bounds_hold() {
         let mut whole = 0;

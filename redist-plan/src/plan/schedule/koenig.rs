@@ -1,10 +1,10 @@
 //! König's edge colouring: any graph of messages in as few steps as its busiest rank has messages.
 //!
 //! Source: D. König, *Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre*
-//! (1916). An edge takes a colour that is free at both its ranks. Where there is none, `a` is free
-//! at its source and `b` at its destination: the path from the destination whose edges have the
-//! colours `a, b, a, …` cannot end at the source, since the graph has two sides; the colours change
-//! places along it, and `a` is free at both. `O(E (P + Q))` at worst.
+//! (1916). An edge takes a colour that is free at both its ranks. If there is none, `a` is free at
+//! its source and `b` at its destination. The path from the destination whose edges have the
+//! colours `a, b, a, …` cannot end at the source, because the graph has two sides. The colours
+//! change places along it, and `a` is free at both. `O(E (P + Q))` at worst.
 //!
 //! Edges take their turn by decreasing size, so that large messages share steps;
 //! [`balance`](super::balance) then evens the steps out. Nothing depends on who computes it: every

@@ -1,4 +1,4 @@
-//! Who sends when: messages in steps. In a step, no rank sends or receives more than one message.
+//! Schedules: messages in steps. In a step, no rank sends or receives more than one message.
 //!
 //! One file an algorithm, all behind the trait [`Schedule`].
 
@@ -36,7 +36,7 @@ use core::fmt;
 /// Ranks are numbered in their own side's grid, from 0: the first rank of a side that begins at
 /// rank 6 of the communicator is 0 here. In one dimension the number is the coordinate.
 pub trait Schedule: fmt::Debug + Send + Sync {
-    /// Who made it.
+    /// Returns the method that made it.
     fn method(&self) -> Method;
 
     /// Number of source ranks.

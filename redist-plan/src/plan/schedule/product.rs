@@ -3,9 +3,10 @@
 //! A step of the product is a step of every dimension; two ranks meet in it if their coordinates do
 //! in each. A product of partial matchings is one, and since a message's size is the product of
 //! what its coordinates share, so is a step's longest message. Its length is the product of the
-//! lengths, the most messages that a rank sends are the product of those of each dimension, and
-//! likewise those that one receives: so it is the shortest if every dimension's is and the same
-//! side is the bottleneck in all of them. Source: Park, Prasanna and Raghavendra, where that is so.
+//! lengths. The most messages that a rank sends are the product of those of each dimension, and
+//! likewise those that one receives. It is therefore the shortest if every dimension's is and the
+//! same side is the bottleneck in all of them. Source: Park, Prasanna and Raghavendra, where that
+//! is so.
 
 use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
@@ -61,9 +62,8 @@ fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedu
     CostedSchedule::new(axis, dimension, method)
 }
 
-/// Whether no dimension has its bottleneck on the other side than the rest, given the most messages
-/// that a rank sends and the most that one receives in each: the condition for a product of
-/// shortest schedules to be the shortest.
+/// Returns `true` if the same side is the bottleneck in all dimensions, given the most messages
+/// that a rank sends and receives in each. The product of shortest schedules is then the shortest.
 pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
     degrees.iter().all(|(out, into)| out <= into) || degrees.iter().all(|(out, into)| out >= into)
 }

@@ -113,7 +113,7 @@ fn sizes(
     }
 }
 
-/// What the caterpillar would do, or all at once where that was chosen.
+/// The estimate of the caterpillar, or of all at once if the caterpillar was chosen.
 fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> String {
     let caterpillar = estimate_of(candidates, Method::Caterpillar);
     let Some(other) = caterpillar.filter(|_| method != Method::Caterpillar) else {
@@ -129,8 +129,8 @@ fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> Strin
     }
 }
 
-/// Whether a product of closed forms is longer than need be since its dimensions do not agree which
-/// side is the bottleneck.
+/// Returns `true` if a product of closed forms is longer than need be, because its dimensions
+/// differ in the side of the bottleneck.
 fn turn_about(plan: &AnyPlan, method: Method) -> bool {
     let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
     let whole = degrees.iter().all(|(_, _, whole)| *whole);

@@ -45,9 +45,9 @@ impl ReducedSide {
 
 /// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime.
 ///
-/// Over one period, `lcm(s P, t Q)`, ranks `p` and `q` (counted from `first`) exchange something if
-/// `q t' - p s'` modulo `modulus` has a representative between `-t'` and `s'`; that residue is the
-/// *class* of their message.
+/// Over one period, `lcm(s P, t Q)`, ranks `p` and `q` (counted from `first`) exchange something
+/// under one condition: `q t' - p s'` modulo `modulus` has a representative between `-t'` and `s'`.
+/// The residue is the *class* of their message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
     pub from: ReducedSide,
@@ -62,7 +62,7 @@ pub(super) struct Reduced {
     pub gt: usize,
     /// Periods that are begun.
     pub periods: usize,
-    /// Whether one is whole.
+    /// One of them is whole.
     pub whole: bool,
 }
 

@@ -32,11 +32,11 @@ impl ChunkedDim {
 
 /// The chunk that one rank shows in each round.
 ///
-/// Where each chunk has elements for every receiver, the order is that of the array: all ranks then
-/// show about the same part of it in a round, and a receiver writes to one region. Otherwise chunks
-/// for different receivers take turns, and each rank begins with another receiver, so that all
-/// receivers have elements to copy in every round (as in the circulant schedules of Park, Prasanna
-/// and Raghavendra, §4).
+/// If each chunk has elements for every receiver, the order is that of the array. All ranks then
+/// publish about the same part of it in a round, and a receiver writes to one region. Otherwise
+/// chunks for different receivers take turns, and each rank begins with another receiver. All
+/// receivers thus copy elements in every round, as in the circulant schedules of Park, Prasanna and
+/// Raghavendra, §4.
 #[derive(Clone, Debug)]
 pub(super) struct ChunkOrder {
     /// `None` for the order of the array.
@@ -84,8 +84,8 @@ impl ChunkOrder {
     }
 }
 
-/// Whether different boxes have different receivers, and each is shorter than a round over all
-/// ranks of the destination.
+/// Returns `true` if different boxes have different receivers, and each is shorter than a round
+/// over all ranks of the destination.
 fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     // Distance from the first to the last element of a box in the array, including those of other
@@ -95,8 +95,8 @@ fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     cut.boxes > 1 && dim.peers.len() > 1 && span < to.block().saturating_mul(to.ranks())
 }
 
-/// Who receives the first element of each box of a dimension, as the number of the dimension's
-/// peer; where that is not moved, the moved one that is next to it.
+/// The receiver of the first element of each box of a dimension, as the number of the dimension's
+/// peer. If that element is not moved, the next moved one counts.
 fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
     let peers = dim.peers.len();
     let mut groups = dim.all_groups();
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// Who receives the first moved element of a box, or the one next to it, by looking it up.
+    /// Looks up the receiver of the first moved element of a box, or of the one next to it.
     fn receiver(axis: &Axis, coordinate: usize, first: usize) -> usize {
         let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
         let start = from.local_from(coordinate, 0);

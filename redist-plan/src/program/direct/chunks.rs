@@ -12,9 +12,9 @@ use core::ops::Range;
 ///
 /// A box has whole rows of the fastest dimensions, some rows of the next, and one index of all
 /// others, so that it is contiguous in every rank's array. Along the next and all others, boxes
-/// begin where a rank's part of the moved section does, and end with the longest part: rows that
-/// are not moved are not shown. Which dimension is the next is chosen so that there are few boxes,
-/// from the plan alone, and so alike on all ranks.
+/// begin where a rank's part of the moved section does, and end with the longest part. Rows that
+/// are not moved are not published. Which dimension is the next is chosen so that there are few
+/// boxes, from the plan alone, and so alike on all ranks.
 #[derive(Clone, Debug)]
 pub struct Chunks {
     /// By dimension of the source.
@@ -87,9 +87,9 @@ impl Chunks {
     }
 }
 
-/// At most `most` indices of the source's fastest dimension, of a rank: what it has of whole
-/// periods, where both sides store that dimension as their fastest and little is lost, so that all
-/// ranks' chunks are of the same elements.
+/// At most `most` indices of the source's fastest dimension, of a rank. They are its part of whole
+/// periods, if both sides store that dimension as their fastest and little is lost. All ranks'
+/// chunks then have the same elements.
 fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     let is_row = tiles::nest_order(plan).last() == Some(&dimension);
     let share = share_of_period(plan.axis(dimension)).filter(|_| is_row);
@@ -97,15 +97,15 @@ fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     if whole >= most - most / 4 { whole } else { most }
 }
 
-/// What each rank of the source has of a period, where there are several.
+/// The elements of each rank of the source in a period, if there are several periods.
 pub(super) fn share_of_period(axis: &Axis) -> Option<usize> {
     let repeats = axis.regular_blocks().is_some() && axis.period() < axis.len();
     repeats.then(|| axis.period() / axis.side(Side::Source).ranks())
 }
 
-/// The place of the dimension of which a box has some indices, and for how many there is room, where
-/// the dimensions before it are whole; so that there are the fewest boxes of at most `room`
-/// elements, and of several such, those with the fewest elements that are not moved.
+/// Chooses the dimension of which a box has some indices, and their number; the dimensions before
+/// it are whole. The choice has the fewest boxes of at most `room` elements and, among equals, the
+/// fewest elements that are not moved.
 fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, usize) {
     let moved = |place: usize| longest_moved(plan.axis(fastest_first[place]));
     let (mut found, mut fewest) = ((0, room), usize::MAX);
@@ -125,8 +125,8 @@ fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, u
     found
 }
 
-/// Extent of the largest local array of the source along a dimension: that of the first rank in the
-/// distribution, or, where blocks have sizes of their own, of the one with the most.
+/// Extent of the largest local array of the source along a dimension. It is that of the first rank
+/// in the distribution or, with blocks of sizes of their own, of the one with the most.
 fn longest(axis: &Axis) -> usize {
     let deal = axis.side(Side::Source).deal();
     match deal.given_shares() {
@@ -136,8 +136,9 @@ fn longest(axis: &Axis) -> usize {
 }
 
 /// Extent of the largest part of the moved section in a local array of the source along a
-/// dimension: of the ranks with the first block, which may be cut short, the one after it, or the
-/// last; or at most, where blocks have sizes of their own, the largest local array's.
+/// dimension. The candidates are the ranks with the first block, which may be cut short, the one
+/// after it, and the last. With blocks of sizes of their own, it is at most the largest local
+/// array's.
 fn longest_moved(axis: &Axis) -> usize {
     let (section, len) = (axis.side(Side::Source), axis.len());
     if section.regular_block().is_none() || len == 0 {
@@ -153,13 +154,13 @@ fn longest_moved(axis: &Axis) -> usize {
 pub struct RankChunks {
     chunks: Chunks,
     order: ChunkOrder,
-    /// What is shown of the array along each dimension.
+    /// The published part of the array along each dimension.
     shown: Vec<Range<usize>>,
     strides: Vec<usize>,
     stays: Option<Stays>,
 }
 
-/// What a rank shows in a round.
+/// The part that a rank publishes in a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownChunk {
     /// The number of the chunk.
@@ -182,7 +183,7 @@ impl RankChunks {
         self.order.chunk(round)
     }
 
-    /// What this rank shows in a round.
+    /// Returns the part that this rank publishes in a round.
     pub fn shown(&self, round: usize) -> ShownChunk {
         let number = self.number(round);
         let elements = self.elements_of(number);

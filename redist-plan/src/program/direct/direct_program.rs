@@ -9,9 +9,9 @@ use crate::program::{LoopDim, StridedArray, StridedArrays};
 
 /// The copies of all messages to one rank, from their senders' local arrays to its own.
 ///
-/// The array is divided into tiles that fit a cache, and one tile is copied after the other: each
-/// cache line of the destination is written once, whatever the number of senders, and receivers
-/// that proceed at about the same pace share source lines in a shared cache. The canonical order of
+/// The array is divided into tiles that fit a cache, and one tile is copied after the other. Each
+/// cache line of the destination is written once, whatever the number of senders. Receivers that
+/// proceed at about the same pace share source lines in a shared cache. The canonical order of
 /// messages does not matter.
 ///
 /// Memory: the runs of one period for each pair of coordinates along a dimension, and a few words
@@ -27,7 +27,7 @@ pub struct DirectProgram {
     /// Strides of each message along each dimension, in the source's and in the destination's local
     /// array.
     strides: Vec<(usize, usize)>,
-    /// Where the local arrays of each message begin in their memory.
+    /// The places of the local arrays of each message in their memory.
     starts: Vec<(usize, usize)>,
 }
 

@@ -8,8 +8,8 @@ use crate::plan::Side;
 use core::ops::Range;
 
 impl RowProgram {
-    /// Whether rows can be copied from chunks: those with the same number have the same part of
-    /// the same rows, that is, all of them or whole periods.
+    /// Returns `true` if rows can be copied from chunks. Rows with the same number then have the
+    /// same part of the same rows: all of them, or whole periods.
     pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
         let (dimension, axis) = &self.row;
         let (cut, share) = (chunks.cut(*dimension), share_of_period(axis));

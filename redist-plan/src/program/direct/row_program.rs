@@ -16,7 +16,7 @@ pub struct Grain {
     pub long: usize,
 }
 
-/// All copies of a move, or those to one rank, along the rows that both sides store together: each
+/// All copies of a move, or those to one rank, along the rows that both sides store together. Each
 /// row is copied from all senders to all receivers in one walk forward through their local arrays.
 ///
 /// A cache line is thus used once, whatever the number of ranks that share it, and runs are found

@@ -7,9 +7,9 @@ use crate::arithmetic::{max, min};
 use crate::plan::Side;
 use core::ops::Range;
 
-/// The runs that move along one dimension, from every coordinate of the source's grid to every
-/// coordinate of the destination's, or to one of them, in increasing index: a copy in this order
-/// runs forward through every array and finishes each cache line before it leaves it.
+/// The runs that move along one dimension in increasing index, from every coordinate of the
+/// source's grid to every coordinate of the destination's, or to one of them. A copy in this order
+/// runs forward through every array, and finishes each cache line before it leaves it.
 ///
 /// Memory: the runs of one period; where blocks of one side divide a block of the other, one round
 /// of them.
@@ -24,7 +24,7 @@ pub struct RowRuns {
     /// Increment of local indices per period.
     step: (usize, usize),
     len: usize,
-    /// Whether a round is a period.
+    /// A round is a period.
     by_period: bool,
     /// The coordinates that runs come from and go to.
     coordinates: [Vec<usize>; 2],
@@ -33,9 +33,9 @@ pub struct RowRuns {
 /// A run that lies together in both local arrays, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Where it begins in the source's local array.
+    /// The first index in the source's local array.
     pub source: u32,
-    /// Where it begins in the destination's.
+    /// The first index in the destination's.
     pub destination: u32,
     /// Elements.
     pub len: u32,
@@ -115,7 +115,7 @@ impl<'a> RepeatedRuns<'a> {
         self.len
     }
 
-    /// The side, if any, on which all rounds lie together in one array while each run of a round
+    /// The side, if any, on which all rounds lie together in one array. Each run of a round then
     /// belongs to another array of the other side, in the same order every time.
     #[inline(always)]
     pub fn turns(&self) -> Option<Side> {
@@ -142,7 +142,7 @@ impl RowRuns {
         &self.coordinates[side as usize]
     }
 
-    /// Whether there is one table, of a period: there are no long rounds within a block.
+    /// Returns `true` if there is one table, of a period: there are no long rounds within a block.
     pub fn are_by_period(&self) -> bool {
         self.by_period
     }

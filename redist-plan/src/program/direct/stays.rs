@@ -1,10 +1,10 @@
-//! What a rank shows to itself alone, and so need not put where others see it.
+//! Finds the elements for which a rank is its own receiver, and which it need not publish.
 
 use super::overlap::Overlap;
 use crate::plan::{AnyPlan, Side};
 use core::ops::Range;
 
-/// What stays on a rank, along each dimension of the source.
+/// The elements that stay on a rank, along each dimension of the source.
 #[derive(Clone, Debug)]
 pub(super) struct Stays(Vec<Overlap>);
 

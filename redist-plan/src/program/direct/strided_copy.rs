@@ -10,9 +10,9 @@ use core::ops::Range;
 /// All numbers are in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StridedCopy {
-    /// Where the first run begins in the source's local array.
+    /// The first index of the first run in the source's local array.
     pub source: usize,
-    /// Where it begins in the destination's.
+    /// The first index of it in the destination's.
     pub destination: usize,
     /// Elements in each run.
     pub len: usize,

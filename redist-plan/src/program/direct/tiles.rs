@@ -15,9 +15,8 @@ pub(super) struct DimPosition {
     pub number: usize,
 }
 
-/// Dimensions from the slowest loop to the fastest: as the destination stores them, so that it is
-/// written forward, with the source's fastest moved to the last place but one unless it is the
-/// last.
+/// Dimensions from the slowest loop to the fastest. The order is the destination's, which is then
+/// written forward. The source's fastest moves to the last place but one, unless it is the last.
 pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     let dimensions = plan.dimensions();
     let at = |axis| {
@@ -31,7 +30,8 @@ pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     order
 }
 
-/// Whether neighbours in one side's local arrays lie apart in the other's, so that rows become columns.
+/// Returns `true` if neighbours in one side's local arrays lie apart in the other's, so that rows
+/// become columns.
 pub fn transposes(plan: &AnyPlan) -> bool {
     nest_order(plan).last().is_some_and(|fastest| *fastest != fastest_of_source(plan))
 }
@@ -59,9 +59,9 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles of about `elements` elements, by dimensions in nest order: whole rows of the
-    /// destination or, where the source is stored the other way round, larger blocks, so that rows
-    /// of both arrays fill cache lines.
+    /// Tiles of about `elements` elements, by dimensions in nest order. They are whole rows of the
+    /// destination or, if the source is stored the other way round, larger blocks, because rows of
+    /// both arrays should fill cache lines.
     pub fn new(plan: &AnyPlan, order: &[usize], elements: usize) -> Self {
         let last = order.len() - 1;
         let transposed = order[last] != fastest_of_source(plan);

@@ -10,8 +10,8 @@ fn peers(runs: impl Iterator<Item = (usize, usize)>, count: usize) -> Vec<usize>
     each.iter().map(|peer| (peer + count - each[0]) % count).collect()
 }
 
-/// Whether each rank's elements, from one of its first blocks on, are those of one of the steps,
-/// over and over.
+/// Returns `true` if each rank's elements, from one of its first blocks on, are those of one of the
+/// steps, over and over.
 fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
     let blocks = BlocksAndRanks::new(own, peer);
     let steps: Vec<RunStep> = (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)).collect();

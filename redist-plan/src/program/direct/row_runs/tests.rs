@@ -20,7 +20,7 @@ fn axis((extent, from, to): (usize, &str, &str)) -> Axis {
     Plan::<1>::parse([extent], from, to).unwrap().axis(0)
 }
 
-/// Where elements come from and go to, coordinates and local indices.
+/// Source and destination of elements: coordinates and local indices.
 type Pair = [(usize, usize); 2];
 
 fn visited(row_runs: &RowRuns, range: Range<usize>) -> Vec<Pair> {
