@@ -17,11 +17,11 @@ install_mpi() {
         iproute2 util-linux
 }
 
-# What the build makes. The crate `mpi` and Debian's ScaLAPACK are for Open MPI, so that one is named.
+# The outputs of the build. The crate `mpi` and Debian's ScaLAPACK are for Open MPI, so that one is named.
 mpi_target() { echo "$top/target/mpi-$1"; }
 
-# Prints the packages to build, all of the workspace, and their features. What is not of the crate `mpi` or of ScaLAPACK finds
-# its MPI library when it runs, and is played over each as it is.
+# Prints the packages to build, all of the workspace, and their features. Packages without the crate `mpi` and ScaLAPACK find their MPI
+# library when they run, and are played over each.
 mpi_packages() {
     local features=redist-mpi-tests/mpi,redist-mpi-tests/rsmpi,redist-examples/mpi,redist-examples/fft,redist/cli
     features+=,redist-moves/mpi,redist-peers/peers,redist-scalapack/library

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# How long `redist convert` takes, compared with `cp` of the same bytes on the same file system:
+# Times `redist convert` beside `cp` of the same bytes on the same file system.
+#
 #   cargo build --release --features cli && bash benches/convert.sh [folder] [mebibytes]
+#
 # Rows on 4 ranks become tiles on 6, and then columns. The files are in the page cache; what was written
 # before is on the disk when a run begins. Minimum and median of RUNS runs (5), `cp` and `convert` in turn; the
 # same with files on the disk when the time ends (`cp` with `sync`).

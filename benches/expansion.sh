@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What calls of `redistribute!` cost a crate: seconds of `cargo check` and `cargo build --release` for that crate alone,
+# Measures the cost of calls of `redistribute!`: seconds of `cargo check` and `cargo build --release` for that crate alone,
 # its dependencies built before; the median of REPEATS runs.
 # Usage: benches/expansion.sh [calls|ranks|tiers|code|size]... (all of them by default); REPEATS=5 benches/expansion.sh
 set -euo pipefail

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# What a user's own crate costs: the README's example in a crate of its own, built for release.
+# Measures the builds of a user's own crate: the README's example in a crate of its own, built for release.
 # Usage: benches/rebuild.sh [guard]
 #
-#   (nothing)  seconds of the first build, from no build folder but with all sources there; CPU seconds of a rebuild after
-#              `touch src/main.rs`, the median of REPEATS (5); and what `guard` prints
-#   guard      functions and lines of LLVM IR that rustc makes for that crate alone, before it optimises; fails above the
-#              limits below, which leave a little room: the engine is compiled in the library, and nothing of it
-#              may come back into users' crates. A third of the lines are the code for the plan's blocks, which
-#              is compiled for it alone
+#   (nothing)  Prints seconds of the first build, with all sources there, and CPU seconds of a rebuild after `touch src/main.rs`.
+#              The latter are the median of REPEATS (5). The output of `guard` follows.
+#   guard      Prints functions and lines of LLVM IR that rustc makes for that crate alone, before it optimises.
+#              Fails above the limits below, because the engine belongs in the library, not in users' crates.
+#              A third of the lines are the code for the plan's blocks, which is compiled for it alone.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 max_lines=65000

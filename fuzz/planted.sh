@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether targets find what they are for: plants the bug of each `planted/*.patch` in a copy of the tree, and runs the
+# Checks that targets find bugs. Plants the bug of each `planted/*.patch` in a copy of the tree, and runs the
 # target of that name until it is found, for at most so many seconds: `fuzz/planted.sh 180`, or `fuzz/planted.sh 180 plan`.
 set -euo pipefail
 cd "$(dirname "$0")/.."

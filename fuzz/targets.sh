@@ -2,7 +2,7 @@
 
 FUZZ_TARGETS=(notation plan kernels wire cli)
 
-# What cargo-fuzz passes, too, without a sanitizer: these flags are there on a stable compiler.
+# The flags of cargo-fuzz without a sanitizer; a stable compiler has them, too.
 fuzz_flags() {
     printf '%s ' --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -21,9 +21,8 @@ fuzz_build() {
     FUZZ_BINARIES=$folder/$host/release
 }
 
-# fuzz_run TARGET SECONDS CORPUS... : runs a target that was built, and prints its last lines where it finds something.
-# What it found lies in the first corpus' folder.
-# FUZZ_SEED, where it is set, has it go the same way each time.
+# fuzz_run TARGET SECONDS CORPUS... : runs a target that was built, and prints its last lines where it finds something. The first corpus'
+# folder holds its findings. FUZZ_SEED, where it is set, has it go the same way each time.
 fuzz_run() {
     local target=$1 seconds=$2 corpus=$3 log
     shift 2

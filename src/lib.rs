@@ -29,9 +29,9 @@
 //!
 #![cfg_attr(doc, doc = include_str!("../docs/images/tiles-to-columns.svg"))]
 //!
-//! The macro finds whether a dimension is kr→r, r→kr or general, puts ASPEN's tables and unrolled
-//! packing code into the binary, and falls back to the same planner at run time for sizes that are
-//! known only then. A mistake in a layout is a compile error at the word that is wrong.
+//! The macro finds whether a dimension is kr→r, r→kr or general, and puts ASPEN's tables and
+//! unrolled packing code into the binary. For sizes that are known only at run time, it falls back
+//! to the same planner there. A mistake in a layout is a compile error at the word that is wrong.
 //!
 //! | to | look at |
 //! |---|---|
@@ -48,7 +48,7 @@
 
 mod redistribute;
 
-/// What [`redistribute!`] calls. Not for direct use, and not stable.
+/// Functions that [`redistribute!`] calls. Not for direct use, and not stable.
 #[doc(hidden)]
 pub mod __macros {
     pub use redist_macros::{beside, redistribute};
@@ -64,7 +64,7 @@ pub use redist_runtime::program;
 pub use redist_runtime::transport::{Transport, threads};
 pub use redist_runtime::{AnyElement, Element, Error, ok};
 
-/// What expansions of [`redistribute!`] name, beside the above.
+/// Further names in expansions of [`redistribute!`].
 #[doc(hidden)]
 pub use redist_runtime::{
     exec::{Inverse, Kernels, Tier},

@@ -19,8 +19,8 @@
 ///
 /// Each item declares a type with a function `new` that makes the plan; a call may hold any number
 /// of items, and stands where a type can be declared. Mistakes are reported all at once, each at
-/// the token it is about. What the type can do is in the trait
-/// [`Redistribution`](crate::Redistribution).
+/// the token it is about. The trait [`Redistribution`](crate::Redistribution) has the functions of
+/// the type.
 ///
 /// # Grammar
 ///
@@ -46,8 +46,8 @@
 /// ```
 ///
 /// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in
-/// any order, each at most once. Where a size stands, a word is a name: `onto RANKS` is a constant
-/// of yours.
+/// any order, each at most once. In the place of a size, a word is a name: `onto RANKS` is a
+/// constant of yours.
 ///
 /// # Clauses
 ///
@@ -90,19 +90,19 @@
 /// | `transposed` | `axes (1, 0)`; only in `to` | |
 /// | `copies k` | copies of the array, the second on the ranks behind those of the first: see [copies](#copies) | 1 |
 ///
-/// Everything that a side says is in the order of its own dimensions, so in a permuted `to` the
-/// distributions, `onto`, `first`, `of` and `at` are those of the array that results. The extents
-/// in the header are the source's.
+/// All words of a side are in the order of its own dimensions. In a permuted `to`, the
+/// distributions, `onto`, `first`, `of` and `at` are those of the resulting array. The extents in
+/// the header are the source's.
 ///
 /// `scalapack(MB, NB, P, Q, RSRC, CSRC)` stands for `(cyclic(MB), cyclic(NB)) onto (P, Q) first
 /// (RSRC, CSRC) order row storage fortran`; without the last two numbers it begins at `(0, 0)`.
 /// `order` and `storage` may follow it to say otherwise.
 ///
-/// # What is planned when
+/// # Times of planning
 ///
-/// A size is any expression of type `usize`. Who knows it decides when a dimension is planned, and
-/// nothing else about it changes: neither the interface nor the messages, so ranks of one run may
-/// hold plans of different tiers.
+/// A size is any expression of type `usize`. A dimension is planned as soon as its sizes are known.
+/// Neither the interface nor the messages depend on when, so ranks of one run may hold plans of
+/// different tiers.
 ///
 /// | tier | when | who plans | what stands in the binary |
 /// |---|---|---|---|
@@ -140,10 +140,10 @@
 ///
 /// ## Parameters
 ///
-/// What is known only at run time is declared, in parentheses after the name; nothing else is left
-/// to run time in silence. A parameter is a `usize` or a `Layout<D>`, and each has to be used. An
-/// item with parameters has a `new` that takes them and returns a `Result`: what is wrong with the
-/// values is an error that names the item, the expression, the dimension and the value.
+/// Sizes that are known only at run time are declared, in parentheses after the name. A parameter
+/// is a `usize` or a `Layout<D>`, and each has to be used. An item with parameters has a `new` that
+/// takes them and returns a `Result`. Its error names the item, the expression, the dimension and
+/// the wrong value.
 ///
 /// ```
 /// # use redist::redistribute;
@@ -185,10 +185,10 @@
 /// ## Copies
 ///
 /// With `copies k` on a side the type is a [`Replication`](crate::Replication), and no
-/// [`Redistribution`](crate::Redistribution): the plan between the first copies of both sides is made
-/// as that of any item, and `bind` makes one for each copy of the destination, from the copy of the
-/// source that is nearest or read least. `require`, `unroll`, `tables` and `relabel`, which are about
-/// one plan, are errors beside it.
+/// [`Redistribution`](crate::Redistribution). The plan between the first copies of both sides is
+/// made as that of any item. For each copy of the destination, `bind` makes one from the copy of
+/// the source that is nearest or read least. `require`, `unroll`, `tables` and `relabel`, which are
+/// about one plan, are errors beside it.
 ///
 /// ```
 /// use redist::{Replication, Side, redistribute};
@@ -221,9 +221,9 @@
 ///
 /// ## Demands
 ///
-/// What `require` lists has to be so when the crate is compiled; where it is not, an error at the
-/// demand says why, with the figure. Each may stand once, in any order:
-/// `require: static, messages <= 6, stays >= 25%`.
+/// The demands of `require` have to be met when the crate is compiled. Otherwise, an error at the
+/// demand says why, with the figure. Each may stand once, in any order: `require: static, messages
+/// <= 6, stays >= 25%`.
 ///
 /// | demand | what has to be so |
 /// |---|---|
@@ -236,8 +236,9 @@
 /// | `memory <= 64 MiB` | no rank needs more bytes for its local arrays of both sides and all that it sends and receives: [`Plan::memory`](crate::Plan::memory) |
 ///
 /// The last four are about the whole plan, so nothing of it may be given at run time: there,
-/// `plan()` has the same figures. What depends on generics is checked for each instance that has a
-/// `new`. The [inverse](#the-way-back) has the same figures, and so meets what the item meets.
+/// `plan()` has the same figures. Demands that depend on generics are checked for each instance
+/// that has a `new`. The [inverse](#the-way-back) has the same figures, and so meets what the item
+/// meets.
 ///
 /// Figures come from closed forms, and between thousands of ranks may be bounds: then the error says
 /// "up to". A demand that passes always holds.

@@ -6,9 +6,9 @@
 //! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
 //! ```
 //!
-//! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks,
-//! and knows neither the extents of the array nor how the producer deals it: it learns both when
-//! the programs meet, and plans its side with what it knew when it was compiled. While it draws,
+//! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks.
+//! It knows neither the extents of the array nor the producer's distribution. It learns both when
+//! the programs meet, and plans its side with the layout that it was compiled with. While it draws,
 //! the next frame is under way.
 
 mod gallery;

@@ -1,4 +1,4 @@
-//! What travels with each frame, as one more array.
+//! The header that travels with each frame, as one more array.
 
 use landscape::Spacing;
 use redist::redistribute;

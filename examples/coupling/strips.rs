@@ -1,5 +1,5 @@
-//! Programs that hold an elevation model, each some of its rows, and programs that want it, each
-//! some of its columns: any number of either, all coupled in one call and moved in one.
+//! Couples programs that hold rows of an elevation model with programs that want columns of it. Any
+//! number of either is coupled in one call, and moves in one.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --example strips
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Of P programs the first P / 2, rounded up, hold strips of rows. Programs that are launched apart
-//! are told their numbers, how many they are, and a file by which they find each other; Open MPI
-//! wants a server of ports for that:
+//! take their numbers, their count, and a file by which they find each other. Open MPI needs a
+//! server of ports for it:
 //!
 //! ```text
 //! ompi-server --no-daemonize -r server &
@@ -119,7 +119,7 @@ fn strip(extent: usize, number: usize, count: usize) -> Range<usize> {
     extent * number / count..extent * (number + 1) / count
 }
 
-/// What a rank has of its program's part, element by element.
+/// The elements of a rank's part of its program's part.
 fn elevations(dem: &Dem, own: &ProgramPart<2>, rank: usize) -> Fallible<Vec<f64>> {
     let array = Descriptor::new(own.part.extents, own.layout)?;
     let mut local = vec![f64::NAN; array.local_len(rank)];

@@ -1,8 +1,8 @@
-//! Where the time of a rank goes.
+//! Times the phases of a rank.
 
 use std::time::{Duration, Instant};
 
-/// What a rank does in a transform.
+/// A phase of a transform.
 #[derive(Clone, Copy)]
 pub enum Phase {
     /// Transforms of lines.
@@ -24,7 +24,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// What follows is of another transform.
+    /// Begins another transform.
     pub fn next_round(&mut self) {
         self.rounds.push(Default::default());
     }

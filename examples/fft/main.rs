@@ -102,7 +102,7 @@ where
     }
 }
 
-/// What rank 0 has gathered, beside a serial transform.
+/// Compares the array that rank 0 gathered with a serial transform.
 fn check(first: &Outcome) -> Fallible<()> {
     report::times(&first.clock);
     let expected = serial::transformed([ROWS, COLUMNS]);

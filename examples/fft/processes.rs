@@ -26,7 +26,7 @@ impl Ranks {
         self.world.size()
     }
 
-    /// What this rank hands back.
+    /// Plays this rank.
     pub fn play<T, G>(&self, task: &Task<'_, T, G>) -> Fallible<Vec<Outcome>>
     where
         T: Redistribution<2, Element = Complex32>,

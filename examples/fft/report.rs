@@ -1,4 +1,4 @@
-//! What a person wants to read.
+//! Prints the results for people.
 
 use crate::clock::{Clock, Phase};
 use crate::task::{Outcome, written};

@@ -5,7 +5,7 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::{Complex32, Complex64};
 use transpose::transpose;
 
-/// What is transformed: noise around 0, all coefficients of which are about as large.
+/// The input: noise around 0, all coefficients of which are about as large.
 pub fn noise([row, column]: [usize; 2]) -> Complex32 {
     let mixed = mix((row as u64) << 32 | column as u64);
     let part = |bits: u64| (bits & 0xff_ffff) as f32 / (1 << 24) as f32 - 0.5;

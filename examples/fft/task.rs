@@ -1,4 +1,4 @@
-//! What the ranks do together, wherever they are.
+//! The transform of all ranks, threads or processes.
 
 use crate::clock::{Clock, Phase};
 use crate::part::{Part, Turns};
@@ -18,17 +18,17 @@ pub struct Task<'a, T, G> {
     pub times: usize,
 }
 
-/// What one rank hands back.
+/// The results of one rank.
 pub struct Outcome {
     pub rank: usize,
-    /// What copies, in the library's words: to columns, and back.
+    /// The kernels, in the library's words: to columns, and back.
     pub kernels: [Vec<String>; 2],
     pub clock: Clock,
     /// All coefficients, row by row, on rank 0; nothing on others.
     pub spectrum: Vec<Complex32>,
 }
 
-/// What the library says where code from the binary copies.
+/// The library's word for code from the binary.
 const WRITTEN: &str = "code for these blocks";
 
 impl<T, G> Task<'_, T, G>

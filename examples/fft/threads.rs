@@ -31,7 +31,7 @@ impl Ranks {
         self.0
     }
 
-    /// What all ranks hand back.
+    /// Plays all ranks.
     pub fn play<T, G>(&self, task: &Task<'_, T, G>) -> Fallible<Vec<Outcome>>
     where
         T: Redistribution<2, Element = Complex32> + Sync,

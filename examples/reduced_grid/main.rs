@@ -1,6 +1,6 @@
-//! Fields on a reduced Gaussian grid, ECMWF's N32: whole rows for Fourier transforms along circles
-//! of latitude, then a part of every row for work that every point does by itself, which is spread
-//! evenly so. The result is compared with that of one rank, bit by bit.
+//! Moves fields on a reduced Gaussian grid, ECMWF's N32. Fourier transforms along circles of
+//! latitude need whole rows. Work that every point does by itself takes a part of every row,
+//! because that is spread evenly. The result is compared with that of one rank, bit by bit.
 //!
 //! ```text
 //! cargo run --release -p redist-examples --features fft --example reduced_grid
@@ -20,7 +20,7 @@ fn field([level, point]: [usize; 2]) -> f64 {
     ((level * 7919 + point * 104_729) % 1009) as f64
 }
 
-/// What every point does by itself.
+/// The work of a point by itself.
 fn alone(value: f64) -> f64 {
     value * value
 }

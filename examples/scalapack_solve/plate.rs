@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 
 /// Cut into panels that become narrower towards the edges, where the charge is.
 pub struct Plate {
-    /// Where the panels begin and end, the same along both sides.
+    /// The edges of the panels, the same along both sides.
     edges: Vec<f64>,
 }
 

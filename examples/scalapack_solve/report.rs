@@ -1,4 +1,4 @@
-//! What a person wants to know.
+//! Prints the results for people.
 
 use crate::NB;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// HPL's bound for the scaled residual of a solution that counts as correct.
 const BOUND: f64 = 16.0;
 
-/// What the capacitance converges to with more panels, in units of 4πε₀ × side.
+/// The limit of the capacitance with more panels, in units of 4πε₀ × side.
 const LIMIT: f64 = 0.3668;
 
 /// 4πε₀, in pF/m.

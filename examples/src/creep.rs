@@ -1,4 +1,4 @@
-//! What is computed: soil creep on hillslopes, as a diffusion of elevation.
+//! Computes soil creep on hillslopes, as a diffusion of elevation.
 
 use crate::adi::Sweep;
 use crate::dem::Dem;

@@ -27,7 +27,7 @@ pub struct Spacing {
 }
 
 impl Spacing {
-    /// That of the shipped model.
+    /// The corner of the shipped model.
     pub const SHIPPED: Self = Self { east: 74.5, north: 92.7 };
 }
 

@@ -1,5 +1,4 @@
-//! What the examples share: a landscape, what soil creep makes of it on one rank, and pictures of
-//! it.
+//! Shared by the examples: a landscape, soil creep on one rank, and pictures of both.
 
 mod adi;
 mod creep;
@@ -17,5 +16,5 @@ pub use relief::Relief;
 
 use std::error::Error;
 
-/// What went wrong is told to a person, and that is all.
+/// An error is only printed for a person.
 pub type Fallible<T> = Result<T, Box<dyn Error>>;

@@ -5,7 +5,7 @@ use redist::threads::{self, Failure, Rank};
 use redist::{Error, Redistribution, Side};
 use std::time::{Duration, Instant};
 
-/// What all ranks did together.
+/// The results of all ranks.
 pub struct Outcome {
     /// Row by row, as it was read.
     pub elevation: Vec<f64>,
@@ -15,7 +15,7 @@ pub struct Outcome {
     pub clock: Clock,
 }
 
-/// Where the time of one rank went, or of all.
+/// The times of one rank, or of all.
 #[derive(Clone, Copy, Default)]
 pub struct Clock {
     pub solving: Duration,
@@ -23,7 +23,7 @@ pub struct Clock {
     pub redistributing: Duration,
 }
 
-/// What one rank hands back.
+/// The results of one rank.
 struct Part {
     rows: Vec<f64>,
     clock: Clock,

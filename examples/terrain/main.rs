@@ -7,7 +7,7 @@
 //!
 //! ADI solves along whole rows, then along whole columns, then along rows again. Each solve needs
 //! its line in one place, so the array is redistributed between block rows and block columns twice
-//! a step: the use for which the papers on block-cyclic redistribution were written.
+//! a step. The papers on block-cyclic redistribution were written for this use.
 
 mod distributed;
 mod options;

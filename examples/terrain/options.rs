@@ -16,7 +16,6 @@ const USAGE: &str = "usage: terrain [FILE.png] [OPTIONS]
   --ranks N             threads [4 where there are as many cores, else 2]
   --out DIR             where the pictures go [target/terrain]";
 
-/// What is asked for.
 pub struct Options {
     pub file: PathBuf,
     pub spacing: Spacing,

@@ -1,4 +1,4 @@
-//! Who owns what, before and after a redistribution, on the landscape.
+//! The owners on the landscape, before and after a redistribution.
 
 use landscape::{Picture, Relief, Scale, Spacing};
 use redist::{Plan, Side};

@@ -1,4 +1,4 @@
-//! What is drawn: the landscape before and after, and who owns what of it.
+//! Draws the landscape before and after, and the owners of its cells.
 
 use crate::ownership;
 use landscape::{Dem, Fallible, Relief, hillshade};

@@ -1,4 +1,4 @@
-//! What the command line reads and what it prints as JSON, made of the files of its binary.
+//! The command line's input and its JSON, with the files of its binary.
 #![no_main]
 
 #[path = "../../src/bin/redist/failure.rs"]
@@ -102,7 +102,7 @@ fn round_trip<const D: usize>(item: &PlannedItem<D>, json: &Value) {
     assert_eq!(json["digest"], plan.digest().to_string());
 }
 
-/// What goes from rank to rank is all that there is.
+/// The elements from rank to rank add up to all elements.
 fn sums(json: &Value) {
     let Some(rows) = json["counts"].as_array() else { return };
     let counts: Vec<usize> =

@@ -1,4 +1,4 @@
-//! What another rank or program may have sent.
+//! Reads bytes that another rank or program may have sent.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! What copies from array to array, tile by tile, in rows or in chunks, against the simulator.
+//! Compares copies from array to array, tile by tile, in rows or in chunks, with the simulator.
 
 use redist::Side;
 use redist::plan::AnyPlan;

@@ -73,7 +73,7 @@ fn tag<const W: usize>(rank: usize, offset: usize) -> [u8; W] {
     core::array::from_fn(|byte| (offset * 31 + byte * 7 + (offset >> 8) + rank * 13) as u8 & 0x7f)
 }
 
-/// What is there before anything is written.
+/// Bytes before anything is written.
 const UNTOUCHED: u8 = 0xa5;
 
 fn moved<const W: usize, const D: usize>(case: &Case<D>, setting: Setting)
@@ -89,7 +89,7 @@ where
     }
 }
 
-/// What one rank packs and unpacks.
+/// The elements that one rank packs and unpacks.
 struct OfRank<'a, const W: usize, const D: usize> {
     plan: &'a Tabled<[u8; W], D>,
     rank: usize,
@@ -129,7 +129,7 @@ where
         self.plan.binder().max_vectors(self.setting.vectors)
     }
 
-    /// What one rank sends to another: offsets there and here.
+    /// The message of one rank to another: offsets there and here.
     fn message(&self, from: usize, to: usize) -> &[(usize, usize)] {
         self.dealt.get(&(from, to)).map_or(&[][..], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: how bytes become redistributions, and what is checked of them.
+//! Shared by the fuzz targets: redistributions from bytes, and their checks.
 
 pub mod case;
 pub mod copies;

@@ -106,7 +106,7 @@ fn any<const D: usize>(extents: [usize; D], from: &str, to: &str) {
     assert_eq!(planned, parsed.ok(), "{from:?}");
 }
 
-/// What is printed is read back.
+/// A printed layout is read back.
 fn survives<const D: usize>(layout: &Layout<D>) {
     assert_eq!(layout.to_string().parse(), Ok(*layout), "{layout}");
 }

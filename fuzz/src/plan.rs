@@ -1,10 +1,10 @@
 //! The planner against the simulator, which deals elements out one at a time.
 //!
 //! Each function returns how many checks it has made. A check is one equality between a number of
-//! the planner and one that the simulator has counted without it: the count of one pair of ranks
-//! in one dimension; one side's owner, or place in its owner's array, of one element; the length
-//! of one piece; one number of a dimension, such as its period; one element's two places in a
-//! message.
+//! the planner and one that the simulator has counted without it. It may be the count of one pair
+//! of ranks in one dimension, or the length of one piece. It may be one side's owner, or place in
+//! its owner's array, of one element. It may be one number of a dimension, such as its period, or
+//! one element's two places in a message.
 
 use arbitrary::{Result, Unstructured};
 use redist::Layout;
@@ -41,7 +41,7 @@ pub fn check<const D: usize>(case: &Case<D>) -> u64 {
 }
 
 /// One dimension, dealt. A side that is whole is one block, or takes the blocks of the other side,
-/// which changes no owner and no place: the planner says which, and the pieces follow.
+/// which changes no owner and no place. The planner says which, and the pieces follow.
 fn movement<const D: usize>(case: &Case<D>, dimension: usize, axis: &Axis) -> Movement {
     let moved = permuted(case.extents, case.to.axes);
     let dealt = |side: Side, layout: &Layout<D>, place: usize, len: usize| {

@@ -1,4 +1,5 @@
-//! What another rank or program may have sent: words of a preflight, and bytes of a handshake.
+//! Reads data that another rank or program may have sent: words of a preflight, and bytes of a
+//! handshake.
 
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};

@@ -1,4 +1,4 @@
-//! What the algorithms compute with besides gcd and lcm, and what of that must not overflow.
+//! Arithmetic of the algorithms besides gcd and lcm, and checks of its overflow.
 
 use num_integer::gcd;
 

@@ -1,9 +1,8 @@
 //! Research beside `redist`: the published algorithms that find which blocks meet, and the binary
 //! `redist-study`, which runs the papers' comparisons again.
 //!
-//! Not published. What is measured over links between nodes is measured by `redist-peers`, with the
-//! [methods](packing) and [cases](ScheduledCase) that are here. It uses the planner by its public
-//! interface, so that what is measured is what users get.
+//! Not published. `redist-peers` measures over links between nodes, with the [methods](packing) and
+//! [cases](ScheduledCase) that are here. It uses the planner by its public interface, as users do.
 
 mod arithmetic;
 pub mod baseline;

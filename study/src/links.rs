@@ -1,4 +1,4 @@
-//! What is measured over links between nodes: by `redist-peers --study`, shown by `redist-study
+//! Results over links between nodes: measured by `redist-peers --study`, shown by `redist-study
 //! links`.
 //!
 //! All times are in milliseconds: medians over the rounds of a process, and of these over the
@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a schedule took, in one redistribution of one size on one network: a line of
+/// The time of a schedule, in one redistribution of one size on one network: a line of
 /// `schedules.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedSchedule {
@@ -30,7 +30,7 @@ pub struct TimedSchedule {
     pub bytes: usize,
     /// In steps, in phases, or by the library.
     pub way: String,
-    /// Who made the schedule.
+    /// The schedule's method.
     pub method: String,
     /// Its steps; 0 for all at once.
     pub steps: usize,
@@ -38,8 +38,9 @@ pub struct TimedSchedule {
     pub wire: f64,
     /// Computing the schedule and a rank's partners in it: the mean over the ranks.
     pub schedule: f64,
-    /// A rank's time from the common start to its own end, schedule included but for a move by the
-    /// library, which is planned before: the mean over the ranks, and of the runs the longest.
+    /// A rank's time from the common start to its own end: the mean over the ranks, and the longest
+    /// of the runs. It includes the schedule, except for a move by the library, which is planned
+    /// before.
     pub most: f64,
     /// The mean of the runs.
     pub mean: f64,
@@ -51,7 +52,7 @@ pub struct TimedSchedule {
     pub total: f64,
 }
 
-/// What a way to pack and unpack took, in one redistribution on one network: a line of
+/// The time of a way to pack and unpack, in one redistribution on one network: a line of
 /// `moves.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedMove {
@@ -73,7 +74,7 @@ pub struct TimedMove {
     pub k: usize,
     /// Elements in a small block.
     pub r: usize,
-    /// Who packed and unpacked.
+    /// The way's name.
     pub method: String,
     /// How messages were exchanged: synchronous or not, in order or in any; empty for a move by the
     /// library.

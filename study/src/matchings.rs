@@ -60,7 +60,7 @@ impl fmt::Display for Matching {
     }
 }
 
-/// Who makes a schedule.
+/// The maker of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The planner.

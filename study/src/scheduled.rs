@@ -1,4 +1,4 @@
-//! What is scheduled: x→kx, kx→x and s→t between grids of up to 128 ranks.
+//! The scheduled redistributions: x→kx, kx→x and s→t between grids of up to 128 ranks.
 
 use anyhow::Context as _;
 use redist::layout::Dist;
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// What messages there are, by the cases that the paper tells apart.
+    /// The kinds of messages, by the paper's cases.
     #[test]
     fn timed_cases_are_of_all_the_kinds_of_the_paper() {
         let of_kind = |case: &ScheduledCase| {

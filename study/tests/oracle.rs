@@ -7,7 +7,7 @@ use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::hash_of_pairs;
 use redist_testing::vectors::{HsuChung, Line, VECTORS};
 
-/// What all source ranks find, and what it costs them.
+/// The pieces of all source ranks, and their cost.
 fn found(axis: &Axis, ranks: usize, algorithm: &dyn Intersection) -> (ByPair, Operations) {
     let (mut pairs, mut cost, mut families) = (ByPair::new(), Operations::default(), Vec::new());
     for rank in 0..ranks {

@@ -53,7 +53,7 @@ const TABLES: [&str; 6] = [
     "scale/scale.csv",
 ];
 
-/// What was measured over links, and is kept.
+/// Measurements over links, which are kept.
 const MEASURED: [&str; 2] = ["schedules.csv", "moves.csv"];
 
 /// The rows of a file that was measured. Without one the page must say so.
@@ -78,7 +78,7 @@ fn every_column_is_documented() {
     }
 }
 
-/// Whether a page names all columns of a file.
+/// Checks that a page names all columns of a file.
 fn documents(page: &str, file: &str, rows: &[Row]) {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
     let page = std::fs::read_to_string(page).unwrap();

@@ -13,7 +13,7 @@ use std::process::Command;
 
 /// A bench.
 pub trait Bench {
-    /// What it is called.
+    /// The name of the bench.
     fn name(&self) -> &'static str;
 
     /// Takes its own options off the command line, and says them again for a worker.
@@ -42,20 +42,20 @@ pub trait Bench {
     /// The line of a table for a row.
     fn line(&self, measured: &Measured) -> String;
 
-    /// What stands above the lines.
+    /// The lines above the results.
     fn head(&self) -> String;
 
-    /// What stands below them.
+    /// The lines below the results.
     fn summary(&self, measured: &[Measured]) -> String {
         let _ = measured;
         String::new()
     }
 }
 
-/// Where results go unless something else is said. Cargo runs benches in the folder of their package.
+/// The folder of the results, without `--out`. Cargo runs benches in the folder of their package.
 const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/benches");
 
-/// What all benches are asked in the same way.
+/// The options that all benches have.
 pub struct Common {
     /// How often methods take turns.
     pub turns: Turns,
@@ -93,7 +93,7 @@ pub fn drawn_seed() -> u64 {
 /// Options that are not understood, rows that cannot be measured, files that cannot be written.
 pub fn main(mut bench: impl Bench) -> Result<(), Box<dyn Error>> {
     let mut arguments = Arguments::from_env();
-    // What cargo adds.
+    // Cargo adds this option.
     arguments.contains("--bench");
     let list = arguments.contains("--list");
     let worker: Option<String> = arguments.opt_value_from_str("--worker")?;

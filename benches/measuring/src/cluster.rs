@@ -1,4 +1,4 @@
-//! Where ranks run: on this machine, or dealt in turn to emulated nodes (`tests/cluster`).
+//! Chooses the place of the ranks: this machine, or emulated nodes in turn (`tests/cluster`).
 
 use crate::launch::{AtTheEnd, limited};
 use std::error::Error;
@@ -99,7 +99,7 @@ pub fn mpiexec(ranks: usize, on_nodes: bool, program: impl AsRef<OsStr>) -> Comm
         command.arg("--oversubscribe");
         command
     };
-    // Where there are fewer cores than ranks, those that wait must not spin.
+    // With fewer cores than ranks, waiting ranks must not spin.
     command.args(["--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "-n"]);
     command.arg(ranks.to_string()).arg(program);
     command

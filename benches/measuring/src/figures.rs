@@ -73,7 +73,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// That of some processes' figures; `None` where there is none.
+    /// Summarises the figures of some processes; `None` without figures.
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
         let figures: Vec<f64> = figures.into_iter().collect();
         let least = figures.iter().copied().reduce(f64::min)?;

@@ -62,7 +62,7 @@ impl AtTheEnd {
 impl Drop for AtTheEnd {
     fn drop(&mut self) {
         self.open = None;
-        // Where it fails, the next one to do the same says so.
+        // If the wait fails, the next one reports it.
         let _ = self.watcher.wait();
     }
 }

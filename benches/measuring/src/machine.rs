@@ -1,4 +1,4 @@
-//! What the times were taken on, and when.
+//! Describes the machine and the date of the times.
 
 use std::fs;
 use std::thread::available_parallelism;

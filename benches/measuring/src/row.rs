@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One row, measured in one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What it is called.
+    /// The name of the row.
     pub row: String,
     /// Number of ranks.
     pub ranks: usize,
@@ -17,7 +17,7 @@ pub struct Row {
     /// over their rate. `None` on one node, or with links of no stated rate.
     #[serde(default)]
     pub wire: Option<f64>,
-    /// What else there is to say, in words.
+    /// Further words.
     #[serde(default)]
     pub note: String,
     /// The methods, in the order of the columns. The first is the unit.
@@ -40,7 +40,7 @@ pub struct Array {
 /// One method on one row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
-    /// What it is called.
+    /// The name of the method.
     pub name: String,
     /// Its times, or why it cannot do this row.
     pub outcome: Result<Times, String>,

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 /// A row to be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// What it is called, as the worker knows it.
+    /// The name of the row, as the worker knows it.
     pub row: String,
     /// Ranks that measure it.
     pub ranks: usize,
@@ -22,14 +22,14 @@ pub struct Task {
 pub struct Measured {
     /// The row.
     pub task: Task,
-    /// What each process told, or why it did not.
+    /// The row that each process printed, or its error.
     pub processes: Vec<Result<Row, String>>,
 }
 
 /// One bench, from its first row to its last.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// What the bench is called; its lines go to a file of this name.
+    /// The name of the bench, and of the file of its lines.
     pub name: String,
     /// The folder of that file.
     pub out: PathBuf,
@@ -122,7 +122,7 @@ impl Measured {
         self.processes.iter().filter_map(|process| process.as_ref().ok())
     }
 
-    /// What the row is called: as the worker says, which may be told more than the name.
+    /// The name of the row as the worker printed it, which may be longer.
     pub fn name(&self) -> &str {
         let told = self.rows().next().map(|row| row.row.as_str());
         told.unwrap_or_else(|| self.task.row.split(": ").next().unwrap_or_default())
@@ -149,7 +149,7 @@ impl Measured {
         self.figure(self.methods().first()?, |_, times| times.median)
     }
 
-    /// What went wrong, in words.
+    /// The errors, in words.
     pub fn complaint(&self) -> Option<String> {
         let Task { row, ranks } = &self.task;
         let failed = self.processes.iter().find_map(|process| process.as_ref().err());

@@ -1,4 +1,4 @@
-//! Who measures goes when the one that launched it is killed.
+//! A measuring process ends when its launcher is killed.
 
 use redist_measuring::launch::bound_to_this;
 use std::fs;
@@ -27,7 +27,7 @@ fn until(what: &str, happens: impl Fn() -> bool) {
     }
 }
 
-/// Whether a process runs: one that ended and was not waited for does not.
+/// Returns `true` if a process runs; an ended process that nobody waited for does not.
 fn runs(process: &str) -> bool {
     let state = fs::read_to_string(Path::new("/proc").join(process).join("stat"));
     state.is_ok_and(|text| !text.contains(") Z "))

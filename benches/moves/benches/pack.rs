@@ -29,7 +29,6 @@ const BLOCKS: [usize; 201] = {
     blocks
 };
 
-/// Who planned.
 const TIERS: [&str; 3] = ["literals", "constants", "run time"];
 
 /// Ranks of either side, and the one that is timed.
@@ -41,8 +40,8 @@ const SAMPLE: usize = 1 << 20;
 
 type Work<'a> = Box<dyn FnMut() + 'a>;
 
-/// What all methods read and write. Pages that were never written to are all one page, which stays
-/// in the first cache.
+/// The arrays of all methods. Pages that were never written to are all one page, which stays in the
+/// first cache.
 struct Arrays<T> {
     local: RefCell<Vec<T>>,
     buffer: RefCell<Vec<T>>,
@@ -136,7 +135,7 @@ fn measure<T: Element>(
 
 macro_rules! rows {
     ($($element:ident $from:literal $to:literal)*) => {
-        /// What is moved, in words.
+        /// The moves, in words.
         const ITEMS: &[&str] =
             &[$(concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")")),*];
 

@@ -1,8 +1,8 @@
-//! What a plan made at run time costs one rank, for grids from 4 to 1 000 000 ranks.
+//! Measures the cost for one rank of a plan made at run time, for grids from 4 to 1 000 000 ranks.
 //!
-//! kr→r with k = 5 and r = 2, an extent of 2^40 elements. Three steps: the plan itself; with the
-//! program of one rank, where both grids grow together; with the program, where only the other side
-//! grows and with it the number of messages that the rank has to send. They take turns.
+//! kr→r with k = 5 and r = 2, an extent of 2^40 elements. There are three steps: the plan itself;
+//! the plan and the program of one rank, while both grids grow; the same, while only the other side
+//! grows. The last has more messages with more ranks. They take turns.
 //!
 //! `cargo bench -p redist-moves --bench plan`
 
@@ -19,7 +19,6 @@ use std::time::Instant;
 const EXTENT: [usize; 1] = [1 << 40];
 const RANKS: [usize; 4] = [4, 64, 4096, 1_000_000];
 
-/// What is measured.
 const STEPS: [&str; 3] = ["plan", "plan, program", "plan, program of one of 4"];
 
 /// Calls in a sample.

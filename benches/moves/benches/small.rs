@@ -1,9 +1,9 @@
 //! Small moves between threads, by plans that the compiler knew and by plans made at run time.
 //!
-//! Each is a multiple of one `memcpy` pass by all ranks at once between two meetings, over the bytes
-//! of a rank: what a move costs at least, which has to meet before and after the copy, too. Beside
-//! them is a loop over the pieces of both sides' blocks, written by hand for constant blocks, between
-//! the same meetings, which spin. Every destination is compared.
+//! Each is a multiple of one `memcpy` pass by all ranks at once between two barriers, over the
+//! bytes of a rank. A move costs at least as much, because it has a barrier before and after the
+//! copy, too. Beside them is a loop over the pieces of both sides' blocks, written by hand for
+//! constant blocks, between the same spinning barriers. Every destination is compared.
 //!
 //! `cargo bench -p redist-moves --bench small -- [SIZE]`: all sizes, or those that contain this.
 
@@ -14,7 +14,6 @@ use redist_moves::Meeting;
 use std::hint::black_box;
 use std::sync::Mutex;
 
-/// What is measured.
 const WAYS: [&str; 4] = ["memcpy", "by hand", "static", "run time"];
 
 /// Bytes of each rank's array.
@@ -115,7 +114,7 @@ struct Small;
 
 macro_rules! rows {
     ($($item:ident $element:ident $from:literal $to:literal)*) => {
-        /// What is moved, in words.
+        /// The moves, in words.
         const ITEMS: &[&str] =
             &[$(concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")")),*];
 

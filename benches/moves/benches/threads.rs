@@ -14,7 +14,6 @@ use redist_moves::Meeting;
 use std::hint::black_box;
 use std::sync::Mutex;
 
-/// What is measured.
 const WAYS: [&str; 3] = ["memcpy × 2", "run", "start, finish"];
 
 /// Layouts by number of ranks; 2-D arrays are stored as ScaLAPACK does.

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use mpi::traits::Equivalence;
 use redist::{Element, Plan, Side};
 
-/// What all methods can move.
+/// Elements that all methods can move.
 pub trait Scalar: Element + Pod + Equivalence + PartialEq {
     /// Its name in the macro's notation.
     const NAME: &'static str;
@@ -32,7 +32,7 @@ impl Scalar for f32 {
     }
 }
 
-/// What rank `rank` holds on one side of a plan.
+/// The array of `rank` on one side of a plan.
 pub fn filled<T: Scalar, const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Vec<T> {
     let mut local = vec![T::ZERO; plan.descriptor(side).local_len(rank)];
     for_each(plan, side, rank, |offset, index| local[offset] = T::of_index(index));

@@ -1,4 +1,4 @@
-//! Where threads meet, and what the work between two meetings takes.
+//! A barrier of threads, and the time of the work between two of its waits.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::time::Instant;
 const PATIENCE: usize = 4096;
 
 /// A barrier that spins, as one would write for moves of some microseconds, because that of the
-/// standard library sleeps. Where there are fewer cores than threads, whoever waits long gives way.
+/// standard library sleeps. With fewer cores than threads, a thread that waits long gives way.
 #[derive(Debug)]
 pub struct Meeting {
     threads: usize,
@@ -39,7 +39,7 @@ impl Meeting {
     /// them has to be the `first`.
     ///
     /// # Errors
-    /// What `work` says on this thread.
+    /// Fails as `work` does on this thread.
     pub fn timed<E>(&self, first: bool, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
         self.wait();
         let start = Instant::now();

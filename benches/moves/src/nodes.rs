@@ -8,7 +8,7 @@ use redist_measuring::cluster::Link;
 pub struct Network {
     /// How many nodes there are.
     pub nodes: usize,
-    /// What is between them.
+    /// The link between the nodes.
     pub link: Link,
 }
 

@@ -3,7 +3,7 @@
 
 use redist::{Redistribution, redistribute};
 
-/// What is done with each case.
+/// Visits each case.
 pub trait Visitor {
     /// Does it; `planned` is what the macro made.
     fn visit<R: Redistribution<D>, const D: usize>(&mut self, name: &str, planned: R)

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 
-/// What an extra program reads: a case of the table.
+/// The input of an extra program: a case of the table.
 #[derive(Serialize)]
 struct Question<'a> {
     element: &'a str,

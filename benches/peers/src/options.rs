@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! The options of the bench.
 
 use crate::kind::{Kind, Study};
 use crate::{papers, transforms};
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 /// Moves the same arrays with redist, ScaLAPACK, derived datatypes, a table of segments and a loop
 /// over elements.
 ///
-/// All of them run in one group of processes, in turns whose order is drawn anew in each round, so that
-/// ratios mean something where times do not: every figure is a multiple of two memcpy passes over
-/// every rank's bytes, all ranks at once. Each row has several process groups of its own; figures are
-/// their median, least and most.
+/// All of them run in one group of processes, in turns whose order is drawn anew in each round, so
+/// ratios are comparable although times are not. Every figure is a multiple of two memcpy passes
+/// over every rank's bytes, all ranks at once. Each row has several process groups of its own;
+/// figures are their median, least and most.
 #[derive(Parser, Clone, Debug)]
 #[command(version, max_term_width = 100)]
 pub struct Options {
@@ -69,7 +69,8 @@ pub struct Options {
     /// README beside this.
     #[arg(long)]
     pub extra: Vec<PathBuf>,
-    /// Where the table, CSV and SVG go, and a line of JSON for each row and process group as it ends.
+    /// The folder of the table, CSV and SVG, and of a line of JSON for each row and process group
+    /// as it ends.
     #[arg(long, default_value = "target/peers")]
     pub out: PathBuf,
 }
@@ -84,7 +85,7 @@ impl Options {
         }
     }
 
-    /// What rows are of.
+    /// The kind of the rows.
     pub fn kind(&self) -> Kind {
         match self.study {
             Some(study) => Kind::Study(study),
@@ -115,7 +116,7 @@ impl Options {
         self.rounds.map_or(turns, |rounds| Turns { least: rounds, most: rounds, ..turns })
     }
 
-    /// Where ranks run, if its speed is known.
+    /// The network between the ranks, if its speed is known.
     pub fn network(&self) -> Option<Network> {
         self.nodes.zip(self.link.clone()).map(|(nodes, link)| Network { nodes, link })
     }

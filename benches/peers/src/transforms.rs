@@ -47,7 +47,7 @@ impl Case {
         RuntimePlan::parse([EXTENT; 2], &tiles(self.blocks[0]), &to).expect("layouts of the table")
     }
 
-    /// What C holds after this number of calls, which began with zeros, where A's element is `moved`.
+    /// The element of C after this number of calls, from zero, for an element `moved` of A.
     fn expected(&self, calls: usize, moved: f64) -> f64 {
         match self.factors {
             [_, 0.0] => moved,
@@ -57,7 +57,7 @@ impl Case {
     }
 }
 
-/// What computes C.
+/// The library that computes C.
 enum Peer {
     Redist(Box<Bound<f64, 2>>),
     ScaLapack { transposed: bool, a: Descriptor, c: Descriptor },

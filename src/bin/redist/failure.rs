@@ -6,14 +6,14 @@ use std::process::ExitCode;
 /// Why a command ended early.
 #[derive(Debug)]
 pub enum CommandFailure {
-    /// What was asked cannot be understood: exit status 2, like wrong options.
+    /// The options cannot be understood: exit status 2, like wrong options.
     InputOptions(String),
     /// It was understood, and went wrong: exit status 1.
     Work(String),
 }
 
 impl CommandFailure {
-    /// What went wrong while doing `what`.
+    /// Fails while doing `what`.
     pub fn work(what: impl Display, error: impl Display) -> Self {
         CommandFailure::Work(format!("{what}: {error}"))
     }

@@ -9,7 +9,7 @@ pub const WIDEST: usize = 100;
 /// Narrower terminals get lines of this length all the same.
 const NARROWEST: usize = 40;
 
-/// What keeps a number and its unit on one line; it becomes a plain space in the end.
+/// Keeps a number and its unit on one line; a plain space replaces it in the end.
 pub const TIE: char = '\u{a0}';
 
 /// Columns of the terminal, if standard output is one; else those that the environment's `COLUMNS`

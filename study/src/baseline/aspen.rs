@@ -10,7 +10,7 @@ use redist::plan::{Axis, Side};
 ///
 /// A set-up is the division that finds the destination block in which an own block begins; the next
 /// ones are adjacent. All ranks together evaluate the pieces of one period, [`Axis::pieces_below`]
-/// it. Where the numbers are not those of the paper (a section, a gen_block), [`Axis::aspen`] walks
+/// it. If the numbers are not those of the paper (a section, a gen_block), [`Axis::aspen`] walks
 /// instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Aspen;

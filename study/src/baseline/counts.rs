@@ -1,8 +1,8 @@
-//! What the algorithms cost, in closed form: the operations of all source ranks together.
+//! The costs of the algorithms, in closed form: the operations of all source ranks together.
 //!
-//! `N` elements, blocks of `s` on `P` ranks to blocks of `t` on `Q`, and a period `S = min(N, lcm(s
-//! P, t Q))`, as in equations 1 to 4 of Foyer, Tate and McIntosh-Smith, which round averages or
-//! bounds where these are exact. For dimensions that the algorithm
+//! `N` elements go from blocks of `s` on `P` ranks to blocks of `t` on `Q`, with a period `S =
+//! min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith round averages or
+//! bounds; these here are exact. For dimensions that the algorithm
 //! [applies](super::Intersection::applies) to; saturating. A redistribution of several dimensions
 //! takes the sum over its dimensions.
 
@@ -78,9 +78,9 @@ pub fn hsu_chung(axis: &Axis) -> Operations {
     }
 }
 
-/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side,
-/// or, where each partner gets one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), the
-/// pieces of a period.
+/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side.
+/// If each partner gets one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), it is the
+/// pieces of a period instead.
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.

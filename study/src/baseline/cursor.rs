@@ -9,7 +9,7 @@ pub struct Cursor {
     ranks: usize,
     /// Distance of the block's owner from the rank of block 0.
     relative: usize,
-    /// Where the owner keeps the block's first element.
+    /// The owner's local index of the block's first element.
     local: usize,
     /// From the block's start to the index.
     offset: usize,
@@ -38,7 +38,7 @@ impl Cursor {
         self.relative
     }
 
-    /// Where the owner keeps the element.
+    /// Returns the owner's local index of the element.
     #[inline]
     pub fn local(&self) -> usize {
         self.local + self.offset

@@ -12,9 +12,9 @@ pub struct Segment {
     pub len: usize,
     /// Coordinate of the destination rank.
     pub peer: usize,
-    /// Where the source rank keeps the first element, in its local array.
+    /// The source rank's local index of the first element.
     pub source_offset: usize,
-    /// Where the destination rank keeps it.
+    /// The destination rank's local index of it.
     pub destination_offset: usize,
 }
 

@@ -41,8 +41,8 @@ impl Intersection for Falls {
                     partner.start.saturating_add(first.saturating_mul(round)),
                     first.saturating_mul(block),
                 );
-                // That the block begins before the own one ends is all of Algorithm 3's upper
-                // bounds at once.
+                // The block begins before the own one ends: one condition for all of Algorithm 3's
+                // upper bounds.
                 while remote < own.end {
                     operations.comparisons += 1;
                     let (start, end) =

@@ -54,8 +54,8 @@ use redist::plan::Axis;
 /// global indices at equal distances, with where the first of them goes.
 ///
 /// Repetition `n < count` is `start + n stride ..` and as long as `len`, but for the last, which
-/// has `last_len`. Whether the other repetitions go to the same peer depends on the algorithm,
-/// whose stride may or may not be a multiple of the other side's period.
+/// has `last_len`. The other repetitions go to the same peer only if the algorithm's stride is a
+/// multiple of the other side's period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
     /// Index of the first element of the first segment, in the moved part of the dimension.
@@ -70,13 +70,13 @@ pub struct Segments {
     pub last_len: usize,
     /// Coordinate of the destination rank of the first repetition.
     pub peer: usize,
-    /// Where the source rank keeps the first element, in its local array.
+    /// The source rank's local index of the first element.
     pub source_offset: usize,
-    /// Where the destination rank keeps the first element.
+    /// The destination rank's local index of the first element.
     pub destination_offset: usize,
 }
 
-/// What an algorithm did to find the pieces of one rank, in its own unit operations.
+/// The work of an algorithm to find the pieces of one rank, in its own unit operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Operations {
     /// Computations of where to begin or to end: bounds of FALLS, an owner by division.
@@ -88,10 +88,10 @@ pub struct Operations {
 /// An algorithm that finds what one source rank's blocks have in common with those of every
 /// destination rank.
 pub trait Intersection: Sync {
-    /// What it is called.
+    /// The name of the algorithm.
     fn name(&self) -> &'static str;
 
-    /// Where it was published, and what of it stands here.
+    /// The publication, and the part of it that is here.
     fn source(&self) -> &'static str;
 
     /// Why it cannot be run for this dimension, if it cannot.

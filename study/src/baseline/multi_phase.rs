@@ -7,9 +7,9 @@ use redist::plan::{Axis, Section, Side};
 /// Kaushik, Huang, Ramanujam and Sadayappan, *Multi-phase array redistribution: modeling and
 /// evaluation*: from cyclic(s) through intermediate block sizes to cyclic(t).
 ///
-/// A phase from cyclic(b) to cyclic(f b) sends at most `f` messages a rank, so a chain of small
-/// factors has fewer startups than one phase, and moves elements again in each. All intermediate
-/// layouts are on the source's ranks.
+/// A phase from cyclic(b) to cyclic(f b) sends at most `f` messages a rank. A chain of small
+/// factors therefore has fewer startups than one phase, and moves elements again in each. All
+/// intermediate layouts are on the source's ranks.
 ///
 /// ```
 /// use redist::plan::Plan;

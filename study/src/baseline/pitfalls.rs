@@ -68,7 +68,7 @@ struct Family {
 struct Round {
     /// Of the rank at distance 0.
     start: usize,
-    /// Where every rank keeps the first element of its segment.
+    /// Every rank's local index of the first element of its segment.
     local: usize,
 }
 

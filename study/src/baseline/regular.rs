@@ -46,7 +46,7 @@ pub struct Repetitions {
     rest: usize,
 }
 
-/// What all algorithms for these numbers ask for.
+/// Fails unless the numbers suit these algorithms.
 pub fn applies(axis: &Axis) -> Result<(), &'static str> {
     if axis.regular_blocks().is_none() {
         Err("a side is a gen_block: its blocks are not of one size")

@@ -4,8 +4,8 @@ use super::regular::{self, Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// The scan of `p?gemr2d` (Prylli, Tourancheau): a cursor on the rank's blocks and one on the
-/// partner's; the block that ends first is left behind, and where two overlap, the overlap is
+/// The scan of `p?gemr2d` (Prylli, Tourancheau), with a cursor on the rank's blocks and one on the
+/// partner's. The cursor of the block that ends first moves on, and each overlap of two blocks is
 /// listed.
 ///
 /// A comparison is a step of a cursor or of both, a set-up a partner. All ranks together make at

@@ -16,8 +16,8 @@ use redist::plan::Axis;
 /// `g = gcd(s, t)`. Repetitions of a family go to different ranks, a constant number of blocks
 /// apart.
 ///
-/// Where one block size divides the other, the table has only pieces of one size, and what is fewer
-/// is listed: its phases, or the blocks of the coarser side.
+/// If one block size divides the other, the table has only pieces of one size. The scan lists the
+/// fewer of its phases and the blocks of the coarser side.
 #[derive(Clone, Copy, Debug)]
 pub struct Window;
 
@@ -88,8 +88,7 @@ mod tests {
     use super::*;
     use redist::plan::{Piece, Plan, Side};
 
-    /// What is walked are slices of the table that [`Axis::window_walk`] makes, moved on by whole
-    /// windows.
+    /// The walk lists slices of the table of [`Axis::window_walk`], moved on by whole windows.
     #[test]
     fn families_are_slices_of_the_table() {
         for (s, t, ranks) in [(4, 6, 3), (6, 4, 2), (7, 11, 5), (12, 18, 4), (5, 5, 2)] {

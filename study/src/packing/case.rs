@@ -21,7 +21,7 @@ pub struct KrCase {
     pub k: usize,
     /// Elements in a small block.
     pub r: usize,
-    /// Whether the source has the large blocks.
+    /// The source has the large blocks.
     pub scatters: bool,
 }
 
@@ -73,7 +73,7 @@ impl KrCase {
         self.plan().axis(0)
     }
 
-    /// Who owns what on one side.
+    /// The distribution on one side.
     pub fn deal(&self, side: Side) -> BlockCyclic {
         self.axis().side(side).deal()
     }

@@ -101,7 +101,7 @@ fn pack_gathered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut
     }
 }
 
-/// What a rank sends of a cycle: the destination of each range of its local array.
+/// The messages of a rank in a cycle: the destination of each range of its local array.
 fn cycle(case: &KrCase, rank: usize) -> Vec<(usize, usize, usize)> {
     let mut ranges = Vec::new();
     for_each_range(case, rank, case.k * case.r, |peer, start, end| ranges.push((peer, start, end)));

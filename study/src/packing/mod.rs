@@ -21,7 +21,7 @@ use redist::Side;
 /// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and hold
 /// their elements in the order of the global index.
 pub trait PackingMethod {
-    /// What it is called.
+    /// The name of the method.
     fn name(&self) -> &'static str;
 
     /// Packs all of `rank`'s local array into messages that are as long as they must be.
@@ -56,7 +56,7 @@ pub fn all() -> Vec<Box<dyn PackingMethod>> {
     ]
 }
 
-/// What is left of every message.
+/// The rest of every message.
 struct Cursors(Vec<usize>);
 
 impl Cursors {
@@ -64,7 +64,7 @@ impl Cursors {
         Self(vec![0; ranks])
     }
 
-    /// Where the next `len` elements of a message are.
+    /// The place of the next `len` elements of a message.
     fn next(&mut self, message: usize, len: usize) -> std::ops::Range<usize> {
         let start = self.0[message];
         self.0[message] += len;

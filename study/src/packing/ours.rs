@@ -170,7 +170,7 @@ impl Macro {
     /// As [`Redistribution::bind`].
     ///
     /// # Panics
-    /// Where the case's number of ranks has no items: they are for 4, 8, 16 and 64.
+    /// Fails for a number of ranks without items: they are for 4, 8, 16 and 64.
     pub fn bind<C: Transport>(case: &KrCase, world: &C) -> Result<Bound<f32, 1>, Error> {
         on_ranks!(case, bind(case, world))
     }

@@ -1,4 +1,4 @@
-//! What every message and every array must hold, found element by element.
+//! The expected messages and arrays, found element by element.
 
 use super::{KrCase, PackingMethod};
 use redist::Side;
@@ -45,7 +45,7 @@ impl Truth {
         }
     }
 
-    /// What a method does wrong, bit by bit, if anything.
+    /// Returns an error of a method, bit by bit, if it has one.
     pub fn refute(&self, case: &KrCase, method: &dyn PackingMethod) -> Option<String> {
         (0..case.ranks).find_map(|rank| {
             self.refute_packing(case, method, rank)

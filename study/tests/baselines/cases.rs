@@ -34,14 +34,14 @@ pub fn axis(len: usize, source: (usize, usize), destination: (usize, usize)) -> 
         .axis(0)
 }
 
-/// What an algorithm costs each source rank.
+/// The cost of an algorithm for each source rank.
 pub fn per_rank(axis: &Axis, algorithm: &dyn Intersection) -> Vec<Operations> {
     let mut found: Vec<Segments> = Vec::new();
     let ranks = axis.side(Side::Source).ranks();
     (0..ranks).map(|rank| algorithm.intersect(axis, rank, &mut found)).collect()
 }
 
-/// What it costs all of them together.
+/// The cost of all of them together.
 pub fn together(axis: &Axis, algorithm: &dyn Intersection) -> Operations {
     per_rank(axis, algorithm).iter().fold(Operations::default(), |sum, one| Operations {
         set_ups: sum.set_ups + one.set_ups,

@@ -1,4 +1,4 @@
-//! What the algorithms count against the closed forms, on random dimensions.
+//! Compares the algorithms' counts with the closed forms, on random dimensions.
 
 use crate::cases::{per_rank, together, whole};
 use proptest::prelude::*;
@@ -9,7 +9,8 @@ use redist_study::baseline::{
 };
 use redist_testing::strategies::config;
 
-/// Whether each algorithm that applies counts what its closed form says; how many apply.
+/// Checks that each algorithm that applies counts as its closed form says, and returns their
+/// number.
 pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
     type ClosedForm = fn(&Axis) -> redist_study::baseline::Operations;
     let exact: [(&dyn Intersection, ClosedForm); 8] = [

@@ -13,7 +13,7 @@ type Shape = [usize; 2];
 
 const SHAPES: [Shape; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Source and destination shape, their ranks a side, and what it costs: comparisons of the
+/// Source and destination shape, their ranks a side, and the costs. These are comparisons of the
 /// classical algorithm, set-ups of FALLS, comparisons of FALLS and of ASPEN, and the most of the
 /// latter on any rank of each dimension.
 type Row = (Shape, Shape, (usize, usize), [usize; 4]);
@@ -94,9 +94,9 @@ fn counts_equal_the_closed_forms_in_the_whole_setting() {
     }
 }
 
-/// Over all distinct pairs of blocks and all grids: how often a period is shorter than the extent,
-/// how often FALLS sets up more than the classical algorithm compares, and ASPEN evaluates more;
-/// and the most that ASPEN evaluates on any rank.
+/// Counts, over all distinct pairs of blocks and all grids, periods shorter than the extent. Counts
+/// cases in which FALLS sets up more than the classical algorithm compares, and those in which
+/// ASPEN evaluates more. Returns the most that ASPEN evaluates on any rank, too.
 #[test]
 fn what_the_setting_shows() {
     let pairs: BTreeSet<(usize, usize)> = SHAPES

@@ -15,7 +15,7 @@ fn segments(case: &LineCase, algorithm: &dyn Intersection, rank: usize) -> Vec<S
     expand(&case.axis(), &found)
 }
 
-/// What an algorithm finds for all source ranks; global indices are checked on the way.
+/// The pieces that an algorithm finds for all source ranks; global indices are checked on the way.
 fn by_pair(case: &LineCase, algorithm: &dyn Intersection) -> Result<ByPair, TestCaseError> {
     let mut pairs = ByPair::new();
     let movement = case.movement();
@@ -68,8 +68,8 @@ proptest! {
         prop_assert!(check_all(&case)? >= 1);
     }
 
-    /// What arrives at the intermediate rank is what leaves from there, and the whole way is the
-    /// direct one.
+    /// The elements that arrive at the intermediate rank are those that leave from there, and the
+    /// whole way is the direct one.
     #[test]
     fn two_phases_are_one(case in whole(), lcm in any::<bool>()) {
         let intermediate = if lcm { Intermediate::Lcm } else { Intermediate::Gcd };

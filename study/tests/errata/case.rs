@@ -101,7 +101,7 @@ impl Case {
         Plan::new([self.extent as usize], from, to).expect("the cases keep to the rules").axis(0)
     }
 
-    /// What an algorithm of the crate finds.
+    /// The pieces that an algorithm of the crate finds.
     pub fn found(&self, algorithm: &dyn Intersection) -> Vec<Segment> {
         let mut found = Vec::new();
         algorithm.intersect(&self.axis(), self.p as usize, &mut found);

@@ -103,7 +103,7 @@ fn the_recurrence_of_destinations() {
     }
 }
 
-/// What the crate does instead is right for every extent, also where the last cycle is short.
+/// The crate's methods are right for every extent, also with a short last cycle.
 #[test]
 fn the_corrected_methods_are_right_for_any_extent() {
     for (ranks, k, r) in

@@ -1,8 +1,8 @@
-//! What the papers print, word for word, and the smallest cases in which it is wrong.
+//! The papers' text, word for word, and the smallest cases in which it is wrong.
 //!
-//! `printed/` has the pseudo-code of Foyer, Tate and McIntosh-Smith (*ASPEN*, Algorithms 2 to 4)
-//! and the equations and loops of Hsu and Chung (*Efficient Methods for kr → r and r → kr Array
-//! Redistribution*), with a switch for each reading and each correction. The crate has the
+//! `printed/` has the pseudo-code of Foyer, Tate and McIntosh-Smith (*ASPEN*, Algorithms 2 to 4).
+//! It has the equations and loops of Hsu and Chung (*Efficient Methods for kr → r and r → kr Array
+//! Redistribution*), too. A switch selects each reading and each correction. The crate has the
 //! corrected ones only, and the pages of `docs/` the list of errata by these numbers. A15 to A17
 //! are about what is counted; see `../baselines/`.
 

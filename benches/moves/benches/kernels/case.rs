@@ -80,8 +80,8 @@ fn vectors<T: Element>(len: usize) -> impl FnMut() {
     move || copy(black_box(&from), &mut to)
 }
 
-/// What all candidates read and write: with memory of their own, some are up to twice as fast as
-/// others that do the same.
+/// The arrays of all candidates. With memory of their own, some are up to twice as fast as others
+/// that do the same.
 struct Shared<T> {
     local: RefCell<Vec<T>>,
     messages: RefCell<Messages<T>>,

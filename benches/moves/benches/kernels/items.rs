@@ -4,7 +4,7 @@ use crate::asked::Asked;
 use redist::exec::{Packing, Unpacking};
 use redist::{Element, Redistribution, redistribute};
 
-/// What an item packs and unpacks on rank 1.
+/// The work of an item on rank 1.
 pub struct Static<T> {
     pub packing: Packing<T>,
     pub unpacking: Unpacking<T>,

@@ -1,9 +1,9 @@
 //! Packing and unpacking of one rank as fractions of `memcpy` of the same bytes, in the same process.
 //!
-//! kr→r packed and r→kr unpacked (all messages together), general pairs of
-//! blocks, and two dimensions; planned by the macro, at run time, and as a segment table with one
-//! `memcpy` a run, which is what programs write by hand; and beside them a plain loop of vector
-//! loads and stores over the same bytes, which no kernel made of them can beat.
+//! Packs kr→r and unpacks r→kr (all messages together), general pairs of blocks, and two
+//! dimensions. Each is planned by the macro, at run time, and by hand: a segment table with one
+//! `memcpy` a run. A plain loop of vector loads and stores over the same bytes is the bound that no
+//! kernel made of them can beat.
 //!
 //! `cargo bench -p redist-moves --bench kernels -- [--quick] [--vectors LEVEL] [WORDS]`
 //!

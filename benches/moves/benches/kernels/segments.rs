@@ -1,4 +1,4 @@
-//! What programs write by hand: for each message a list of (offset, length), and one `memcpy` a
+//! Packs as programs do by hand: for each message a list of (offset, length), and one `memcpy` a
 //! run.
 
 use redist::{Plan, Redistribution, RuntimePlan};

@@ -24,7 +24,7 @@ const GENERAL: [(usize, usize); 5] = [(10, 4), (4, 10), (64, 30), (30, 64), (102
 
 type Items<T> = fn((usize, usize), usize, usize, &Asked) -> Option<Static<T>>;
 
-/// What measures a case: its methods, and the kernel at run time.
+/// Measures a case: its methods, and the kernel at run time.
 pub type Measure<'a> = &'a dyn Fn(&Asked) -> (Vec<Method>, String);
 
 /// Called with the name of each case, the length of its runs in bytes (as far as it has one), and what

@@ -41,7 +41,7 @@ fn over_processes(rows: &[&Measured], of: impl Fn(&Row) -> Option<f64>) -> Optio
     Spread::of((0..processes).filter_map(of_process))
 }
 
-/// What a case counts for: its size, its regime, its direction.
+/// The size, regime and direction of a case.
 fn group(name: &str, run: usize) -> String {
     let size: Vec<&str> = name.split(' ').take(2).collect();
     let work = if name.ends_with("unpack") { "unpack" } else { "pack" };

@@ -1,5 +1,5 @@
-//! Code for blocks against the library's own copies, on both sides of each threshold by which it is
-//! taken or not: where it is taken it should be faster, and where it is not, no faster.
+//! Compares code for blocks with the library's own copies, on both sides of each threshold. Above
+//! the threshold the code should be faster, and below it no faster.
 
 use crate::asked::Asked;
 use crate::case::{packing, unpacking};
@@ -43,7 +43,6 @@ impl<R: Compiled<D>, const D: usize> Redistribution<D> for Always<R> {
     }
 }
 
-/// What is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Work {
     Packing,
@@ -148,7 +147,7 @@ impl Bench for Thresholds {
     }
 }
 
-/// What measures a row: both ways, and whether the code is taken.
+/// Measures a row: both ways, and whether the library takes the code.
 type Measure<'a> = &'a dyn Fn(&Asked) -> (Vec<Method>, bool);
 
 /// Visits each place on either side of a threshold.

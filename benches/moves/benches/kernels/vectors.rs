@@ -1,10 +1,10 @@
-//! What vector loads and stores reach at most.
+//! Measures the most that vector loads and stores reach.
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Copies an array by vector loads and stores, one after the other: what no kernel that is made of
-/// them can beat. `memcpy` can, where the arrays do not fit the second cache: it stores long copies
-/// in a way that does not read what it overwrites, which costs too much to begin with for a run.
+/// Copies an array by vector loads and stores, one after the other. No kernel that is made of them
+/// can beat it. `memcpy` can, for arrays beyond the second cache, because it stores long copies
+/// without reading the old bytes. For a run, that way costs too much to begin.
 pub fn copy<T: Copy>(from: &[T], to: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {

@@ -34,7 +34,7 @@ pub struct Interval {
 }
 
 impl Geometry {
-    /// That of a plan; `None` where ScaLAPACK has no words for it.
+    /// The geometry of a plan; `None` if ScaLAPACK has no words for it.
     pub fn of<const D: usize>(plan: &Plan<D>) -> Option<Self> {
         let extent = |dimension| if dimension < D { plan.axis(dimension).len() } else { 1 };
         let plain = (0..D).all(|dimension| plan.destination_axis(dimension) == dimension);
@@ -76,8 +76,8 @@ impl Grid {
         [0, 1].map(|d| numroc(extents[d], self.blocks[d], at[d], self.shape[d]))
     }
 
-    /// What coordinate `own` of this side holds along a dimension that coordinate `peer` of the
-    /// other holds, too, by two cursors over both sequences of blocks; neighbours are merged.
+    /// The elements along a dimension that coordinate `own` of this side shares with coordinate
+    /// `peer` of the other. Two cursors walk both sequences of blocks, and merge neighbours.
     pub fn intervals(
         &self,
         other: &Grid,

@@ -21,13 +21,13 @@ pub trait Peer<T> {
     }
 }
 
-/// What a way may look at to get ready.
+/// The arguments from which a way prepares.
 pub struct Context<'a, R, const D: usize> {
     /// All ranks.
     pub world: &'static SimpleCommunicator,
     /// The layouts.
     pub plan: &'a Plan<D>,
-    /// What the macro made of them, for cases of the table.
+    /// The plan by the macro, for cases of the table.
     pub planned: Option<&'a R>,
     /// The layouts in ScaLAPACK's terms, where they have any.
     pub geometry: Option<&'a Geometry>,

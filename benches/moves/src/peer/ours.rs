@@ -29,8 +29,8 @@ impl<T: Scalar, const D: usize> Peer<T> for Bare<T, D> {
     }
 }
 
-/// From an array that is in shared memory, as a program would have it that keeps its data there: it
-/// is filled in the first call, whose time that counts to. Sources do not change.
+/// Moves from an array in shared memory, as a program would that keeps its data there. The first
+/// call fills it, and its time counts. Sources do not change.
 pub struct Shared<T: Scalar, const D: usize> {
     bound: Bound<T, D>,
     source: SharedArray<T>,

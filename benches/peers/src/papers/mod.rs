@@ -1,5 +1,5 @@
-//! Experiments of the papers over links between nodes: `--study`. What is measured is described
-//! where it is shown, in `redist_study::links`.
+//! Experiments of the papers over links between nodes: `--study`. `redist_study::links`, which
+//! shows the results, describes them.
 //!
 //! | file | |
 //! |---|---|

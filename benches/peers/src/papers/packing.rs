@@ -14,11 +14,10 @@ use redist_study::links::TimedMove;
 use redist_study::packing::{self, ELEMENTS, KrCase, Macro, PackingMethod};
 use std::error::Error;
 
-/// What the library does in one call, with a plan that was made before, at run time or by the
-/// macro.
+/// Moves of the library in one call, with a plan made before, at run time or by the macro.
 const MOVES: [&str; 2] = ["redist, a move", "redist, a move by the macro"];
 
-/// What is told of a method in a scheme beside its total, in the order of [`Parts`].
+/// Parts of the total of a method in a scheme, in the order of [`Parts`].
 const PARTS: [&str; 2] = ["packing", "communication"];
 
 /// Seconds of packing and unpacking, indices included, and of the rest: of the rank that takes
@@ -159,7 +158,7 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// What the processes told of a case: a line for each method in each scheme, and for each move.
+/// The lines of a case: one for each method in each scheme, and one for each move.
 ///
 /// # Errors
 /// A number that no case has.

@@ -21,11 +21,11 @@ use std::error::Error;
 use std::fmt;
 use std::hint::black_box;
 
-/// Elements of a rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which is much
-/// more than a switch's buffer and what passes a link's shaper at once.
+/// Elements of a rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which exceeds
+/// a switch's buffer and the burst of a link's shaper.
 const ELEMENTS_PER_RANK: [usize; 4] = [1 << 10, 1 << 13, 1 << 15, 1 << 17];
 
-/// What is told of the runs beside the total.
+/// Figures of the runs beside the total.
 const TOLD: [&str; 5] = ["most", "mean", "median", "least", "schedule"];
 
 /// How messages are packed, sent and unpacked.
@@ -273,7 +273,7 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// What the processes told of a case: a line for each size, schedule and way.
+/// The lines of a case: one for each size, schedule and way.
 ///
 /// # Errors
 /// A case that the planner refuses.

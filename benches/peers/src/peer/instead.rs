@@ -1,4 +1,4 @@
-//! What redist can do instead of what it does by itself.
+//! Moves by other ways of redist than its own choice.
 
 use super::Context;
 use redist::Redistribution;

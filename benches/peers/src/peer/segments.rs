@@ -1,4 +1,4 @@
-//! What most codes have: a table of segments for each pair, made once; pack, `MPI_Alltoallv`,
+//! Moves as most codes do: a table of segments for each pair, made once; pack, `MPI_Alltoallv`,
 //! unpack.
 
 use super::Context;
@@ -26,7 +26,7 @@ struct Buffer<T> {
     leading: usize,
 }
 
-/// What one pair exchanges: the same rows of each of these columns.
+/// The elements of one pair: the same rows of each of these columns.
 struct Table {
     rows: Vec<Interval>,
     columns: Vec<Interval>,

@@ -29,7 +29,7 @@ const TOP: i32 = 60;
 /// has the least to the one that has the most.
 ///
 /// # Errors
-/// What cannot be written.
+/// Fails if the file cannot be written.
 pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
     let Some(first) = cases.first() else { return Ok(()) };
     let methods = first.methods().split_off(1);

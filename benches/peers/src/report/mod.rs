@@ -1,4 +1,4 @@
-//! What was measured, for people and for programs.
+//! Reports the measurements, for people and for programs.
 
 mod chart;
 mod table;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// Writes `peers.md` and `peers.csv`, of what there is so far.
 ///
 /// # Errors
-/// What cannot be written.
+/// Fails if a file cannot be written.
 pub fn write(measured: &[Measured], folder: &Path, head: &str) -> io::Result<()> {
     replace(&folder.join("peers.md"), &markdown(measured, head))?;
     replace(&folder.join("peers.csv"), &records(measured)?)
@@ -23,7 +23,7 @@ pub fn write(measured: &[Measured], folder: &Path, head: &str) -> io::Result<()>
 /// Draws a chart for each number of ranks.
 ///
 /// # Errors
-/// What cannot be written.
+/// Fails if a file cannot be written.
 pub fn draw(measured: &[Measured], folder: &Path) -> Result<(), Box<dyn Error>> {
     for ranks in numbers_of_ranks(measured) {
         chart::draw(&on(measured, ranks), &folder.join(format!("peers-{ranks}.svg")))?;

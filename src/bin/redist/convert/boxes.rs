@@ -17,7 +17,7 @@ const LARGE_BYTES: usize = 1 << 20;
 /// Boxes along a dimension at most: where each begins is listed.
 const MAX_CUTS: usize = 1 << 24;
 
-/// Where the array is cut, along each dimension in the source's axes: from the first index, 0, to
+/// The cuts of the array along each dimension, in the source's axes: from the first index, 0, to
 /// the extent.
 pub struct Boxes<const D: usize> {
     cuts: [Vec<usize>; D],
@@ -92,7 +92,7 @@ fn next_cut(sections: &[Section; 2], start: usize, tile: usize) -> usize {
     end
 }
 
-/// Whether boxes of this length hold blocks of several ranks.
+/// Returns `true` if boxes of this length hold blocks of several ranks.
 fn is_dealt(section: &Section, tile: usize) -> bool {
     section.ranks() > 1 && section.regular_block().is_some_and(|block| block < tile)
 }
@@ -115,7 +115,7 @@ fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Sect
 }
 
 /// The shape of boxes whose parts on all source ranks and on one destination rank take at most
-/// `most` bytes together: such that stretches of files are long on both sides.
+/// `most` bytes together. Stretches of files are long on both sides.
 ///
 /// # Errors
 /// The bytes that are needed, where one element on each side takes more.

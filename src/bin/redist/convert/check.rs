@@ -1,6 +1,6 @@
 //! Proof that files hold what they should: both sides are read, and every element of the
-//! destination is compared with that of the source. Who owns an element, and where it is kept, is
-//! found by dealing the blocks out again; neither the planner nor what has copied is asked.
+//! destination is compared with that of the source. The owner of an element and its place are found
+//! by dealing the blocks out again, without the planner and the copying code.
 
 use super::files::FileSet;
 use super::region::{Region, RegionAxis, Stretch};
@@ -26,7 +26,7 @@ struct ComparedSide<'a, const D: usize> {
     axes: [usize; D],
 }
 
-/// What the ranks of one side hold of a box.
+/// The elements of a box on the ranks of one side.
 #[derive(Default)]
 pub struct Held {
     bytes: Vec<u8>,
@@ -34,8 +34,8 @@ pub struct Held {
     arrays: Vec<(usize, Vec<usize>)>,
 }
 
-/// Along a dimension, for each index of a box: what its owner's coordinate adds to the owner's
-/// number, and where the owner keeps it, from its first element of the box on.
+/// The part of the owner's number, and the owner's local index from its first element of the box,
+/// for each index of a box along a dimension.
 type Owners = Vec<(usize, usize)>;
 
 impl<'a, const D: usize> Comparison<'a, D> {

@@ -38,7 +38,7 @@ impl Checksum {
         }
     }
 
-    /// What both saw.
+    /// The checksum of both.
     pub fn and(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
     }

@@ -108,8 +108,8 @@ impl<const D: usize> BoxSide<D> {
         (side.number(coordinates), Region(region))
     }
 
-    /// Along an axis, what a cell holds of the box: indices of the moved section that follow each
-    /// other, as the first in the cell's array, the first in the section, and their number.
+    /// Lists the cell's parts of the box along an axis. Each is a run of indices of the moved
+    /// section: the first in the cell's array, the first in the section, and their number.
     pub fn stretches(
         &self,
         side: &StoredSide<D>,

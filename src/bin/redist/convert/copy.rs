@@ -23,7 +23,7 @@ pub struct Copier<'a, const D: usize> {
     pub element_bytes: usize,
 }
 
-/// What a thread has.
+/// The state of a thread.
 pub struct CopyState<const D: usize> {
     prepared: HashMap<(Plan<D>, usize), RankCopies>,
     from: Vec<u8>,

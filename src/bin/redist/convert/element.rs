@@ -1,4 +1,4 @@
-//! What is copied: bytes, and what NumPy calls them.
+//! The elements of files: bytes, and NumPy's name for them.
 
 use super::npy::bytes_of_type;
 
@@ -8,9 +8,9 @@ pub struct CopiedElement {
     pub bytes: usize,
     /// NumPy's letter for the sort of number, where the type is one that NumPy has.
     kind: Option<char>,
-    /// What the files say; of files without headers, what the array's type is there.
+    /// The type of the files' headers; without headers, NumPy's type for the array.
     pub dtype: String,
-    /// Whether a header has said so.
+    /// A header has given the type.
     is_read: bool,
     /// As the user wrote it.
     name: String,
@@ -46,10 +46,10 @@ impl CopiedElement {
         }
     }
 
-    /// Whether a header's type is this one.
+    /// Checks a header's type against this one.
     ///
     /// # Errors
-    /// What was expected, and what was found.
+    /// Fails with the expected type and the other.
     pub fn check(&self, dtype: &str) -> Result<(), String> {
         let known = || {
             let same_kind = self.kind.is_none_or(|kind| dtype[1..].starts_with(kind));

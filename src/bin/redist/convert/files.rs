@@ -136,7 +136,8 @@ pub fn existing<const D: usize>(
     Ok(set)
 }
 
-/// Where the elements of a file begin that holds a local array of these extents, and no more.
+/// Finds the first element's offset in a file that holds a local array of these extents, and no
+/// more.
 fn start<const D: usize>(
     side: &StoredSide<D>,
     ((file, metadata), path): (&(File, Metadata), &Path),
@@ -175,7 +176,7 @@ pub fn bytes(start: u64, extents: &[usize], element_bytes: usize) -> Result<u64,
         .ok_or_else(|| format!("{extents:?} elements of {element_bytes} bytes fit no file"))
 }
 
-/// What of a header differs from what the layout says.
+/// Fails if a header differs from the layout.
 fn fits<const D: usize>(
     side: &StoredSide<D>,
     header: &NpyHeader,

@@ -42,7 +42,7 @@ pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
     options.input.visit(&options)
 }
 
-/// What is converted, with the source's files open.
+/// A conversion, with the source's files open.
 struct Conversion<'a, const D: usize> {
     options: &'a ConvertOptions,
     plan: Plan<D>,
@@ -279,7 +279,8 @@ fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {
     }
 }
 
-/// Whether the destination has no elements but those that are moved: others would have no value.
+/// Fails if the destination has elements beside those that are moved, because they would have no
+/// value.
 fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
     let stored = plan.descriptor(Side::Destination).extents();
     for dimension in 0..D {

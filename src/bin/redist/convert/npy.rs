@@ -3,12 +3,12 @@
 use std::fmt;
 use std::io::{Error, ErrorKind, Read};
 
-/// What the header of an array says.
+/// The header of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NpyHeader {
     /// The type of the elements, as in `<f8`.
     pub dtype: String,
-    /// Whether the first index runs fastest.
+    /// The first index runs fastest.
     pub fortran: bool,
     /// Extents, in elements.
     pub shape: Vec<usize>,
@@ -140,7 +140,7 @@ fn with_order(dtype: &str) -> String {
     }
 }
 
-/// What is left of a dictionary of Python's: three keys in any order.
+/// The rest of a Python dictionary: three keys in any order.
 struct Dictionary<'a>(&'a str);
 
 impl<'a> Dictionary<'a> {

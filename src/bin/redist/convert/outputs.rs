@@ -71,7 +71,7 @@ impl<'a> Outputs<'a> {
         Ok(outputs)
     }
 
-    /// Whether a file of this name may be written.
+    /// Fails if a file of this name may not be written.
     fn check(&self, name: &Path) -> Result<(), String> {
         let named = |words: &str| Err(format!("{}: {words}", name.display()));
         match fs::symlink_metadata(name) {
@@ -131,7 +131,7 @@ impl<'a> Outputs<'a> {
     /// Gives all files their names: no other run names files in these folders meanwhile.
     ///
     /// # Errors
-    /// What was found before any file was made, if it is there by now; any of the file system.
+    /// Fails if an output exists by now, or if the file system fails.
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
         let folders = self.enter()?;
         for (number, output) in self.files.iter().enumerate() {
@@ -159,7 +159,7 @@ impl<'a> Outputs<'a> {
         if self.force {
             return fs::rename(unfinished, name);
         }
-        // What other programs have made since the check is not replaced.
+        // Files that other programs have made since the check are not replaced.
         Ok(TempPath::try_from_path(unfinished)?.persist_noclobber(name)?)
     }
 

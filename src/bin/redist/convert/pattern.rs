@@ -13,7 +13,7 @@ const OTHER_FORMATS: [&str; 26] = [
 /// A name with `{rank}` in it, or without.
 #[derive(Clone, Debug)]
 pub struct FilePattern {
-    /// What stands before, between and after the ranks, and how many digits a rank has at least.
+    /// The parts before, between and after the ranks, and the least number of digits of a rank.
     parts: Vec<String>,
     digits: Vec<usize>,
 }
@@ -22,7 +22,7 @@ impl FilePattern {
     /// Reads `part.{rank}.npy` or `part.{rank:04}.npy`.
     ///
     /// # Errors
-    /// What looks like another placeholder, another format, or no name of a file.
+    /// Fails for another placeholder, another format, or no name of a file.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut pattern = FilePattern { parts: Vec::new(), digits: Vec::new() };
         let mut rest = text;
@@ -70,12 +70,12 @@ impl FilePattern {
         })
     }
 
-    /// Whether there is one file for the whole array.
+    /// Returns `true` if there is one file for the whole array.
     pub fn is_global(&self) -> bool {
         self.digits.is_empty()
     }
 
-    /// Whether the files are NumPy's.
+    /// Returns `true` if the files are NumPy's.
     pub fn is_npy(&self) -> bool {
         self.path(0).as_os_str().as_encoded_bytes().ends_with(b".npy")
     }
@@ -99,7 +99,7 @@ fn digits(placeholder: &str) -> Option<usize> {
     }
 }
 
-/// What another program would put a rank, or many names, in the place of: `%d`, `%04d`, `$rank`,
+/// Finds a placeholder of another program, for a rank or for many names: `%d`, `%04d`, `$rank`,
 /// `*`, `?`.
 fn placeholder(part: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

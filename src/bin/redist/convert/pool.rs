@@ -12,7 +12,7 @@ pub struct Progress {
     what: &'static str,
     all: u64,
     done: AtomicU64,
-    /// Whether lines are written, since there is no terminal.
+    /// Writes lines, because there is no terminal.
     lines: bool,
 }
 

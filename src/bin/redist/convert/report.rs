@@ -1,4 +1,4 @@
-//! What was done, for people or as JSON.
+//! Reports a conversion, for people or as JSON.
 
 use super::ConvertOptions;
 use super::side::StoredSide;
@@ -7,7 +7,6 @@ use crate::words::{TIE, bytes, counted, filled};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What a conversion came to.
 #[derive(Serialize)]
 pub struct ConvertReport {
     pub name: Option<String>,

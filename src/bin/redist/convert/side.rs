@@ -53,7 +53,7 @@ impl<const D: usize> StoredSide<D> {
         self.pattern.path(self.descriptor.nth_rank(number))
     }
 
-    /// Whether ranks store their first index fastest.
+    /// Returns `true` if ranks store their first index fastest.
     pub fn is_fortran(&self) -> bool {
         self.descriptor.layout().storage == StorageOrder::Fortran
     }

@@ -1,8 +1,8 @@
 //! Folders of unfinished files, each inside of the folder that the files are for.
 //!
-//! A run makes such a folder under a name that nobody can foresee, and holds a lock in it: where
-//! nobody does, its run was killed, and the next run removes it. Runs make, publish and remove
-//! while they hold the lock of the folder around it, one run at a time.
+//! A run makes such a folder under a random name, and holds a lock in it. If nobody holds the lock,
+//! the run was killed, and the next run removes the folder. Runs make, publish and remove while
+//! they hold the lock of the folder around it, one run at a time.
 
 use super::regular::{self, Access, FileId};
 use std::collections::HashSet;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What names of ours begin with; no output has such a name.
+/// The prefix of temporary names; no output has such a name.
 pub const RESERVED: &str = ".redist-";
 
-/// What the names of these folders begin with.
+/// The prefix of these folders.
 const PREFIX: &str = ".redist-part-";
 
 /// The file in each that its run holds the lock of.

@@ -1,4 +1,4 @@
-//! What can be asked of `redist draw`.
+//! The options of `redist draw`.
 
 use crate::input::InputOptions;
 use clap::Args;
@@ -43,11 +43,11 @@ pub struct DrawOptions {
     /// first that are distributed].
     #[arg(long, value_name = "DOWN,RIGHT", value_parser = two)]
     pub axes: Option<[usize; 2]>,
-    /// Where another dimension is cut; once for each [default: through what the pair shares, near
-    /// the middle].
+    /// Cut another dimension here; once for each [default: through what the pair shares, near the
+    /// middle].
     #[arg(long = "slice", value_name = "DIMENSION=INDEX", value_parser = assignment)]
     pub slices: Vec<(usize, usize)>,
-    /// Who orders the messages [default: what costs the least on a network].
+    /// Order of the messages [default: what costs the least on a network].
     #[arg(long, value_parser = methods())]
     pub method: Option<Method>,
 }

@@ -1,4 +1,4 @@
-//! Who sends how much to whom.
+//! Counts the elements of each pair of ranks.
 
 use redist::plan::{Axis, Figure};
 use redist::{Plan, Side};
@@ -16,7 +16,7 @@ const MAX_PIECES: usize = 1 << 22;
 /// Largest number of pairs that are counted one by one, where there are more pieces.
 const MAX_SINGLE_PAIRS: usize = 1 << 16;
 
-/// What messages there are, as far as that can be found without going through too many of them.
+/// The messages, as far as they can be counted without visiting too many.
 #[derive(Serialize)]
 pub struct Counts {
     /// Elements; a row for each rank of the source, a column for each of the destination.
@@ -38,7 +38,7 @@ pub struct Messages {
     pub largest: usize,
 }
 
-/// What coordinates send each other along each dimension: a row for each of the source's.
+/// The elements between coordinates along each dimension: a row for each of the source's.
 pub struct PairCounts(Option<Vec<Vec<Vec<usize>>>>);
 
 impl PairCounts {
@@ -78,7 +78,7 @@ impl PairCounts {
 }
 
 impl Counts {
-    /// What there is to tell, with single counts for `most` pairs of ranks at most.
+    /// Counts messages, singly for at most `most` pairs of ranks.
     pub fn of<const D: usize>(plan: &Plan<D>, pairs: &PairCounts, most: usize) -> Self {
         let ranks = |side| plan.descriptor(side).ranks();
         let all = ranks(Side::Source).saturating_mul(ranks(Side::Destination));
@@ -104,8 +104,8 @@ fn exact(figure: Figure) -> Option<usize> {
     figure.is_exact.then_some(figure.value)
 }
 
-/// What each source coordinate sends to each destination coordinate, where that is not too much
-/// work.
+/// The elements from each source coordinate to each destination coordinate, unless they are too
+/// many.
 fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
     let (sources, destinations) =
         (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());

@@ -4,7 +4,7 @@
 use redist::plan::{Figure, Plan, Section, Side};
 use serde::Serialize;
 
-/// What a rank needs at most.
+/// The most memory of a rank.
 #[derive(Serialize)]
 pub struct MemoryReport {
     pub source: SideMemory,
@@ -17,7 +17,7 @@ pub struct MemoryReport {
     pub peak_is_bound: bool,
 }
 
-/// What a rank needs of one side.
+/// The memory of a rank for one side.
 #[derive(Serialize)]
 pub struct SideMemory {
     /// Local extents of the rank that holds the most.

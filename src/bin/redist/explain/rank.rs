@@ -13,7 +13,7 @@ const MAX_COORDINATES: usize = 1 << 10;
 /// Largest number of a rank's pieces along a dimension that are walked instead.
 const MAX_PIECES: usize = 1 << 20;
 
-/// What one rank holds, sends and receives.
+/// The elements that one rank holds, sends and receives.
 #[derive(Serialize)]
 pub struct OneRank {
     pub rank: usize,
@@ -21,7 +21,7 @@ pub struct OneRank {
     pub destination: Option<SideReport>,
 }
 
-/// What it does as a rank of one side.
+/// The part of a rank on one side.
 #[derive(Serialize)]
 pub struct SideReport {
     pub coordinates: Vec<usize>,
@@ -42,7 +42,7 @@ pub struct MessageReport {
 }
 
 impl OneRank {
-    /// What `rank` does, with `most` messages at most.
+    /// Describes `rank`, with at most `most` messages.
     pub fn of<const D: usize>(plan: &Plan<D>, rank: usize, most: usize) -> Self {
         let half = |side| half(plan, side, rank, most);
         OneRank { rank, source: half(Side::Source), destination: half(Side::Destination) }

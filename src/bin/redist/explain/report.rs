@@ -1,5 +1,4 @@
-//! What there is to tell of a redistribution. What `--json` prints is this, field for field: see
-//! `docs/cli.md`.
+//! Describes a redistribution. `--json` prints it field for field: see `docs/cli.md`.
 
 use super::counts::{Counts, PairCounts};
 use super::memory::MemoryReport;
@@ -47,7 +46,7 @@ pub struct PlanReport {
     pub explained: String,
 }
 
-/// What the map of the destination's ranks saves, in elements.
+/// The saving of the map of the destination's ranks, in elements.
 #[derive(Clone, Copy, Serialize)]
 pub struct RelabelReport {
     pub stayed: usize,
@@ -72,9 +71,9 @@ pub struct GridRanks {
 /// The ranks of one side.
 #[derive(Serialize)]
 pub struct Grid {
-    /// Where the ranks are consecutive.
+    /// The first rank, if ranks are consecutive.
     pub first: Option<usize>,
-    /// Where they are not: all of them, as the grid is filled.
+    /// All ranks in the order of the grid, if they are not consecutive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<&'static [usize]>,
     pub count: usize,

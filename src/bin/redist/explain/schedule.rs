@@ -66,7 +66,7 @@ fn considered(candidate: &Candidate) -> Considered {
     }
 }
 
-/// What machines call it.
+/// The method's name in JSON.
 fn name(method: Method) -> &'static str {
     match method {
         Method::AllAtOnce => "all_at_once",

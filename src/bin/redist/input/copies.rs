@@ -13,7 +13,7 @@ pub fn lines<const D: usize>(
     if !spec.has_copies() {
         return Ok(vec![item]);
     }
-    // What moves does not depend on the element.
+    // The moved elements do not depend on their type.
     let replicated = Replicated::<u8, D>::of(&item.plan, [&spec.from, &spec.to].map(count))
         .map_err(|error| syn::Error::new(spec.ident.span(), error))?;
     let line = |to: usize| {

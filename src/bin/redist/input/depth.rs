@@ -10,8 +10,8 @@ pub fn too_deep_in_groups(tokens: TokenStream) -> Option<Span> {
     find(tokens, |_| 0)
 }
 
-/// The first token that a parser may find too deep in an expression, where operators nest, too: no
-/// deeper than there are tokens since the last comma, in this group and in those around it.
+/// Finds the first token that a parser may find too deep in an expression, in which operators nest,
+/// too. The depth is at most the tokens since the last comma, in this group and those around it.
 pub fn too_deep(tokens: TokenStream) -> Option<Span> {
     find(tokens, |level| level.run)
 }
@@ -23,7 +23,7 @@ struct Level {
     depth: usize,
     /// Tokens since the last comma.
     run: usize,
-    /// Whether a `#` was the last one, or is before a `!`.
+    /// The last token is a `#`, or a `!` behind one.
     after_hash: bool,
 }
 
@@ -57,7 +57,7 @@ fn find(tokens: TokenStream, within: impl Fn(&Level) -> usize) -> Option<Span> {
 }
 
 impl Level {
-    /// Whether what follows is not nested in what came before.
+    /// Returns `true` if the next token is not nested in those before.
     fn ends_at(&mut self, token: &TokenTree) -> bool {
         let is_attribute = core::mem::replace(&mut self.after_hash, false);
         match token {

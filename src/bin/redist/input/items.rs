@@ -21,7 +21,7 @@ pub struct Read {
     pub is_named: bool,
 }
 
-/// What a text says of items: the calls of the macro in it, or all of it where there are none.
+/// The items of a text: the calls of the macro in it, or all of it without such calls.
 pub fn call(tokens: TokenStream) -> TokenStream {
     let calls = calls(tokens.clone());
     if calls.is_empty() { tokens } else { calls }
@@ -38,7 +38,7 @@ pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Er
         match judged(parsed, Some(values)) {
             Ok(Some(spec)) => items.push(Read { is_named: is_named(&spec.ident), spec }),
             Ok(None) => {}
-            // What follows from a mistake is not told again.
+            // Errors that follow from a mistake are not reported again.
             Err(found) => {
                 errors.extend(found.into_iter().filter(|error| !told.contains(&place(error))));
             }
@@ -47,7 +47,8 @@ pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Er
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
-/// Where something was told: its text, line and column. What has no place is known by its words.
+/// The place of an error: its text, line and column. An error without a place is known by its
+/// words.
 type Place = (String, usize, usize, Option<String>);
 
 fn place(error: &syn::Error) -> Place {
@@ -56,7 +57,7 @@ fn place(error: &syn::Error) -> Place {
     (span.file(), start.line, start.column, words)
 }
 
-/// What stands in the calls of `redistribute!`, where there are any.
+/// The contents of the calls of `redistribute!`.
 fn calls(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = TokenStream::new();
@@ -105,8 +106,8 @@ fn is_named(ident: &Ident) -> bool {
     ident.span().source_text().is_none_or(|text| text != "[")
 }
 
-/// What an item comes to, as it is written or with values. `None` where it is right but not all of
-/// it is known.
+/// Judges an item as it is written, or with values. Returns `None` if it is right but not all of it
+/// is known.
 fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     let Some(mut item) = item else {

@@ -29,7 +29,7 @@ pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), CommandFail
     })
 }
 
-/// What is wrong where the lexer stopped: it says the place only.
+/// The error at the place at which the lexer stopped, because the lexer gives no words.
 fn message(text: &str, at: LineColumn) -> String {
     let line = text.lines().nth(at.line.saturating_sub(1)).unwrap_or_default();
     let Some(found) = line.chars().nth(at.column) else { return "the text ends too early".into() };

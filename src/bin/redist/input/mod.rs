@@ -1,4 +1,4 @@
-//! What the user describes, as plans: the macro's notation, from the command line, a file or
+//! Reads the user's description as plans: the macro's notation, from the command line, a file or
 //! standard input.
 
 mod copies;
@@ -20,11 +20,11 @@ use report::Texts;
 use values::Values;
 pub use visitor::{PlannedItem, Visitor};
 
-/// Where the description of a redistribution comes from, and what it leaves open.
+/// The source of a description, and the values that it leaves open.
 #[derive(Args, Clone, Debug)]
 pub struct InputOptions {
-    /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }';
-    /// or a file that holds it, or a call of `redistribute!`; or - for standard input.
+    /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }'.
+    /// A file with it or with a call of `redistribute!`, or - for standard input
     pub redistribution: String,
 
     /// The value of a name: NB=64, Qr::NB=32, a parameter m=1000, or of a side: peer='(block, *)

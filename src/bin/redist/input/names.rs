@@ -53,7 +53,7 @@ pub fn all(tokens: TokenStream) -> Vec<Name> {
     names
 }
 
-/// Where the path ends that begins at `at`.
+/// Finds the end of the path that begins at `at`.
 fn path_end(tokens: &[TokenTree], at: usize) -> usize {
     let mut end = at + 1;
     while let [TokenTree::Punct(colon), second, TokenTree::Ident(_), ..] =

@@ -1,4 +1,4 @@
-//! Where a text comes from.
+//! The origin of a text.
 
 use crate::failure::CommandFailure;
 use std::fs;

@@ -111,7 +111,7 @@ fn plan<const D: usize>(spec: &Spec) -> syn::Result<Plan<D>> {
     Ok(plan)
 }
 
-/// Where the destination is written.
+/// The span of the destination.
 fn side_span(spec: &Spec) -> proc_macro2::Span {
     spec.to.layout().map_or_else(|| spec.ident.span(), |layout| layout.span)
 }

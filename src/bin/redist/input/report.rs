@@ -46,7 +46,7 @@ impl Texts {
         let (span, message) = (error.span(), error.to_string());
         match self.0.iter().find(|text| text.file == span.file()) {
             Some(text) => snippet(&message, &text.name, &text.text, span.start(), span.end()),
-            // What is missing at the very end has no token.
+            // A token that is missing at the very end has no place.
             None => self.0.first().map_or_else(
                 || format!("error: {message}"),
                 |text| snippet(&message, &text.name, &text.text, end(&text.text), end(&text.text)),
@@ -55,7 +55,7 @@ impl Texts {
     }
 }
 
-/// Whether a span is one of a text at all.
+/// Returns `true` if a span is one of a text.
 pub fn is_in_text(span: Span) -> bool {
     span.file() != Span::call_site().file()
 }

@@ -1,5 +1,4 @@
-//! Who holds what, by dealing blocks out again: the planner is not asked, only what the layouts say
-//! is read.
+//! Deals blocks out again to find owners, from the layouts alone and without the planner.
 
 use redist::layout::{Dist, Ranks, StorageOrder};
 use redist::{Plan, Side};
@@ -24,7 +23,7 @@ pub struct Dealt<const D: usize> {
     pub storage: [usize; D],
 }
 
-/// What one coordinate holds along one axis, in the order in which it is stored.
+/// The elements of one coordinate along one axis, in the order of storage.
 pub struct HeldLine {
     /// Stored indices, increasing.
     pub indices: Vec<usize>,
@@ -79,12 +78,12 @@ impl<const D: usize> Dealt<D> {
         self.ranks
     }
 
-    /// Where the rank with this number is in the grid.
+    /// The cell of the grid with this number.
     pub fn coordinates(&self, number: usize) -> [usize; D] {
         core::array::from_fn(|axis| number / self.grid_strides[axis] % self.grid[axis])
     }
 
-    /// What a coordinate holds along an axis: every so-manieth block.
+    /// The elements of a coordinate along an axis: its turn of the blocks.
     pub fn line(&self, axis: usize, coordinate: usize) -> HeldLine {
         let (extent, ranks) = (self.stored[axis], self.grid[axis]);
         let number = (coordinate + ranks - self.first[axis]) % ranks;
@@ -182,7 +181,7 @@ impl<const D: usize> Dealt<D> {
         self.stored
     }
 
-    /// Where the moved part begins along an axis.
+    /// The first index of the moved part along an axis.
     pub fn start(&self, axis: usize) -> usize {
         self.at[axis]
     }
@@ -204,13 +203,13 @@ struct DealtRows {
     blocks: Vec<PartOfRow>,
 }
 
-/// What one has of a row.
+/// The part of a row on one rank.
 struct PartOfRow {
     /// Stored indices.
     indices: core::ops::Range<usize>,
-    /// Who holds them, counted from who holds the first row.
+    /// The owner, counted from the owner of the first row.
     owner: usize,
-    /// Where they begin among all that the owner holds.
+    /// The first of them among the owner's elements.
     local: usize,
 }
 

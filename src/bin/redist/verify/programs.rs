@@ -1,4 +1,4 @@
-//! What is checked: the programs by which ranks pack and unpack.
+//! Verifies the programs by which ranks pack and unpack.
 
 use redist::exec::Tier;
 use redist::plan::Piece;

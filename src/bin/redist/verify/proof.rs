@@ -5,10 +5,10 @@
 //! be there. So the message from p to q holds exactly what both of them own, by increasing global
 //! index in the order of the source's storage.
 //!
-//! A destination rank unpacks messages whose elements are numbered through. Its elements that come
+//! A destination rank unpacks messages whose elements are numbered through. The elements that come
 //! from p, taken in the same order, have to hold the numbers of the message from p, in sequence and
-//! all of them; the others hold what they held. So it takes every message as the former packed it,
-//! and no two ranks need to be looked at together.
+//! all of them. All others hold their old values. So it takes every message as the former packed
+//! it, and no two ranks need to be looked at together.
 //!
 //! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its
 //! indices along each axis.
@@ -20,7 +20,7 @@ use redist::layout::Ranks;
 use redist::program::Envelope;
 use redist::{Plan, Side};
 
-/// What was looked at.
+/// The work of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub elements: usize,
@@ -220,7 +220,7 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     }
 }
 
-/// Where each message has been read to.
+/// The position in each message.
 struct Cursors {
     /// By rank: the number of the next element, and of the first that is not the message's any
     /// more.

@@ -1,4 +1,4 @@
-//! Whether schedules are right: no rank has two partners in a step, and every message moves in one.
+//! Verifies schedules: no rank has two partners in a step, and every message moves in one.
 
 use super::proof::Tally;
 use crate::words::counted;
@@ -8,10 +8,10 @@ use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
 /// Largest number of a schedule's entries, ranks times steps, that are checked.
 const MAX_ENTRIES: usize = 1 << 30;
 
-/// What there is to say of every method with steps, given what was moved without any.
+/// Describes every method with steps, given the elements that moved without any.
 ///
 /// # Errors
-/// What is wrong with a schedule, or with the messages that schedules are made for.
+/// Fails if a schedule is wrong, or if its messages are.
 pub fn check_all<const D: usize>(plan: &Plan<D>, moved: Tally) -> Result<Vec<String>, String> {
     let graph = match MessageGraph::of(plan) {
         Ok(graph) => graph,

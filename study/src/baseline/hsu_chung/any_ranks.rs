@@ -9,8 +9,9 @@ use redist::plan::Axis;
 /// Hsu and Chung's observation without its condition that both sides have the same ranks.
 ///
 /// kr→r: an own block and a destination rank share equal pieces at equal distances, which arrive in
-/// one range. r→kr: so do a destination block and a source rank, and the pieces leave from one
-/// range. Where that family would be one piece (`k <= Q`, or `k <= P`), it is repeated over periods
+/// one range.
+///
+/// r→kr: so do a destination block and a source rank, and the pieces leave from one range. If that family would be one piece (`k <= Q`, or `k <= P`), it is repeated over periods
 /// instead. A set-up is an own block, or a destination block, whose first partner and bounds are
 /// worked out.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,7 @@ fn scatter(line: &Regular, rank: usize, found: &mut Vec<Segments>) -> usize {
 #[derive(Clone, Copy)]
 struct Deal {
     fewer: usize,
-    /// Who gets the last piece, counted from who gets the first.
+    /// The receiver of the last piece, counted from the receiver of the first.
     last: usize,
     partners: usize,
 }

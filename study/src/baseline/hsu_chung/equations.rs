@@ -6,9 +6,9 @@
 //! are those of one whole cycle, in elements. Products are taken modulo the number of ranks, so
 //! nothing overflows that fits into a local array.
 //!
-//! As printed in the copy at hand, (3) tests the rank of the source where it must test that of the
-//! destination, and (7) subtracts the source's rank times `k` where it must subtract the
-//! destination's. Here they are right.
+//! The copy at hand has two errors. Its (3) tests the rank of the source instead of the
+//! destination's, and its (7) subtracts the source's rank times `k` instead of the destination's.
+//! Here they are right.
 
 use crate::arithmetic::subtract_modulo;
 

@@ -19,7 +19,7 @@ pub use same_ranks::HsuChung;
 use super::regular;
 use redist::plan::Axis;
 
-/// Whether one block size divides the other, in the dimensions that the papers know.
+/// Fails unless one block size divides the other, in the dimensions that the papers know.
 fn applies(axis: &Axis) -> Result<(), &'static str> {
     regular::applies(axis)?;
     match axis.regular_blocks() {

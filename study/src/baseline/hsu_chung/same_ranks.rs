@@ -7,9 +7,9 @@ use redist::plan::{Axis, Side};
 /// The methods of sections 3.1 and 3.2, for any extent and any first ranks.
 ///
 /// A set-up is a partner whose first offset and share of a cycle are evaluated, `min(k, P)` of them
-/// for a rank that has all its blocks. Where a partner has one piece a cycle (`k <= P`), its cycles
-/// are one family; where it has several, each cycle is one, whose pieces arrive in one range (kr→r)
-/// or leave from one (r→kr).
+/// for a rank that has all its blocks. If a partner has one piece a cycle (`k <= P`), its cycles
+/// are one family. If it has several, each cycle is one, whose pieces arrive in one range (kr→r) or
+/// leave from one (r→kr).
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChung;
 

@@ -39,7 +39,7 @@ pub struct TwoPhases {
 pub struct Hop {
     /// Coordinate of the intermediate rank.
     pub through: usize,
-    /// Where the intermediate rank keeps the first element.
+    /// The intermediate rank's local index of the first element.
     pub offset: usize,
     /// The segment as if there were one phase.
     pub segment: Segment,
@@ -105,7 +105,7 @@ fn segments(phase: &Axis, rank: usize) -> Vec<Segment> {
     expand(phase, &found)
 }
 
-/// Where the elements of a segment go on to, found by where the intermediate rank keeps them.
+/// Finds the next hops of a segment's elements by their place on the intermediate rank.
 fn pass_on(segment: &Segment, onwards: &[Segment]) -> Vec<Hop> {
     let (from, to) = (segment.destination_offset, segment.destination_offset + segment.len);
     let first = onwards.partition_point(|next| next.source_offset + next.len <= from);

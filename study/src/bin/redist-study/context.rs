@@ -1,4 +1,4 @@
-//! What every study is given: where to write, how much to do, how to show how far it is.
+//! Gives every study its folder, its amount of work and its progress.
 
 use crate::processes::{self, Apart, Timed, cannot_write};
 use anyhow::Context as _;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A run of one or more studies.
 pub struct Context {
     out: PathBuf,
-    /// Where files are that were measured before.
+    /// The folder of earlier measurements.
     pub data: PathBuf,
     /// Do only as much as shows that it works.
     pub quick: bool,
@@ -39,7 +39,7 @@ impl Context {
         if self.quick { quick } else { full }
     }
 
-    /// Where a result goes; makes its folder.
+    /// The path of a result; makes its folder.
     ///
     /// # Errors
     /// If the folder cannot be made.

@@ -59,7 +59,7 @@ enum Name {
     Cited,
     /// The parts of one move between threads, and its overlap with computing.
     Breakdown,
-    /// What a rank pays with up to a million ranks, on a simulated network.
+    /// The cost of a rank among up to a million ranks, on a simulated network.
     Scale,
     /// Schedules over links between nodes, measured before (the experiments of Park, Prasanna and
     /// Raghavendra).
@@ -71,7 +71,7 @@ enum Name {
 }
 
 impl Name {
-    /// Whether a study measures by itself.
+    /// Returns `true` if a study measures by itself.
     fn takes_times(self) -> bool {
         !matches!(
             self,

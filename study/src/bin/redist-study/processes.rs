@@ -14,14 +14,14 @@ pub fn cannot_write(path: &Path) -> String {
 
 /// A row with times.
 pub trait Timed {
-    /// What is timed: the same in all processes, and another in each row.
+    /// The key of the timed work: the same in all processes, and another in each row.
     fn key(&self) -> String;
 
     /// All figures that come from a clock.
     fn times(&mut self) -> Vec<&mut f64>;
 }
 
-/// What a process that was launched tells of a file's rows.
+/// The times of a file's rows in a launched process.
 type Told = HashMap<String, Vec<f64>>;
 
 /// How far processes are apart, row by row: the most less the least, over the median.

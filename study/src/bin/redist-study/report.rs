@@ -1,4 +1,4 @@
-//! What a study found, for a terminal and for `summary.md`.
+//! Reports a study's findings, for a terminal and for `summary.md`.
 
 use super::sampling::geometric_mean;
 use std::fmt::Write;
@@ -7,9 +7,9 @@ use std::fmt::Write;
 pub struct Report {
     /// The folder of its files.
     pub folder: &'static str,
-    /// What was compared.
+    /// The title of the comparison.
     pub title: &'static str,
-    /// What was rerun, what the paper says of it, and what was found.
+    /// The rerun, the paper's claim, and the finding.
     pub paragraphs: Vec<String>,
     /// The numbers that matter.
     pub tables: Vec<Table>,

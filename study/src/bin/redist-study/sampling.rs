@@ -8,7 +8,7 @@ use std::time::Instant;
 /// Shortest sample, in seconds: far above the resolution of the clock.
 const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 
-/// What orders are drawn from.
+/// The seed of all drawn orders.
 static SEED: AtomicU64 = AtomicU64::new(1);
 
 /// Draws all orders from a number, which is another in each process.

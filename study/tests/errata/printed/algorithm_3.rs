@@ -44,7 +44,7 @@ pub fn run(case: &Case, reading: Reading) -> (Vec<Tuple>, usize) {
     (tuples, comparisons)
 }
 
-/// Lines 9 to 11. What is divided may be negative.
+/// Lines 9 to 11. The dividend may be negative.
 fn indices(case: &Case, reading: Reading, remote: i64, start: i64) -> std::ops::Range<i64> {
     let ((_, destination, period), offset) = (case.periods(), remote * case.t);
     let first = num_integer::div_ceil(start - offset - case.t, destination).max(0);

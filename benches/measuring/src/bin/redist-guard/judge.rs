@@ -1,4 +1,4 @@
-//! Whether a row is slower.
+//! Judges whether a row is slower.
 
 use redist_measuring::median;
 use std::fmt;
@@ -14,17 +14,16 @@ const CHANCE: f64 = 0.01;
 pub struct Judged {
     /// The median round.
     pub ratio: f64,
-    /// Where the median of many more rounds would be, with a chance of 1 in 100 at either end that it
-    /// is not; everything where there are too few rounds to tell.
+    /// The interval that holds the median of many more rounds, at a chance of 1 in 100 at either
+    /// end. It is unbounded with too few rounds.
     pub interval: [f64; 2],
     /// Rounds.
     pub rounds: usize,
 }
 
 impl Judged {
-    /// Judges rounds, whichever distribution they come from: the median of a distribution is above the
-    /// k-th of n samples with the chance that a coin, thrown n times, shows its head less than k
-    /// times.
+    /// Judges rounds of any distribution. The k-th of n samples is above the median with the chance
+    /// that n thrown coins show fewer than k heads.
     pub fn of(ratios: &[f64]) -> Self {
         let mut sorted = ratios.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -35,17 +34,17 @@ impl Judged {
         Self { ratio: median(&sorted), interval, rounds: sorted.len() }
     }
 
-    /// Whether it is worth more rounds.
+    /// Returns `true` if the row is worth more rounds.
     pub fn is_suspect(&self) -> bool {
         self.ratio < LIMIT
     }
 
-    /// Whether it is slower, and the spread does not explain it.
+    /// Returns `true` if the row is slower beyond its spread.
     pub fn is_slower(&self) -> bool {
         self.is_suspect() && self.interval[1] < 1.0
     }
 
-    /// Whether there are enough rounds to tell.
+    /// Returns `true` if there are enough rounds for a judgement.
     pub fn is_told(&self) -> bool {
         self.interval[1].is_finite()
     }
@@ -61,8 +60,8 @@ impl fmt::Display for Judged {
     }
 }
 
-/// The largest place k, counted from either end, at which the k-th of so many samples is on the
-/// wrong side of the median with no more than the chance; 0 where even the first is too often.
+/// The largest place k, from either end, at which the k-th sample is on the wrong side of the
+/// median by no more than the chance. It is 0 if even the first is too often.
 fn outermost(samples: usize) -> usize {
     let (mut chance, mut exactly, mut place) = (0.0, 0.5_f64.powi(samples as i32), 0);
     loop {

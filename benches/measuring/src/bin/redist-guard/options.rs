@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! The options of the guard.
 
 use pico_args::Arguments;
 use redist_measuring::bench::{drawn_seed, free};
@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What `benches/guard` says of the options that it hands over.
+/// The help of `benches/guard` for the options that it hands over.
 pub const HELP: &str = "\
   --groups A,B    of peers, threads, kernels and nodes; all without it
   --rows TEXT     rows whose names contain this, also those that are not measured by default
@@ -19,7 +19,6 @@ pub const HELP: &str = "\
   --seed N        draws the same orders again
   --plant FACTOR  this commit's moves take as many times as long as they do: a test of the guard";
 
-/// What was asked for.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Folders of the programs: the base's, and this commit's.
@@ -38,7 +37,7 @@ pub struct Options {
     pub seconds: f64,
     /// Emulated nodes.
     pub nodes: usize,
-    /// Where results go.
+    /// The folder of the results.
     pub out: PathBuf,
     /// Of all orders.
     pub seed: u64,
@@ -50,7 +49,7 @@ impl Options {
     /// Reads them.
     ///
     /// # Errors
-    /// What is not understood.
+    /// Fails for an option that it does not know.
     pub fn from_command_line() -> Result<Self, Box<dyn Error>> {
         let mut arguments = Arguments::from_env();
         if arguments.contains("--help") {
@@ -81,7 +80,6 @@ impl Options {
         }
     }
 
-    /// Whether a group was asked for.
     pub fn wants_group(&self, name: &str) -> bool {
         self.groups.is_empty() || self.groups.iter().any(|group| group == name)
     }

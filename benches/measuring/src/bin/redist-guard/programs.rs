@@ -8,11 +8,9 @@ use std::process::{Command, Stdio};
 
 /// Rows of one program.
 pub struct Group {
-    /// What it is called.
     pub name: &'static str,
     /// The program, in either side's folder.
     program: &'static str,
-    /// What launches it.
     launcher: Launcher,
     /// Names of the rows that are measured by default, or parts of them.
     by_default: &'static [&'static str],
@@ -133,7 +131,7 @@ impl Group {
         self.program == "pack" || self.launcher == Launcher::Nodes
     }
 
-    /// Whether a method is the library's.
+    /// Returns `true` if the method is the library's.
     pub fn judges(&self, method: &str) -> bool {
         self.judged.iter().any(|part| method.contains(part)) && !method.contains("memcpy")
     }

@@ -22,7 +22,7 @@ pub struct Rounds<'a> {
     /// Methods that are the same on both sides.
     controls: Vec<f64>,
     failures: Vec<String>,
-    /// Whether rounds were left out because the time was over.
+    /// Rounds were left out because the time was over.
     is_short: bool,
 }
 
@@ -160,7 +160,8 @@ impl<'a> Rounds<'a> {
         format!("{text}; {} s", self.begun.elapsed().as_secs())
     }
 
-    /// Whether nothing is slower and nothing failed; `None` where a suspect had too few rounds.
+    /// Returns `true` if no row is slower and none failed, and `None` if a suspect had too few
+    /// rounds.
     pub fn is_fine(&self) -> Option<bool> {
         let any = |of: fn(&Ratios) -> bool| self.ratios.values().any(of);
         if self.ratios.is_empty() || !self.failures.is_empty() || any(Ratios::is_slower) {

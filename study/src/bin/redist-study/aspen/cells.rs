@@ -22,7 +22,6 @@ pub struct Row {
     pub source_side: usize,
     /// Side of the destination's.
     pub destination_side: usize,
-    /// Who found the pieces.
     pub algorithm: &'static str,
     /// Of all source ranks of both dimensions.
     pub set_ups: usize,

@@ -56,7 +56,7 @@ impl Add for Count {
     }
 }
 
-/// What a closed form says of a count.
+/// The count by a closed form.
 enum Expected {
     Exactly(Operations),
     AtMost(Operations),

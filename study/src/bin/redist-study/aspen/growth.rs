@@ -1,4 +1,4 @@
-//! What one rank pays as the other side gets more and more ranks, far beyond the paper.
+//! Measures one rank's costs as the other side gets more and more ranks, far beyond the paper.
 
 use super::setting::{Line, algorithms};
 use crate::context::Context;
@@ -36,7 +36,6 @@ pub struct Row {
     pub ranks: usize,
     /// Ranks of the destination.
     pub remote_ranks: usize,
-    /// Who found the pieces.
     pub algorithm: &'static str,
     /// Of the one rank.
     pub set_ups: usize,

@@ -114,7 +114,7 @@ impl Literal {
 }
 
 /// Operations of ASPEN with and without the end on an empty dimension, of all ranks of 32 × 32
-/// processes: a rank that holds nothing in the rows does not look at the columns.
+/// processes. With it, a rank that holds nothing in the rows does not look at the columns.
 ///
 /// # Errors
 /// Numbers that the planner does not accept.

@@ -91,7 +91,7 @@ pub fn algorithms(axes: &[Axis]) -> Vec<&'static dyn Intersection> {
     baseline::all().iter().copied().filter(applies).collect()
 }
 
-/// What all of them are called, in one order for all tables and pictures.
+/// The names of all, in one order for all tables and pictures.
 pub fn names() -> Vec<&'static str> {
     baseline::all().iter().map(|algorithm| algorithm.name()).collect()
 }
@@ -102,7 +102,7 @@ pub fn names_in<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
     names().into_iter().filter(|name| present.contains(name)).collect()
 }
 
-/// Whether an algorithm is the one that the planner uses.
+/// Returns `true` if the planner uses the algorithm.
 pub fn is_ours(algorithm: &str) -> bool {
     algorithm.contains("window")
 }

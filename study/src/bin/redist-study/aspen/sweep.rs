@@ -7,7 +7,7 @@ use crate::context::Context;
 use anyhow::bail;
 use std::collections::BTreeSet;
 
-/// What was seen.
+/// The results of a sweep.
 #[derive(Debug, Default)]
 pub struct Sweep {
     /// Dimensions that were looked at: a run in any number of them, on grids of any shape, is a sum

@@ -60,7 +60,7 @@ pub fn over_aspen(rows: &[cells::Row]) -> Table {
     table
 }
 
-/// What the rows of one cell have in common.
+/// The key of the rows of one cell.
 fn cell_of(row: &cells::Row) -> (&str, &str, usize, usize) {
     (&row.source, &row.destination, row.source_side, row.destination_side)
 }

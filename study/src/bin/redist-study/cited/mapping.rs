@@ -72,7 +72,7 @@ fn best_order(order: &mut [usize], fixed: usize, kept: &dyn Fn(&[usize]) -> usiz
     most
 }
 
-/// What was found, in words.
+/// The findings, in words.
 pub fn findings_text(rows: &[Mapped]) -> String {
     let tried = rows.iter().filter(|row| row.optimal.is_some()).count();
     let rotations = rows.iter().filter(|row| row.rotation == row.relabel).count();

@@ -29,7 +29,6 @@ pub struct Row {
     pub k: usize,
     /// Elements in a small block.
     pub r: usize,
-    /// Who computed.
     pub method: &'static str,
     /// Index computation and packing of a rank.
     pub pack_nanoseconds: f64,

@@ -130,12 +130,12 @@ fn parts_text(rows: &[Row]) -> String {
     )
 }
 
-/// Whether a method is this library's.
+/// Returns `true` if the method is this library's.
 fn is_ours(method: &str) -> bool {
     method.starts_with("redist")
 }
 
-/// What the rows of one case have in common.
+/// The key of the rows of one case.
 fn case_of(row: &Row) -> (usize, &str, &str) {
     (row.elements, &row.source, &row.destination)
 }
@@ -160,7 +160,7 @@ fn by_method(rows: &[Row]) -> Table {
     table
 }
 
-/// What the cases of all extents have in common.
+/// The key of the cases of all extents.
 fn blocks_of(row: &Row) -> String {
     format!("{} → {}", row.source, row.destination)
 }

@@ -1,5 +1,5 @@
-//! Items of the macro beside plans made at run time, pair by pair: both run twice in each round, in
-//! a drawn order, so that the order of methods cannot favour one.
+//! Measures items of the macro beside plans made at run time, pair by pair. Both run twice in each
+//! round, in a drawn order, because the order of methods may favour one.
 
 use super::measure::{index_once, mean_seconds, pack_once, unpack_once};
 use crate::context::Context;

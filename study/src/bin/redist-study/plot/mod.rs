@@ -21,11 +21,10 @@ const FONT: &str = "sans-serif";
 
 /// A picture of several curves.
 pub struct Plot {
-    /// What is shown.
     pub title: String,
-    /// What runs to the right, with its unit.
+    /// The quantity to the right, with its unit.
     pub x: &'static str,
-    /// What runs upward, with its unit.
+    /// The quantity upward, with its unit.
     pub y: &'static str,
     /// The curves. How one looks follows from its place among those like it, of which some have no
     /// points and are left out.
@@ -35,11 +34,11 @@ pub struct Plot {
 /// A curve. Points with a coordinate that is not positive have no place on logarithmic axes and are
 /// left out.
 pub struct Curve {
-    /// What it is called in the legend.
+    /// The name in the legend.
     pub name: String,
     /// Its points.
     pub points: Vec<(f64, f64)>,
-    /// Whether it is this library's, among those of others.
+    /// The series is this library's, among those of others.
     pub is_ours: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where a logarithmic axis is labelled, and how.
+//! Places and words of the ticks of a logarithmic axis.
 
 use std::ops::Range;
 

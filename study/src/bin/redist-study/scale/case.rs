@@ -10,7 +10,6 @@ const ELEMENTS_PER_RANK: usize = 1 << 17;
 /// A sort of redistribution, for any number of ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What it is called.
     pub name: &'static str,
     from: Dist,
     to: Dist,

@@ -49,7 +49,7 @@ impl Timed for Row {
 }
 
 impl Row {
-    /// What the rank pays once.
+    /// The cost that the rank pays once.
     pub fn setup(&self) -> f64 {
         self.plan_nanoseconds + self.program_nanoseconds + self.schedule_nanoseconds.unwrap_or(0.0)
     }

@@ -36,7 +36,6 @@ pub struct Row {
     pub destinations: usize,
     /// Elements of the array.
     pub extent: usize,
-    /// Who made the schedule.
     pub method: String,
     /// Its steps; for all at once the messages of the busiest rank.
     pub steps: usize,
@@ -92,7 +91,7 @@ pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> 
     rows.collect()
 }
 
-/// What a rank has to do before it can send: it learns its partner in every step.
+/// The work of a rank before it can send: it finds its partner in every step.
 fn compute(plan: &Plan<1>, order: Order) {
     if let Ok(Some(schedule)) = order.schedule(black_box(plan)) {
         let rank = schedule.sources() / 2;

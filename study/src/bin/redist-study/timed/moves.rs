@@ -78,7 +78,7 @@ fn communication(row: &TimedMove) -> Option<f64> {
     row.communication
 }
 
-/// Whether two methods did the same.
+/// Returns `true` if two methods did the same.
 fn same_case(a: &TimedMove, b: &TimedMove) -> bool {
     let key = |row: &TimedMove| (row.ranks, row.elements, row.k, row.r, row.direction.clone());
     key(a) == key(b)

@@ -57,7 +57,7 @@ fn by_network(rows: &[TimedSchedule]) -> Vec<Network<'_>> {
     networks
 }
 
-/// What is redistributed: equal for all methods and sizes of a case.
+/// The redistribution: equal for all methods and sizes of a case.
 fn case_of(row: &TimedSchedule) -> String {
     let TimedSchedule { source_block, destination_block, sources, destinations, .. } = row;
     format!("{source_block} → {destination_block}, {sources} → {destinations}")
