@@ -5,4 +5,5 @@ mod claims;
 #[cfg(feature = "cli")]
 mod cli;
 mod cycles;
+mod prose;
 mod surface;
