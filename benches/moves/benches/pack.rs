@@ -139,7 +139,6 @@ macro_rules! rows {
         const ITEMS: &[&str] =
             &[$(concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")")),*];
 
-        /// All methods, by the words.
         fn methods(words: &str, bytes: usize, turns: Turns) -> Result<Vec<Method>, Box<dyn Error>> {
             $(
                 if words == concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")") {

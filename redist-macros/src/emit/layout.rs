@@ -5,7 +5,6 @@ use quote::quote;
 use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Value};
 use redist_plan::layout::{RankOrder, StorageOrder};
 
-/// The layout of literals.
 pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
     self::layout(krate, layout, &mut |size| number(size.literal().unwrap_or(0)))
 }

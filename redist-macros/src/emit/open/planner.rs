@@ -10,7 +10,6 @@ use redist_notation::spec::Spec;
 /// How an item's plan comes to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
-    /// One constant.
     Constant,
     /// One constant for each instance.
     Generic,
@@ -39,7 +38,6 @@ pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
     (planner != Planner::New).then(|| quote!(#plan.inverse()))
 }
 
-/// One dimension of a plan.
 pub fn axis(plan: &TokenStream, dimension: usize) -> TokenStream {
     let dimension = number(dimension);
     quote!(#plan.axis(#dimension))

@@ -50,7 +50,6 @@ impl<const D: usize> Plan<D> {
         Some(elements)
     }
 
-    /// Rank by rank.
     const fn stays_on_ranks(&self, effort: &mut Effort) -> Option<usize> {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let ranks = min(from.ranks(), to.ranks());

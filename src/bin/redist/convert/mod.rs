@@ -37,7 +37,6 @@ use report::ConvertReport;
 use side::{StoredSide, in_one_piece};
 use std::time::Instant;
 
-/// Runs the command.
 pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
     options.input.visit(&options)
 }

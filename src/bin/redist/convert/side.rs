@@ -16,7 +16,6 @@ pub struct StoredSide<const D: usize> {
 }
 
 impl<const D: usize> StoredSide<D> {
-    /// One side of a plan, with its files.
     pub fn new(plan: &Plan<D>, side: Side, pattern: FilePattern) -> Self {
         let descriptor = *plan.descriptor(side);
         let layout = descriptor.layout();

@@ -10,7 +10,6 @@ use std::path::Path;
 
 pub use options::DrawOptions;
 
-/// Runs the command.
 pub fn run(options: DrawOptions) -> Result<(), CommandFailure> {
     options.input.clone().visit(options)
 }

@@ -32,7 +32,6 @@ pub struct ExplainOptions {
     counts: usize,
 }
 
-/// Runs the command.
 pub fn run(options: ExplainOptions) -> Result<(), CommandFailure> {
     options.input.visit_all(&options)
 }

@@ -14,7 +14,6 @@ pub struct Chosen {
     pub steps: Option<usize>,
     pub min_steps: Option<usize>,
     pub reason: String,
-    /// Bytes of an element that the costs are for.
     pub costs_for_element_bytes: usize,
     /// The method that costs the least if all at once counts, too.
     pub cheapest: &'static str,

@@ -32,7 +32,6 @@ pub struct HeldLine {
 }
 
 impl<const D: usize> Dealt<D> {
-    /// One side of a plan.
     pub fn of(plan: &Plan<D>, side: Side) -> Self {
         let layout = plan.descriptor(side).layout();
         let (extents, axes, grid) = (plan.extents(), layout.axes, layout.grid);

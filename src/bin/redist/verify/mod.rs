@@ -31,7 +31,6 @@ pub struct VerifyOptions {
     all_methods: bool,
 }
 
-/// Runs the command.
 pub fn run(options: VerifyOptions) -> Result<(), CommandFailure> {
     options.input.visit_all(&options)
 }

@@ -60,7 +60,6 @@ struct OwnLines<const D: usize> {
 }
 
 impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
-    /// The proof of a plan's programs.
     pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
         let across =
             core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axes[axis]);

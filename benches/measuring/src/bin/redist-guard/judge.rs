@@ -17,7 +17,6 @@ pub struct Judged {
     /// The interval that holds the median of many more rounds, at a chance of 1 in 100 at either
     /// end. It is unbounded with too few rounds.
     pub interval: [f64; 2],
-    /// Rounds.
     pub rounds: usize,
 }
 

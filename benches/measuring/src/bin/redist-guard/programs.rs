@@ -28,7 +28,6 @@ enum Launcher {
     Nodes,
 }
 
-/// All groups.
 pub const GROUPS: [Group; 4] = [
     Group {
         name: "peers",

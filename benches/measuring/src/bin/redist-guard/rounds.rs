@@ -12,7 +12,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::Instant;
 
-/// All rounds.
 pub struct Rounds<'a> {
     options: &'a Options,
     begun: Instant,

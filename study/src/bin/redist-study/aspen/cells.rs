@@ -20,7 +20,6 @@ pub struct Row {
     pub destination: String,
     /// Side of the source's square grid.
     pub source_side: usize,
-    /// Side of the destination's.
     pub destination_side: usize,
     pub algorithm: &'static str,
     /// Of all source ranks of both dimensions.

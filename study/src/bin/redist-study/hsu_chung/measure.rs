@@ -21,7 +21,6 @@ pub struct Row {
     pub ranks: usize,
     /// The source's distribution.
     pub source: String,
-    /// The destination's.
     pub destination: String,
     /// kr→r or r→kr.
     pub direction: &'static str,

@@ -19,7 +19,6 @@ pub struct Pair {
     pub elements: usize,
     /// The source's distribution.
     pub source: String,
-    /// The destination's.
     pub destination: String,
     /// Indices, packing and unpacking: the macro's item over a plan made at run time.
     pub macro_over_run_time: f64,
@@ -103,7 +102,6 @@ pub fn text(pairs: &[Pair]) -> String {
     )
 }
 
-/// All pairs.
 pub fn table(pairs: &[Pair]) -> Table {
     let caption = "Items of the macro over plans made at run time, in the same rounds: median, quartiles; index computation alone; \
                    and, as a measure of chance, a plan made at run time over another.";

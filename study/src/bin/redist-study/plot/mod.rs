@@ -36,7 +36,6 @@ pub struct Plot {
 pub struct Curve {
     /// The name in the legend.
     pub name: String,
-    /// Its points.
     pub points: Vec<(f64, f64)>,
     /// The series is this library's, among those of others.
     pub is_ours: bool,

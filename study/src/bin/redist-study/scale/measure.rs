@@ -24,7 +24,6 @@ pub struct Row {
     pub program_nanoseconds: f64,
     /// The method of the schedule; empty where none does without the graph of all messages.
     pub method: String,
-    /// Its steps.
     pub steps: Option<usize>,
     /// Finding the rank's partner in every step.
     pub schedule_nanoseconds: Option<f64>,

@@ -50,7 +50,6 @@ fn apart(what: &str, rows: impl Iterator<Item = f64>) -> Option<String> {
     })
 }
 
-/// Links in words.
 fn in_words(nodes: usize, link: &str) -> String {
     let (rate, buffers) = link.split_once(',').unwrap_or((link, "deep"));
     format!("{nodes} nodes, links of {rate}, {buffers} buffers")
