@@ -19,7 +19,7 @@ pub use signature::Signature;
 ///
 /// Elements move whole: an arriving element was a value on its sender.
 ///
-/// # What ranks compare
+/// # Comparison among ranks
 /// When a plan is bound, all ranks must bring one element type. Threads compare the types
 /// themselves. Processes may run different programs, and compare size, alignment and name
 /// ([`type_name`]). For a struct with `#[derive(Element)]`, they compare the types of its fields,

@@ -234,7 +234,7 @@ pub enum Error {
     /// Programs that are launched separately have not met.
     #[error("programs do not meet at {file}: {reason}")]
     Rendezvous {
-        /// Path of the meeting place.
+        /// Path of the rendezvous.
         file: String,
         /// Why they have not, and what to do.
         reason: String,

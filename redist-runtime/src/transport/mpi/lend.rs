@@ -86,7 +86,7 @@ impl Lending {
         // and that is freed only when all ranks have dropped theirs (`Context::free_windows`). All
         // its bytes are initialised (`SharedBytes::new`). Its owner keeps it borrowed until it has
         // dropped its guard, as the caller promises. The guard waits in `leave` until all ranks
-        // have met again, each when it drops its own. Windows are synchronised after both meetings,
+        // have met again, each when it drops its own. Windows are synchronised after both votes,
         // which orders the ranks' writes.
         let lent = unsafe { self.arrays.lent(self) };
         // A failure drops the guard, so the other ranks learn of it.

@@ -39,7 +39,7 @@ impl Times {
     }
 }
 
-/// What the ranks share: where they wait, and what each has packed.
+/// Memory of all ranks: the barrier at which they wait, and the messages that each has packed.
 struct Shared {
     barrier: Barrier,
     outboxes: Vec<RwLock<Vec<Vec<f64>>>>,
