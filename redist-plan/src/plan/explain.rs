@@ -86,13 +86,10 @@ impl<const D: usize> fmt::Display for Plan<D> {
         let (source, destination) =
             (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         writeln!(f, "{:?} elements", self.extents())?;
-        writeln!(f, "  from {}: {}", source.layout(), ranks(source.layout(), source.ranks()))?;
-        writeln!(
-            f,
-            "  to   {}: {}",
-            destination.layout(),
-            ranks(destination.layout(), destination.ranks())
-        )?;
+        for (word, side) in [("from", source), ("to  ", destination)] {
+            let layout = shortened(&side.layout().to_string());
+            writeln!(f, "  {word} {layout}: {}", ranks(side.layout(), side.ranks()))?;
+        }
         for dimension in 0..D {
             writeln!(f, "  dimension {dimension}: {}", self.axis(dimension))?;
         }
@@ -108,6 +105,25 @@ impl<const D: usize> fmt::Display for Plan<D> {
         }
         write!(f, "  digest {}", self.digest())
     }
+}
+
+/// Most items of a list that is written out.
+const MAX_ITEMS: usize = 24;
+
+/// Leaves out the middle of long lists in a notation: `[2, 3, 4, 99_994 more, 2, 3, 4]`.
+fn shortened(notation: &str) -> String {
+    let mut text = String::new();
+    for part in notation.split_inclusive(['[', ']']) {
+        let items: Vec<&str> = part.split(", ").collect();
+        if !part.ends_with(']') || items.len() <= MAX_ITEMS {
+            text += part;
+            continue;
+        }
+        let (first, last) = (&items[..MAX_ITEMS / 2], &items[items.len() - MAX_ITEMS / 2..]);
+        let more = items.len() - MAX_ITEMS;
+        text += &format!("{}, {more} more, {}", first.join(", "), last.join(", "));
+    }
+    text
 }
 
 fn ranks<const D: usize>(layout: &Layout<D>, ranks: usize) -> String {

@@ -150,4 +150,21 @@ fn many_given_blocks_are_few_words_and_little_work() {
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     assert!(found.contains("gen_block([2 x 50_000, 1 x 50_000]) onto 100_000"), "{found}");
     assert!(found.lines().count() < 40, "{found}");
+    // No two neighbours are equal, so that nothing is folded; the middle of the list is left out.
+    let lengths: Vec<String> = (0..100_000).map(|rank| (rank % 2 + 1).to_string()).collect();
+    let text = format!(
+        "[f64; 150000] {{ from: gen_block([{}]) onto 100000, to: block onto 7 }}",
+        lengths.join(", ")
+    );
+    let file = std::env::temp_dir().join(format!("redist-lengths-{}.txt", std::process::id()));
+    std::fs::write(&file, text).expect("a file for a long list");
+    let begun = std::time::Instant::now();
+    let found = explained(&[file.to_str().expect("a path in UTF-8")]);
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    assert!(
+        found.contains("gen_block([1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 99_976 more, 1, 2"),
+        "{found}"
+    );
+    assert!(found.lines().count() < 40, "{found}");
+    std::fs::remove_file(file).expect("the file is there");
 }

@@ -124,10 +124,16 @@ fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>
     let mut counts = vec![vec![0; destinations]; sources];
     let (period, mut index) = (axis.period().max(1), 0);
     let (periods, rest) = (axis.len() / period, axis.len() % period);
+    let (mut source, mut destination) = (from.block_at(0), to.block_at(0));
     while index < period.min(axis.len()) {
-        let end = from.block_end(index).min(to.block_end(index)).min(period);
+        (source, destination) = (from.block_from(source, index), to.block_from(destination, index));
+        let end = from.end_of(source).min(to.end_of(destination)).min(period);
         let in_rest = rest.clamp(index, end) - index;
-        counts[from.owner(index)][to.owner(index)] += (end - index) * periods + in_rest;
+        let owners = (
+            from.deal().owner_of_block(source.number),
+            to.deal().owner_of_block(destination.number),
+        );
+        counts[owners.0][owners.1] += (end - index) * periods + in_rest;
         index = end;
     }
     counts
