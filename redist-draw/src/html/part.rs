@@ -115,15 +115,8 @@ impl<const D: usize> ShownPart<D> {
 
     /// Lists the pieces along a dimension: start, end, and both sides' coordinates.
     pub fn pieces(&self, plan: &Plan<D>, dimension: usize) -> Vec<[usize; 4]> {
-        let [from, to] = SIDES.map(|side| sides::section(plan, side, dimension));
-        let range = self.regions[dimension].range.clone();
-        let (mut pieces, mut start) = (Vec::new(), range.start);
-        while start < range.end {
-            let end = from.block_end(start).min(to.block_end(start)).min(range.end);
-            pieces.push([start, end, from.owner(start), to.owner(start)]);
-            start = end;
-        }
-        pieces
+        let pieces = plan.axis(dimension).owned_pieces(self.regions[dimension].range.clone());
+        pieces.map(|(piece, [from, to])| [piece.start, piece.end, from, to]).collect()
     }
 
     /// Says how much of each dimension is shown, where it is not all.

@@ -93,18 +93,15 @@ fn layout<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Layou
 
 /// Returns the pieces of a period, by source.
 fn columns(axis: &Axis) -> Result<Vec<Vec<Entry>>, DrawError> {
-    let (period, [from, to]) = (axis.period(), SIDES.map(|side| axis.side(side)));
+    let (period, ranks) = (axis.period(), axis.side(Side::Source).ranks());
     let pieces = axis.pieces_below(period);
-    if pieces > MAX_PIECES || from.ranks() > MAX_PIECES {
+    if pieces > MAX_PIECES || ranks > MAX_PIECES {
         let reason = format!("a period has {pieces} pieces; a table has at most {MAX_PIECES}");
         return Err(DrawError::of("table:", reason));
     }
-    let mut columns = vec![Vec::new(); from.ranks()];
-    let mut index = 0;
-    while index < period {
-        let end = from.block_end(index).min(to.block_end(index)).min(period);
-        columns[from.owner(index)].push(Entry { destination: to.owner(index), len: end - index });
-        index = end;
+    let mut columns = vec![Vec::new(); ranks];
+    for (piece, [source, destination]) in axis.owned_pieces(0..period) {
+        columns[source].push(Entry { destination, len: piece.len() });
     }
     Ok(columns)
 }

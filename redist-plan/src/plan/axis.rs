@@ -3,6 +3,8 @@
 use super::{Class, Section, Side};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
 use crate::layout::{BlockCyclic, MAX_EXTENT};
+use core::iter;
+use core::ops::Range;
 
 /// One dimension of a redistribution: `len` elements, dealt one way on the source and another on
 /// the destination.
@@ -172,6 +174,32 @@ impl Axis {
         }
     }
 
+    /// Lists the pieces of a range of elements, each with its owners on both sides. The walk looks
+    /// at each given block once.
+    #[doc(hidden)]
+    pub fn owned_pieces(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, [usize; 2])> + use<> {
+        let sides = [self.source, self.destination];
+        let (mut blocks, mut start) = ([None; 2], range.start);
+        iter::from_fn(move || {
+            if start >= range.end {
+                return None;
+            }
+            let found = [0, 1].map(|side: usize| match blocks[side] {
+                Some(block) => sides[side].block_from(block, start),
+                None => sides[side].block_at(start),
+            });
+            blocks = found.map(Some);
+            let end = |side: usize| sides[side].end_of(found[side]);
+            let owner = |side: usize| sides[side].deal().owner_of_block(found[side].number);
+            let piece = start..end(0).min(end(1)).min(range.end);
+            start = piece.end;
+            Some((piece, [owner(0), owner(1)]))
+        })
+    }
+
     /// Boundaries of blocks of one size each, inside `0..end`.
     const fn regular_boundaries(&self, blocks: (usize, usize), end: usize) -> usize {
         let source = (end - 1 + self.source.phase()) / blocks.0;
@@ -230,6 +258,28 @@ mod tests {
     use super::*;
     use crate::layout::{BlockCyclic, MAX_EXTENT};
     use crate::plan::Plan;
+
+    #[test]
+    fn pieces_are_bounded_by_blocks_and_name_their_owners() {
+        for (from, to) in [
+            ("cyclic(10) onto 3", "cyclic(4) onto 3 first 2"),
+            ("cyclic(7) onto 3 of 200 at 5", "gen_block([50, 0, 53]) onto 3"),
+            ("rows([3, 0, 97, 3], cyclic) onto 2", "points([60, 0, 43]) onto 4 first 1"),
+        ] {
+            let axis = Plan::<1>::parse([103], from, to).unwrap().axis(0);
+            let sides = [axis.side(Side::Source), axis.side(Side::Destination)];
+            for range in [0..103, 11..70, 50..51, 9..9] {
+                let mut next = range.start;
+                for (piece, owners) in axis.owned_pieces(range.clone()) {
+                    let ends = sides.map(|side| side.block_end(next));
+                    assert_eq!(piece, next..ends[0].min(ends[1]).min(range.end), "{from} {to}");
+                    assert_eq!(owners, sides.map(|side| side.owner(next)), "{from} {to}");
+                    next = piece.end;
+                }
+                assert_eq!(next, range.end);
+            }
+        }
+    }
 
     fn axis(
         len: usize,

@@ -120,21 +120,12 @@ fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
 
 /// Goes through the pieces of one period, which are those of the others, too.
 fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>> {
-    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let mut counts = vec![vec![0; destinations]; sources];
-    let (period, mut index) = (axis.period().max(1), 0);
+    let period = axis.period().max(1);
     let (periods, rest) = (axis.len() / period, axis.len() % period);
-    let (mut source, mut destination) = (from.block_at(0), to.block_at(0));
-    while index < period.min(axis.len()) {
-        (source, destination) = (from.block_from(source, index), to.block_from(destination, index));
-        let end = from.end_of(source).min(to.end_of(destination)).min(period);
-        let in_rest = rest.clamp(index, end) - index;
-        let owners = (
-            from.deal().owner_of_block(source.number),
-            to.deal().owner_of_block(destination.number),
-        );
-        counts[owners.0][owners.1] += (end - index) * periods + in_rest;
-        index = end;
+    for (piece, [source, destination]) in axis.owned_pieces(0..period.min(axis.len())) {
+        let in_rest = rest.clamp(piece.start, piece.end) - piece.start;
+        counts[source][destination] += piece.len() * periods + in_rest;
     }
     counts
 }

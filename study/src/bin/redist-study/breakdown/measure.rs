@@ -1,7 +1,7 @@
 //! Each rank's times of one move, part by part.
 
 use crate::scale::Case;
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use redist::program::Envelope;
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, threads};
 use std::hint::black_box;
@@ -71,7 +71,7 @@ pub fn measure(case: &Case, rounds: usize) -> anyhow::Result<Vec<Times>> {
         }
         mean
     };
-    (0..rounds).map(mean).map(Ok).collect::<anyhow::Result<_>>().context("rounds")
+    Ok((0..rounds).map(mean).collect())
 }
 
 fn measured(
