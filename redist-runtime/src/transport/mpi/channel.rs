@@ -325,12 +325,6 @@ impl MpiChannel {
         Ok(self.vote.one_sends())
     }
 
-    /// Returns `false` if this rank exchanges no message, and no rank waits for it by another way.
-    /// Then a rank that is not ready has no reason to make its own.
-    fn has_messages(&self) -> bool {
-        self.way.0 != Way::Messages || self.mail.as_ref().is_none_or(|mail| !mail.is_empty())
-    }
-
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
         (self.mail.as_mut().expect("messages are prepared before they go"), &self.communicator)
     }
@@ -433,7 +427,7 @@ impl Channel for MpiChannel {
         let (mail, communicator) = self.mail();
         mail.restart(communicator)?;
         if !self.has_voted && self.context.votes_first() {
-            self.vote(self.has_messages())?;
+            self.vote(true)?;
         }
         if self.ready.is_err() {
             return Ok(None);
@@ -460,7 +454,7 @@ impl Channel for MpiChannel {
             mail.post_in_turn(communicator)?;
         }
         // After the messages, for libraries that need it (`Library::ends_with_messages_left`).
-        if self.has_voted { Ok(()) } else { self.vote(self.has_messages()) }
+        if self.has_voted { Ok(()) } else { self.vote(true) }
     }
 
     fn leave(&mut self) -> Result<(), Error> {
