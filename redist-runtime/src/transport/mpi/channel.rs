@@ -187,20 +187,22 @@ impl MpiChannel {
         found
     }
 
-    /// Votes in this move; `sends` if this rank sends messages in any case.
+    /// Votes in this move; `sends` if this rank takes part by messages in any case.
     fn vote(&mut self, sends: bool) -> Result<(), Error> {
         let arrays = self.shared;
         let subject = Occasion::Move(self.communicator.number);
         let context = &self.context;
         let rank = self.communicator.rank();
         let packs_later = self.packed.as_ref().is_some_and(|packed| !packed.is_packed());
-        let meanwhile = match (self.begun, sends, packs_later) {
-            (true, true, _) => Meanwhile::Leaves,
-            (_, true, _) => Meanwhile::Sends,
-            (.., true) => Meanwhile::WaitsToPack,
-            (.., false) => Meanwhile::Waits,
+        let has_messages = || self.mail.as_ref().is_none_or(|mail| !mail.is_empty());
+        let meanwhile = match (sends, packs_later) {
+            (true, _) if has_messages() => Meanwhile::Sends,
+            (true, _) => Meanwhile::SendsNothing,
+            (_, true) => Meanwhile::WaitsToPack,
+            (_, false) => Meanwhile::Waits,
         };
-        let ballot = Ballot { rank, ready: &self.ready, meanwhile, arrays, subject };
+        let leaves = self.begun && sends;
+        let ballot = Ballot { rank, ready: &self.ready, meanwhile, leaves, arrays, subject };
         let parcels = self.joined.as_mut().filter(|_| self.ready.is_ok());
         let parcels = parcels.map(JoinedMessages::parcels);
         // SAFETY: if `has_voted` is set, the request is waited for (`wait_for_vote`) before
@@ -255,7 +257,7 @@ impl MpiChannel {
         // A window closes when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.way.0 == Way::Chunks && self.slots().is_none();
         let lends = self.vote.arrays(Side::Source).0 != 0 && self.context.is_one_node();
-        if self.vote.one_sends() {
+        if self.vote.messages_go() {
             return Ok(Way::Messages);
         }
         self.outcome()?;
@@ -315,14 +317,13 @@ impl MpiChannel {
     /// this one then has to receive.
     ///
     /// It lists and allocates nothing before that. Its messages may be longer than any memory, and
-    /// then no rank has the arrays to send them. A rank that begins the move counts as one that
-    /// sends, even without messages: the vote does not tell both apart.
+    /// then no rank has the arrays to send them.
     fn is_sent_messages(&mut self) -> Result<bool, Error> {
         if !self.has_voted {
             self.vote(false)?;
             self.wait_for_vote()?;
         }
-        Ok(self.vote.one_sends())
+        Ok(self.vote.messages_go())
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {

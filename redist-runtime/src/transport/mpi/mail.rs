@@ -70,6 +70,11 @@ impl Mail {
         self.incoming.buffer = last.incoming.buffer;
     }
 
+    /// Returns `true` if nothing goes to other ranks, or comes from them.
+    pub fn is_empty(&self) -> bool {
+        self.incoming.count() == 0 && self.outgoing.count() == 0
+    }
+
     pub fn restart(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
         (self.begun, self.unsent) = (0, 0);
         self.under_way.restart(communicator);

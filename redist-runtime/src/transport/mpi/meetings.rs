@@ -8,7 +8,7 @@ use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
 use super::parcels::{Parcels, WholePiece};
 use super::reports::Reports;
-use super::vote::{Ballot, Maxima, Meanwhile, Occasion, Pending, Vote};
+use super::vote::{Ballot, Maxima, Occasion, Pending, Vote};
 use crate::error::Error;
 use crate::transport::ballots::Ballots;
 use redist_mpi::Request;
@@ -281,8 +281,7 @@ impl Meetings {
             return ballots.last_words().into_iter().flat_map(told).collect();
         }
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
-        let ballot =
-            Ballot { meanwhile: Meanwhile::Leaves, ..Ballot::on(Occasion::End, rank, &ready) };
+        let ballot = Ballot::of_the_end(rank, &ready);
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote is leaked, so that it is never dropped, and it is begun this once.
         if unsafe { vote.begin(&self.communicator, ballot) }.is_err() {

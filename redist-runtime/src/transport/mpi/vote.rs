@@ -24,6 +24,11 @@ const WORDS: usize = MOVE_AT + 2;
 
 const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
 
+/// Place of a packed ballot's flags, above which [`Meanwhile`] stands.
+const FLAGS_AT: usize = 3;
+const FAILED: u64 = 1;
+const LEAVES: u64 = 2;
+
 const ENDED: &str = "finalised MPI";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +59,9 @@ pub(super) enum Meanwhile {
     /// It waits, and all bytes for others are visible with its vote.
     Waits,
     WaitsToPack,
+    /// It takes part by messages, of which it has none.
+    SendsNothing,
     Sends,
-    /// It may be in other code before the vote is over: it only begins the move, or ends.
-    Leaves,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +69,8 @@ pub(super) struct Ballot<'a> {
     pub rank: usize,
     pub ready: &'a Result<(), Error>,
     pub meanwhile: Meanwhile,
+    /// It may be in other code before the vote is over: it only begins the move, or ends.
+    pub leaves: bool,
     pub arrays: [Option<u64>; 2],
     pub subject: Occasion,
 }
@@ -95,15 +102,17 @@ struct Words {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Maxima([u64; WORDS]);
+pub(super) struct Maxima {
+    words: [u64; WORDS],
+    /// A counted rank [leaves](Ballot::leaves). Other nodes need not know.
+    one_leaves: bool,
+}
 
 impl Tally for Maxima {
     fn count(&mut self, rank: usize, ballot: Option<[u64; ballots::WORDS]>) {
-        let words = match ballot {
-            Some(words) => unpacked(rank, words),
-            None => ended(rank).words(),
-        };
-        self.include(&Self(words));
+        let ballot = ballot.unwrap_or_else(|| ended(rank).packed());
+        self.one_leaves |= ballot[FLAGS_AT] & LEAVES != 0;
+        self.include(&Self { words: unpacked(rank, ballot), one_leaves: false });
     }
 }
 
@@ -116,8 +125,8 @@ impl Vote {
         }
     }
 
-    pub fn settle(&mut self, Maxima(most): Maxima) {
-        self.words.most = most;
+    pub fn settle(&mut self, tally: Maxima) {
+        self.words.most = tally.words;
         self.pending = Pending::Nothing;
     }
 
@@ -144,9 +153,14 @@ impl Vote {
         read_reason(&self.words.most)
     }
 
-    /// Returns `true` if a rank sends without waiting. To be asked when the request is complete.
-    pub fn one_sends(&self) -> bool {
-        self.words.most[REASON_WORDS] >= Meanwhile::Sends as u64
+    /// Returns `true` if ranks exchange messages: some have sent theirs without waiting, or take
+    /// part by messages alone in a move that all are ready for. To be asked when the request is
+    /// complete.
+    pub fn messages_go(&self) -> bool {
+        let most = self.words.most[REASON_WORDS];
+        let least =
+            if self.failed().is_some() { Meanwhile::Sends } else { Meanwhile::SendsNothing };
+        most >= least as u64
     }
 
     /// Returns `true` if all ranks had packed their slots, once a vote in memory is over.
@@ -181,58 +195,64 @@ impl Vote {
 
 impl Maxima {
     pub fn is_about_one_thing(&self) -> bool {
-        self.0[MOVE_AT] == NO_WINDOW - self.0[MOVE_AT + 1]
+        self.words[MOVE_AT] == NO_WINDOW - self.words[MOVE_AT + 1]
     }
 
     pub fn is_for_it(&self) -> bool {
-        self.0[0] == 0 && self.is_about_one_thing()
+        self.words[0] == 0 && self.is_about_one_thing()
     }
 
     /// Returns `true` if a rank may be in other code before the vote is over.
     pub fn one_leaves(&self) -> bool {
-        self.0[REASON_WORDS] >= Meanwhile::Leaves as u64
+        self.one_leaves
     }
 
     pub fn all_have_ended(&self) -> bool {
-        self.is_about_one_thing() && self.0[MOVE_AT] == Occasion::End.number()
+        self.is_about_one_thing() && self.words[MOVE_AT] == Occasion::End.number()
     }
 
     pub fn words(&self) -> [u64; VOTE_WORDS] {
-        self.0
+        self.words
     }
 
     /// Reads another node's words, and bounds each by the largest number that a rank may send.
     pub fn told(mut words: [u64; VOTE_WORDS]) -> Self {
         words[ARRAYS_AT..].iter_mut().for_each(|word| *word = NO_WINDOW.min(*word));
-        Self(words)
+        Self { words, one_leaves: false }
     }
 
-    pub fn include(&mut self, Self(others): &Self) {
-        self.0.iter_mut().zip(others).for_each(|(most, word)| *most = (*most).max(*word));
+    pub fn include(&mut self, others: &Self) {
+        self.words.iter_mut().zip(others.words).for_each(|(most, word)| *most = (*most).max(word));
     }
 }
 
 fn ended(rank: usize) -> Ballot<'static> {
     const HAS_ENDED: &Result<(), Error> =
         &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
-    Ballot { meanwhile: Meanwhile::Leaves, ..Ballot::on(Occasion::End, rank, HAS_ENDED) }
+    Ballot::of_the_end(rank, HAS_ENDED)
 }
 
 impl<'a> Ballot<'a> {
     /// Makes the ballot of a rank that waits for the others, and brings no arrays.
     pub fn on(subject: Occasion, rank: usize, ready: &'a Result<(), Error>) -> Self {
-        Self { rank, ready, meanwhile: Meanwhile::Waits, arrays: [None; 2], subject }
+        Self { rank, ready, meanwhile: Meanwhile::Waits, leaves: false, arrays: [None; 2], subject }
+    }
+
+    /// Makes the ballot of a rank that ends, for which `ready` is the reason.
+    pub fn of_the_end(rank: usize, ready: &'a Result<(), Error>) -> Self {
+        Self { meanwhile: Meanwhile::Sends, leaves: true, ..Self::on(Occasion::End, rank, ready) }
     }
 
     /// Packs the ballot for a line of memory, without doubled numbers.
     pub fn packed(&self) -> [u64; ballots::WORDS] {
         let (flags, parts) = match self.ready {
             Ok(()) => (0, [0; REASON_WORDS]),
-            Err(error) => (1, reason(error)),
+            Err(error) => (FAILED, reason(error)),
         };
         let [source, destination] = self.arrays.map(|array| array.unwrap_or(0));
         let [a, b, c, d, e] = parts.map(u64::from);
-        let flags = flags | (self.meanwhile as u64) << 1;
+        let leaves = u64::from(self.leaves) * LEAVES;
+        let flags = flags | leaves | (self.meanwhile as u64) << 2;
         [self.subject.number(), source, destination, flags, a << 32 | b, c << 32 | d, e]
     }
 
@@ -252,11 +272,11 @@ impl<'a> Ballot<'a> {
 fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
     let [subject, source, destination, flags, ab, cd, e] = packed;
     let mut words = [0; WORDS];
-    if flags & 1 != 0 {
+    if flags & FAILED != 0 {
         let parts = [ab >> 32, ab, cd >> 32, cd, e];
         blame(&mut words, rank, parts.map(|part| part as u32));
     }
-    words[REASON_WORDS] = (flags >> 1).min(Meanwhile::Leaves as u64);
+    words[REASON_WORDS] = (flags >> 2).min(Meanwhile::Sends as u64);
     // Numbers above any array's are none that this library has written.
     let bounded = |number: u64| number.min(NO_WINDOW);
     both_ways(&mut words, [source, destination].map(bounded), bounded(subject));

@@ -12,6 +12,7 @@ fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
         rank,
         ready,
         meanwhile: Meanwhile::Waits,
+        leaves: false,
         arrays: [None; 2],
         subject: Occasion::Move(3),
     }
@@ -70,7 +71,7 @@ fn what_is_packed_is_unpacked() {
     };
     for (ready, meanwhile, subject) in [
         (Ok(()), Meanwhile::Waits, Occasion::Setup),
-        (Ok(()), Meanwhile::Leaves, Occasion::Move(1 << 40)),
+        (Ok(()), Meanwhile::SendsNothing, Occasion::Move(1 << 40)),
         (Err(length), Meanwhile::Sends, Occasion::Move(0)),
         (
             Err(Error::ForeignArray { rank: 5, side: Side::Source }),
@@ -79,8 +80,14 @@ fn what_is_packed_is_unpacked() {
         ),
     ] {
         let arrays = [Some(1 << 41), None];
-        let ballot = Ballot { rank: 5, ready: &ready, meanwhile, arrays, subject };
-        assert_eq!(unpacked(5, ballot.packed()), ballot.words());
+        for leaves in [false, true] {
+            let ballot = Ballot { rank: 5, ready: &ready, meanwhile, leaves, arrays, subject };
+            assert_eq!(unpacked(5, ballot.packed()), ballot.words());
+            let mut counted = Maxima::default();
+            counted.count(5, Some(ballot.packed()));
+            counted.count(6, Some(Ballot::on(subject, 6, &Ok(())).packed()));
+            assert_eq!(counted.one_leaves(), leaves);
+        }
     }
     let (mut counted, ready) = (Maxima::default(), Ok(()));
     counted.count(1, None);
@@ -121,5 +128,29 @@ fn subjects_are_compared() {
     ] {
         vote.words.most = most(&ballots);
         assert_eq!(vote.subject(1), found);
+    }
+}
+
+#[test]
+fn messages_go_if_a_rank_has_sent_some_or_all_are_ready() {
+    use Meanwhile::{Sends, SendsNothing, Waits, WaitsToPack};
+    let (ready, wrong) = (Ok(()), Err(Error::ForeignArray { rank: 1, side: Side::Source }));
+    for (meanwhile, of_ready, of_failed) in [
+        ([Waits, Waits], false, false),
+        ([WaitsToPack, Waits], false, false),
+        ([SendsNothing, Waits], true, false),
+        ([SendsNothing, WaitsToPack], true, false),
+        ([Sends, Waits], true, true),
+        ([SendsNothing, Sends], true, true),
+    ] {
+        for (other, expected) in [(&ready, of_ready), (&wrong, of_failed)] {
+            let [own, others] = meanwhile;
+            let mut vote = Vote::new();
+            vote.words.most = most(&[
+                Ballot { meanwhile: own, ..ballot(0, &ready) },
+                Ballot { meanwhile: others, ..ballot(1, other) },
+            ]);
+            assert_eq!(vote.messages_go(), expected, "{meanwhile:?}, {other:?}");
+        }
     }
 }
