@@ -70,15 +70,15 @@ impl CopyRun for Memcpy {
 /// Longest run for which moves beat `memcpy`.
 pub(in super::super) const MAX_MOVES_BYTES: usize = 256;
 
-/// Copies `W` bytes.
+/// Copies `W` bytes by one load and one store. An array read by value would be stored to the stack,
+/// too.
 ///
 /// # Safety
-/// `from` may be read and `to` written for `W` bytes.
+/// `from` may be read and `to` written for `W` bytes, which do not overlap.
 #[inline(always)]
 unsafe fn one<const W: usize>(from: *const u8, to: *mut u8) {
-    // SAFETY: the caller says that `W` bytes may be read and written. Arrays of bytes need no
-    // alignment, and any bytes are valid.
-    unsafe { to.cast::<[u8; W]>().write_unaligned(from.cast::<[u8; W]>().read_unaligned()) };
+    // SAFETY: the caller says that `W` bytes may be read and written, which do not overlap.
+    unsafe { ptr::copy_nonoverlapping(from, to, W) };
 }
 
 /// Calls a macro with the best type for a run length: moves of at most 16 bytes.
