@@ -124,12 +124,22 @@ pub(super) fn copy_spaced<const BYTES: usize>(
             to[..BYTES].copy_from_slice(from);
         }
     } else {
-        for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
-            to[..BYTES].copy_from_slice(&from[..BYTES]);
-        }
+        copy_spaced_at_both::<BYTES>((from, from_spacing), (to, to_spacing));
     }
     let (from, to) = (&from[last * from_spacing..], &mut to[last * to_spacing..]);
     to.copy_from_slice(&from[..BYTES]);
+}
+
+/// Copies runs of which both sides have gaps. A function of its own, because its unrolled loop needs
+/// all registers: inlined, it reads multiples of the spacings from the stack.
+#[inline(never)]
+fn copy_spaced_at_both<const BYTES: usize>(
+    (from, from_spacing): (&[u8], usize),
+    (to, to_spacing): (&mut [u8], usize),
+) {
+    for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
+        to[..BYTES].copy_from_slice(&from[..BYTES]);
+    }
 }
 
 #[inline]
