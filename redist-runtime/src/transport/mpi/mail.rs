@@ -86,16 +86,16 @@ impl Mail {
         self.posted.fill(0);
         self.short = None;
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
-        let requests = &mut self.under_way.requests;
-        for (piece, request) in self.incoming.all().zip(requests) {
+        for (number, piece) in self.incoming.all().enumerate() {
             // SAFETY: segments lie in the buffer (`Pieces::piece`), which `allocate` made
             // above. It is neither moved nor freed until all requests are complete. Received bytes
             // are not touched: `message` borrows only arrived bytes. A move waits for all before it
             // ends (`all`, `drain`), and so does the channel's `drop`, or else it gives the buffer
             // up (`give_up`).
-            *request = unsafe {
+            let request = unsafe {
                 communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
             }?;
+            self.under_way.begun(number, request);
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ impl Mail {
         // caller does not write to the segment until then.
         let request =
             unsafe { communicator.begin_send(bytes.add(start), len, rank, communicator.tag) }?;
-        self.under_way.requests[self.incoming.count() + number] = request;
+        self.under_way.begun(self.incoming.count() + number, request);
         self.unsent += 1;
         Ok(())
     }
@@ -444,6 +444,10 @@ struct UnderWay {
     requests: Vec<Request>,
     /// Segments of all messages.
     count: usize,
+    /// Segments that have begun, and are not known to be complete.
+    left: usize,
+    /// Segments found complete by the last test.
+    found: usize,
     messages: Vec<Watch>,
     watched: Requests,
     /// The segment whose request is in each place of the list above.
@@ -473,6 +477,8 @@ impl UnderWay {
         Self {
             requests: Vec::new(),
             count: pieces,
+            left: 0,
+            found: 0,
             messages,
             watched: communicator.live().requests(places),
             pieces: vec![0; places],
@@ -482,12 +488,26 @@ impl UnderWay {
     fn restart(&mut self, communicator: &OwnCommunicator) {
         self.requests.resize_with(self.count, || communicator.live().no_request());
         self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
+        self.left = 0;
     }
 
-    /// Waits until some segments are complete, or only tests; `false` if nothing is under way.
+    fn begun(&mut self, number: usize, request: Request) {
+        self.requests[number] = request;
+        self.left += 1;
+    }
+
+    /// Waits until some segments are complete, or only tests; `false` if nothing is under way, which
+    /// the library is not asked for.
     fn find(&mut self, wait: bool, communicator: &OwnCommunicator) -> Result<bool, Error> {
+        self.found = 0;
+        if self.left == 0 {
+            return Ok(false);
+        }
         self.watch(communicator);
-        communicator.some(wait, &mut self.watched)
+        let is_left = communicator.some(wait, &mut self.watched)?;
+        self.found = self.watched.found();
+        self.left -= self.found;
+        Ok(is_left)
     }
 
     /// Tests the next segments that have begun, up to the limit.
@@ -510,7 +530,7 @@ impl UnderWay {
     }
 
     fn found(&self) -> usize {
-        self.watched.found()
+        self.found
     }
 
     fn piece(&self, found: usize) -> usize {
