@@ -1,6 +1,9 @@
-//! The destination-processor table of Park, Prasanna and Raghavendra, and the steps that it becomes.
+//! The destination-processor table of Park, Prasanna and Raghavendra, and the steps that it becomes:
+//! its columns are reorganised, then its rows.
 
+mod entry;
 mod picture;
+mod reorganised;
 mod text;
 
 use crate::error::DrawError;
@@ -9,6 +12,7 @@ use redist_plan::layout::Layout;
 use redist_plan::plan::schedule::Schedule;
 use redist_plan::plan::{Axis, Plan, Side};
 
+pub use entry::{Entry, Row};
 pub use picture::pictures;
 pub use text::text;
 
@@ -17,17 +21,25 @@ const MAX_PIECES: usize = 4096;
 /// Most rows and columns that are shown.
 const MAX_SHOWN: usize = 32;
 
-/// A piece of a source's local array, or a message in a step.
+/// A table on the way from destinations to steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The destination's number in its grid.
-    pub destination: usize,
-    /// Elements.
-    pub len: usize,
+pub enum Stage {
+    Destinations,
+    ColumnsReorganised,
+    RowsReorganised,
+    Steps,
 }
 
-/// A row of entries, one for each source; `None` where a source has none.
-pub type Row = Vec<Option<Entry>>;
+impl Stage {
+    fn heading(self) -> &'static str {
+        match self {
+            Stage::Destinations => "Destinations of the pieces of a period",
+            Stage::ColumnsReorganised => "Columns reorganised",
+            Stage::RowsReorganised => "Rows reorganised: no destination twice in a row",
+            Stage::Steps => "Equal destinations join: the steps",
+        }
+    }
+}
 
 /// The tables of one dimension. A column is a source.
 #[derive(Debug)]
@@ -35,9 +47,11 @@ pub struct Tables {
     /// Elements of a period, after which owners repeat.
     pub period: usize,
     /// Row `i` has the destination of each source's piece `i` of the period.
-    pub pieces: Vec<Row>,
-    /// The same entries; each column is in the order of the steps.
-    pub sorted: Vec<Row>,
+    pub destinations: Vec<Row>,
+    /// The same entries, each column by groups of steps; the circulant schedule alone has groups.
+    pub columns_reorganised: Option<Vec<Row>>,
+    /// The same entries; a row belongs to one step.
+    pub rows_reorganised: Vec<Row>,
     /// Row `i` has the messages of step `i`, with the elements of the whole dimension.
     pub steps: Vec<Row>,
 }
@@ -50,21 +64,29 @@ impl Tables {
     pub fn new(plan: &Plan<1>, schedule: &dyn Schedule) -> Result<Self, DrawError> {
         let axis = plan.axis(0);
         let columns = columns(&axis)?;
-        let mut sorted = columns.clone();
-        for (source, column) in sorted.iter_mut().enumerate() {
-            column.sort_by_key(|entry| schedule.meeting(source, entry.destination));
-        }
         let steps = (0..schedule.steps()).map(|step| messages(&axis, schedule, step)).collect();
-        Ok(Self { period: axis.period(), pieces: rows(&columns), sorted: rows(&sorted), steps })
+        Ok(Self {
+            period: axis.period(),
+            destinations: rows(&columns),
+            columns_reorganised: reorganised::columns(&axis, schedule, &columns)
+                .map(|columns| rows(&columns)),
+            rows_reorganised: reorganised::rows(schedule, &columns),
+            steps,
+        })
     }
 
-    /// Returns the three tables, each with a heading.
-    fn named(&self) -> [(&'static str, &[Row]); 3] {
-        [
-            ("Destinations of the pieces of a period", &self.pieces),
-            ("Columns in the order of the steps", &self.sorted),
-            ("Equal destinations join: the steps", &self.steps),
-        ]
+    /// Returns the tables in their order.
+    fn stages(&self) -> Vec<(Stage, &[Row])> {
+        let columns = self.columns_reorganised.as_deref();
+        let columns = columns.map(|rows| (Stage::ColumnsReorganised, rows));
+        [(Stage::Destinations, self.destinations.as_slice())]
+            .into_iter()
+            .chain(columns)
+            .chain([
+                (Stage::RowsReorganised, self.rows_reorganised.as_slice()),
+                (Stage::Steps, self.steps.as_slice()),
+            ])
+            .collect()
     }
 }
 

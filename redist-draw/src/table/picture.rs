@@ -1,6 +1,6 @@
 //! The tables as pictures: a cell has the colour of its destination.
 
-use super::{Entry, MAX_SHOWN, Row, Tables};
+use super::{Entry, MAX_SHOWN, Row, Stage, Tables};
 use crate::canvas::{Anchor, Canvas, WIDTH};
 use crate::metrics::{BODY, SMALL};
 use crate::number::{counted, grouped};
@@ -21,18 +21,37 @@ impl Ranks<'_> {
     }
 }
 
-/// Draws the three tables.
+/// Draws the tables in their order.
 pub fn pictures(plan: &Plan<1>, tables: &Tables, method: &str) -> Vec<Canvas> {
-    let period = counted(tables.period as u128, "element");
-    let notes = [
-        format!(
-            "One period of {period}. Row: a source's pieces in order; number: who owns it after."
-        ),
-        "The same entries; each source sends its pieces in the order of the steps.".to_owned(),
-        format!("Row: a step ({method}); pieces of one message travel together. Grey: idle."),
-    ];
-    let named = tables.named().into_iter().zip(notes);
-    named.map(|((heading, rows), note)| picture(&Ranks(plan), heading, note, rows)).collect()
+    let stages = tables.stages().into_iter();
+    stages
+        .map(|(stage, rows)| {
+            let note = note(stage, tables.period, method);
+            picture(&Ranks(plan), stage.heading(), note, rows)
+        })
+        .collect()
+}
+
+fn note(stage: Stage, period: usize, method: &str) -> String {
+    match stage {
+        Stage::Destinations => {
+            let period = counted(period as u128, "element");
+            format!(
+                "One period of {period}. Row: a source's pieces in order; number: who owns it after."
+            )
+        }
+        Stage::ColumnsReorganised => {
+            "Entries moved within their columns: the steps of a group reach one class of ranks."
+                .to_owned()
+        }
+        Stage::RowsReorganised => {
+            "Columns rotated within their groups. Grey: a source has no piece for this row."
+                .to_owned()
+        }
+        Stage::Steps => {
+            format!("Row: a step ({method}); pieces of one message travel together. Grey: idle.")
+        }
+    }
 }
 
 fn picture(ranks: &Ranks<'_>, heading: &str, note: String, rows: &[Row]) -> Canvas {

@@ -8,8 +8,9 @@ pub fn text(tables: &Tables) -> String {
         "An entry is destination:elements; a column is a source. Period: {} elements.\n",
         tables.period
     );
-    let parts = tables.named().map(|(heading, rows)| format!("\n{heading}\n{}", table(rows)));
-    head + &parts.concat()
+    let parts = tables.stages().into_iter();
+    parts
+        .fold(head, |text, (stage, rows)| text + &format!("\n{}\n{}", stage.heading(), table(rows)))
 }
 
 fn table(rows: &[Row]) -> String {
