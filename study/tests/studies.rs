@@ -220,7 +220,8 @@ fn schedules_need_at_least_the_fewest_steps_and_two_of_them_no_more() {
 fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
     let summary = std::fs::read_to_string(RUN.join("summary.md")).unwrap();
     assert!(summary.contains("Machine: ") && summary.contains("quick run"));
-    assert_eq!(summary.matches("\n## ").count(), 8);
+    assert!(summary.contains("The run took ") && summary.contains("## Not made here"));
+    assert_eq!(summary.matches("\n## ").count(), 10);
     let links: Vec<&str> =
         summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() >= 8, "{links:?}");
@@ -237,6 +238,7 @@ fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
         "hsu-chung",
         "schedules",
         "cited",
+        "drawn",
         "breakdown",
         "scale",
         "schedules-timed",
@@ -255,7 +257,7 @@ fn a_study_that_does_not_exist_is_refused() {
     let message = String::from_utf8_lossy(&run.stderr);
     assert!(
         message.contains(
-            "aspen, hsu-chung, schedules, cited, breakdown, scale, schedules-timed, moves-timed, all"
+            "aspen, hsu-chung, schedules, cited, drawn, breakdown, scale, schedules-timed, moves-timed, all"
         ),
         "{message}"
     );

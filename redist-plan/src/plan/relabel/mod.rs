@@ -1,4 +1,7 @@
 //! Other ranks for the cells of the destination's grid, so that as little as possible moves.
+//!
+//! Source of the idea: Kalns and Ni, *Processor Mapping Techniques Toward Efficient Data
+//! Redistribution*. The assignment here is exact, and for any layouts.
 
 mod assignment;
 

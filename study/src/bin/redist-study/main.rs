@@ -8,6 +8,7 @@ mod aspen;
 mod breakdown;
 mod cited;
 mod context;
+mod drawn;
 mod hsu_chung;
 mod plot;
 mod processes;
@@ -22,6 +23,7 @@ use context::Context;
 use redist_measuring::machine;
 use report::Report;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Runs the comparisons of the papers on this machine: tables, plots and a summary with ratios.
 #[derive(Parser)]
@@ -57,6 +59,8 @@ enum Name {
     Schedules,
     /// Several phases, and processor mapping, in counts (Kaushik et al.; Kalns and Ni).
     Cited,
+    /// Pictures of plans, as the papers draw them.
+    Drawn,
     /// The parts of one move between threads, and its overlap with computing.
     Breakdown,
     /// The cost of a rank among up to a million ranks, on a simulated network.
@@ -75,7 +79,12 @@ impl Name {
     fn takes_times(self) -> bool {
         !matches!(
             self,
-            Name::Cited | Name::Breakdown | Name::SchedulesTimed | Name::MovesTimed | Name::All
+            Name::Cited
+                | Name::Drawn
+                | Name::Breakdown
+                | Name::SchedulesTimed
+                | Name::MovesTimed
+                | Name::All
         )
     }
 
@@ -87,11 +96,12 @@ impl Name {
 
 type Study = fn(&Context) -> anyhow::Result<Report>;
 
-const STUDIES: [(Name, Study); 8] = [
+const STUDIES: [(Name, Study); 9] = [
     (Name::Aspen, aspen::run),
     (Name::HsuChung, hsu_chung::run),
     (Name::Schedules, schedules::run),
     (Name::Cited, cited::run),
+    (Name::Drawn, drawn::run),
     (Name::Breakdown, breakdown::run),
     (Name::Scale, scale::run),
     (Name::SchedulesTimed, timed::schedules::run),
@@ -105,9 +115,10 @@ fn main() -> anyhow::Result<()> {
     sampling::draw_from(options.process.unwrap_or(1));
     let single = context.is_launched || options.quick;
     let processes = if single { 1 } else { options.processes };
-    let mut reports = Vec::new();
+    let (mut reports, mut seconds) = (Vec::new(), Vec::new());
     for (name, study) in STUDIES {
         if options.study == name || options.study == Name::All {
+            let begin = Instant::now();
             context.launched.clear();
             let count = if name.takes_times() { processes } else { 1 };
             for number in 2..=count {
@@ -119,14 +130,17 @@ fn main() -> anyhow::Result<()> {
             report.paragraphs.extend(context.apart());
             println!("{}", report.text());
             context.write(&format!("{}/results.md", report.folder), &report.results())?;
+            seconds.push((report.folder, begin.elapsed().as_secs_f64()));
             reports.push(report);
         }
     }
     let summary = report::summary(
         &reports,
         &format!("{}; {}", machine::description(), machine::date()),
+        &report::took(&seconds),
         options.quick,
     );
+    println!("{}{}\n", report::not_made(&reports), report::took(&seconds));
     let path = context.write("summary.md", &summary)?;
     println!("Written: {} and what it links to.", path.display());
     Ok(())

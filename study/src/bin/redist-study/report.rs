@@ -4,6 +4,7 @@ use super::sampling::geometric_mean;
 use std::fmt::Write;
 
 /// The findings of one study.
+#[derive(Default)]
 pub struct Report {
     /// The folder of its files.
     pub folder: &'static str,
@@ -15,6 +16,8 @@ pub struct Report {
     pub tables: Vec<Table>,
     /// Pictures: the file in the folder, and what it shows.
     pub plots: Vec<Picture>,
+    /// Tables or pictures that this run could not make, and why.
+    pub missing: Vec<String>,
 }
 
 /// A picture's file and what it shows.
@@ -106,14 +109,32 @@ impl Report {
 }
 
 /// All findings as one page.
-pub fn summary(reports: &[Report], machine: &str, quick: bool) -> String {
-    let mut text = format!("# The papers' comparisons, run again\n\nMachine: {machine}.");
+pub fn summary(reports: &[Report], machine: &str, took: &str, quick: bool) -> String {
+    let mut text = format!("# The papers' comparisons, run again\n\nMachine: {machine}. {took}");
     text += " Methods take turns in an order that is drawn anew in each round; only ratios within one run mean anything elsewhere.\n\n";
     if quick {
         text += "A quick run: a small part of each study, with too few passes for times to be trusted.\n\n";
     }
     reports.iter().for_each(|report| text += &report.section());
+    text += &not_made(reports);
     text.trim_end().to_owned() + "\n"
+}
+
+/// How long the studies took, in words.
+pub fn took(seconds: &[(&str, f64)]) -> String {
+    let parts: Vec<String> =
+        seconds.iter().map(|(study, seconds)| format!("{study} {seconds:.0} s")).collect();
+    let whole: f64 = seconds.iter().map(|(_, seconds)| seconds).sum();
+    format!("The run took {:.1} minutes: {}.", whole / 60.0, parts.join(", "))
+}
+
+/// Lists what a run could not make.
+pub fn not_made(reports: &[Report]) -> String {
+    let missing = reports.iter().flat_map(|report| {
+        report.missing.iter().map(|what| format!("- `{}`: {what}.\n", report.folder))
+    });
+    let list: String = missing.collect();
+    if list.is_empty() { list } else { format!("## Not made here\n\n{list}") }
 }
 
 /// A ratio with three digits that count.
@@ -196,13 +217,16 @@ mod tests {
             paragraphs: vec!["Found.".into()],
             tables: Vec::new(),
             plots: pictures([("growth.svg", "how it grows")]),
+            missing: vec!["an abacus has no network".into()],
         };
-        let text = summary(&[report], "an abacus", true);
+        let took = took(&[("aspen", 61.2), ("scale", 28.9)]);
+        let text = summary(&[report], "an abacus", &took, true);
         for part in [
-            "Machine: an abacus",
+            "Machine: an abacus. The run took 1.5 minutes: aspen 61 s, scale 29 s. Methods",
             "## Intersections\n\nFound.",
             "![how it grows](aspen/growth.svg)",
             "quick run",
+            "## Not made here\n\n- `aspen`: an abacus has no network.",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

@@ -1,6 +1,6 @@
 //! Times of several pieces of work that do the same, so that their ratios mean something.
 
-use redist_measuring::{Turns, median};
+use redist_measuring::{Shuffle, Turns, median};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -14,6 +14,11 @@ static SEED: AtomicU64 = AtomicU64::new(1);
 /// Draws all orders from a number, which is another in each process.
 pub fn draw_from(seed: u64) {
     SEED.store(seed, Ordering::Relaxed);
+}
+
+/// Orders, which ranks that each take one draw alike.
+pub fn shuffle() -> Shuffle {
+    Shuffle::new(SEED.load(Ordering::Relaxed))
 }
 
 /// Exactly so many rounds.

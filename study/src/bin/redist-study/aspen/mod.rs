@@ -22,6 +22,7 @@ mod tables;
 use super::context::Context;
 use super::report::{Report, ratio};
 use redist_measuring::median;
+use redist_study::baseline;
 use setting::{FOLDER, is_ours};
 use sweep::Sweep;
 
@@ -59,6 +60,10 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             tables::exponents(&cells, &growth),
         ],
         plots,
+        missing: vec![
+            format!("Guo and Nakata's algorithm, {}", baseline::GUO_NAKATA),
+            "the points of the paper's figures 3 and 4, which print no numbers".into(),
+        ],
     })
 }
 

@@ -3,7 +3,7 @@
 use super::setting::{BLOCKS, FOLDER, blocks, is_ours, names};
 use super::{cells, growth};
 use crate::context::Context;
-use crate::plot::{Curve, Plot};
+use crate::plot::{Curve, Panels, Plot};
 use crate::report::{self, Picture};
 
 /// Side of the source's grid in the curves over the paper's grids.
@@ -18,34 +18,42 @@ pub fn draw(
     cells: &[cells::Row],
     growth: &[growth::Row],
 ) -> anyhow::Result<Vec<Picture>> {
-    let operations: fn(&cells::Row) -> f64 = |row| row.busiest_rank_operations as f64;
-    let time: fn(&cells::Row) -> f64 = |row| row.nanoseconds_per_rank;
+    let operations: Value = |row| row.busiest_rank_operations as f64;
+    let time: Value = |row| row.nanoseconds_per_rank;
     let mut pictures = Vec::new();
-    for (from, to) in BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (blocks(*from), blocks(to)))) {
-        for (word, y, value) in [
-            ("operations", "operations of the busiest rank", operations),
-            ("time", "time of a rank, mean (ns)", time),
-        ] {
-            let rows = || {
-                cells.iter().filter(|row| {
-                    row.source == from && row.destination == to && row.source_side == SIDE
-                })
-            };
-            let curve = |name: &str| {
-                let rows = rows().filter(|row| row.algorithm == name);
-                let points = rows.map(|row| (row.destination_side as f64, value(row))).collect();
-                Curve { name: name.to_owned(), points, is_ours: is_ours(name) }
-            };
-            let curves = names().into_iter().map(curve).collect();
-            let title = format!("{from} → {to}, {SIDE} × {SIDE} ranks → q × q");
-            let file = format!("{word}-{from}-{to}.svg").replace('×', "x");
-            let plot = Plot { title, x: "side q of the remote grid (ranks)", y, curves };
-            save(context, &file, plot)?;
-            pictures.push((file, format!("{word} over the remote grid, {from} → {to}")));
-        }
+    for (word, y, value) in [
+        ("operations", "operations of the busiest rank", operations),
+        ("time", "time of a rank, mean (ns)", time),
+    ] {
+        let pairs = BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (blocks(*from), blocks(to))));
+        let plots = pairs.map(|(from, to)| pair(cells, (&from, &to), value)).collect();
+        let title =
+            format!("{y}, over the side q of the remote grid: {SIDE} × {SIDE} ranks → q × q");
+        let file = format!("{word}.svg");
+        let panels = Panels { title, columns: BLOCKS.len(), plots };
+        panels.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
+        pictures.push((file, format!("{word} over the remote grid, all pairs of blocks")));
     }
     pictures.extend(draw_growth(context, growth)?);
     Ok(pictures)
+}
+
+/// Reads a figure of a row.
+type Value = fn(&cells::Row) -> f64;
+
+/// A pair of blocks over the paper's grids.
+fn pair(cells: &[cells::Row], (from, to): (&str, &str), value: Value) -> Plot {
+    let rows = || {
+        let of_pair = move |row: &&cells::Row| row.source == from && row.destination == to;
+        cells.iter().filter(of_pair).filter(|row| row.source_side == SIDE)
+    };
+    let curve = |name: &str| {
+        let rows = rows().filter(|row| row.algorithm == name);
+        let points = rows.map(|row| (row.destination_side as f64, value(row))).collect();
+        Curve { name: name.to_owned(), points, is_ours: is_ours(name) }
+    };
+    let curves = names().into_iter().map(curve).collect();
+    Plot { title: format!("{from} → {to}"), x: "", y: "", curves }
 }
 
 fn draw_growth(context: &Context, rows: &[growth::Row]) -> anyhow::Result<Vec<Picture>> {

@@ -1,15 +1,28 @@
 //! Each rank's times of one move, part by part.
 
+use super::barrier::Barrier;
+use super::pace::Pace;
+use crate::sampling::shuffle;
 use crate::scale::Case;
 use anyhow::anyhow;
 use redist::program::Envelope;
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, threads};
+use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist_measuring::median;
 use std::hint::black_box;
-use std::sync::{Barrier, RwLock};
+use std::sync::RwLock;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
-/// Ranks that move.
-pub const RANKS: usize = 4;
+/// Most ranks that move.
+const MOST_RANKS: usize = 4;
+
+/// Moves by the library before anything is timed; their median is how long a rank computes.
+const WARM_UP: usize = 9;
+
+/// As many ranks as cores, because a rank that computes needs one to itself.
+pub fn ranks() -> usize {
+    available_parallelism().map_or(2, usize::from).clamp(2, MOST_RANKS)
+}
 
 /// Seconds of one round: means over the ranks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,10 +52,9 @@ impl Times {
     }
 }
 
-/// Memory of all ranks: the barrier at which they wait, and the messages that each has packed.
-struct Shared {
-    barrier: Barrier,
-    outboxes: Vec<RwLock<Vec<Vec<f64>>>>,
+/// The messages that each rank has packed, for all ranks to read.
+struct Outboxes {
+    messages: Vec<RwLock<Vec<Vec<f64>>>>,
     envelopes: Vec<Vec<Envelope>>,
 }
 
@@ -51,22 +63,22 @@ struct Shared {
 /// # Errors
 /// If a move fails.
 pub fn measure(case: &Case, rounds: usize) -> anyhow::Result<Vec<Times>> {
-    let plan = case.plan(RANKS)?;
+    let ranks = ranks();
+    let plan = case.plan(ranks)?;
     let runtime = RuntimePlan::<f64, 1>::from(plan);
     let envelopes = |rank| runtime.packing(rank).envelopes().to_vec();
-    let shared = Shared {
-        barrier: Barrier::new(RANKS),
-        outboxes: (0..RANKS).map(|rank| RwLock::new(messages(&envelopes(rank)))).collect(),
-        envelopes: (0..RANKS).map(envelopes).collect(),
+    let outboxes = Outboxes {
+        messages: (0..ranks).map(|rank| RwLock::new(messages(&envelopes(rank)))).collect(),
+        envelopes: (0..ranks).map(envelopes).collect(),
     };
-    let ranks = threads::run(RANKS, |rank| measured(plan, rank, &shared, rounds))
+    let measured = threads::run(ranks, |rank| measured(plan, rank, &outboxes, rounds))
         .map_err(|error| anyhow!("{}: {error}", case.name))?;
     let mean = |round: usize| {
         let mut mean = Times::default();
-        for times in &ranks {
+        for times in &measured {
             let mut times = times[round];
             for (sum, time) in mean.all().into_iter().zip(times.all()) {
-                *sum += *time / RANKS as f64;
+                *sum += *time / ranks as f64;
             }
         }
         mean
@@ -77,37 +89,55 @@ pub fn measure(case: &Case, rounds: usize) -> anyhow::Result<Vec<Times>> {
 fn measured(
     plan: Plan<1>,
     rank: &threads::Rank,
-    shared: &Shared,
+    outboxes: &Outboxes,
     rounds: usize,
 ) -> Result<Vec<Times>, Error> {
+    let mut barrier = Barrier::new(rank)?;
+    let mut library = Library::new(plan, rank)?;
+    let steps = library.calibrate(&mut barrier)?;
+    let mut orders = shuffle();
     let mut times = Vec::new();
     // The first round warms up.
     for _ in 0..=rounds {
-        let mut round = parts(plan, rank.rank(), shared);
-        by_the_library(plan, rank, shared, &mut round)?;
+        let mut round = parts(plan, rank.rank(), outboxes, &mut barrier)?;
+        barrier.wait()?;
+        round.set_up = timed(|| RuntimePlan::<f64, 1>::from(plan).bind(rank).map(drop))?;
+        for work in orders.order(3) {
+            barrier.wait()?;
+            match work {
+                0 => round.run = timed(|| library.run())?,
+                1 => round.computing = seconds(|| steps.compute()),
+                _ => round.together = timed(|| library.around(&steps))?,
+            }
+        }
         times.push(round);
     }
     Ok(times.split_off(1))
 }
 
 /// Moves by the programs of a plan, part by part.
-fn parts(plan: Plan<1>, rank: usize, shared: &Shared) -> Times {
+fn parts(
+    plan: Plan<1>,
+    rank: usize,
+    outboxes: &Outboxes,
+    barrier: &mut Barrier,
+) -> Result<Times, Error> {
     let runtime = RuntimePlan::<f64, 1>::from(plan);
     let (packing, unpacking) = (runtime.packing(rank), runtime.unpacking(rank));
     let source: Vec<f64> = (0..packing.local_len()).map(|index| index as f64).collect();
     let mut destination = vec![0.0; unpacking.local_len()];
     let mut inbox = messages(unpacking.envelopes());
-    shared.barrier.wait();
+    barrier.wait()?;
     let packed = seconds(|| {
-        let mut own = shared.outboxes[rank].write().expect("no rank panics");
+        let mut own = outboxes.messages[rank].write().expect("no rank panics");
         let mut out: Vec<&mut [f64]> = own.iter_mut().map(Vec::as_mut_slice).collect();
         packing.pack(&source, &mut out);
     });
-    let waited = wait(shared);
+    let waited = timed(|| barrier.wait())?;
     let transfer = seconds(|| {
         for (message, envelope) in inbox.iter_mut().zip(unpacking.envelopes()) {
-            let place = shared.envelopes[envelope.rank].iter().position(|it| it.rank == rank);
-            let sent = shared.outboxes[envelope.rank].read().expect("no rank panics");
+            let place = outboxes.envelopes[envelope.rank].iter().position(|it| it.rank == rank);
+            let sent = outboxes.messages[envelope.rank].read().expect("no rank panics");
             message.copy_from_slice(&sent[place.expect("both sides list a message")]);
         }
     });
@@ -116,66 +146,50 @@ fn parts(plan: Plan<1>, rank: usize, shared: &Shared) -> Times {
         unpacking.unpack(&mut destination, &arrived);
     });
     black_box(&destination);
-    let waiting = waited + wait(shared);
-    Times { packing: packed, waiting, transfer, unpacking: unpacked, ..Times::default() }
+    let waiting = waited + timed(|| barrier.wait())?;
+    Ok(Times { packing: packed, waiting, transfer, unpacking: unpacked, ..Times::default() })
 }
 
-/// Moves by the library: alone, and around a computation.
-fn by_the_library(
-    plan: Plan<1>,
-    rank: &threads::Rank,
-    shared: &Shared,
-    times: &mut Times,
-) -> Result<(), Error> {
-    shared.barrier.wait();
-    let begin = Instant::now();
-    let mut bound = RuntimePlan::<f64, 1>::from(plan).bind(rank)?;
-    times.set_up = begin.elapsed().as_secs_f64();
-    let source = vec![1.0; bound.local_len(redist::Side::Source)];
-    let mut destination = vec![0.0; bound.local_len(redist::Side::Destination)];
-    // First calls allocate.
-    bound.run(&source, &mut destination)?;
-    started(&mut bound, &source, &mut destination, 0)?;
-    shared.barrier.wait();
-    times.run = timed(|| bound.run(&source, &mut destination))?;
-    let steps = steps_of(times.run);
-    shared.barrier.wait();
-    times.computing = seconds(|| compute(steps));
-    shared.barrier.wait();
-    times.together = timed(|| started(&mut bound, &source, &mut destination, steps))?;
-    Ok(())
+/// One rank's arrays, and the library's move between them.
+struct Library {
+    bound: Bound<f64, 1>,
+    source: Vec<f64>,
+    destination: Vec<f64>,
 }
 
-fn started(
-    bound: &mut Bound<f64, 1>,
-    source: &[f64],
-    destination: &mut [f64],
-    steps: usize,
-) -> Result<(), Error> {
-    let started = bound.start(source, destination)?;
-    compute(steps);
-    started.finish()
-}
-
-/// How many steps of a computation take so long.
-fn steps_of(wanted: f64) -> usize {
-    const PROBE: usize = 10_000;
-    (PROBE as f64 * wanted / seconds(|| compute(PROBE)).max(1e-9)) as usize
-}
-
-/// A chain of dependent operations that needs no memory.
-fn compute(steps: usize) {
-    let mut value = black_box(1.0_f64);
-    for _ in 0..steps {
-        value = value.mul_add(0.999, 0.001);
+impl Library {
+    fn new(plan: Plan<1>, rank: &threads::Rank) -> Result<Self, Error> {
+        let bound = RuntimePlan::<f64, 1>::from(plan).bind(rank)?;
+        let [source, destination] = [(Side::Source, 1.0), (Side::Destination, 0.0)]
+            .map(|(side, value)| vec![value; bound.local_len(side)]);
+        Ok(Self { bound, source, destination })
     }
-    black_box(value);
-}
 
-fn wait(shared: &Shared) -> f64 {
-    seconds(|| {
-        shared.barrier.wait();
-    })
+    /// Finds for how many steps to compute, so that it takes as long as a move. All ranks measure
+    /// at once, because a rank computes beside the others later, too.
+    fn calibrate(&mut self, barrier: &mut Barrier) -> Result<Pace, Error> {
+        let mut moves = Vec::new();
+        for _ in 0..=WARM_UP {
+            barrier.wait()?;
+            moves.push(timed(|| self.run())?);
+        }
+        barrier.wait()?;
+        let steps = Pace::lasting(median(&moves[1..]));
+        // First calls allocate.
+        self.around(&steps)?;
+        Ok(steps)
+    }
+
+    fn run(&mut self) -> Result<(), Error> {
+        self.bound.run(&self.source, &mut self.destination)
+    }
+
+    /// Moves while this rank computes.
+    fn around(&mut self, steps: &Pace) -> Result<(), Error> {
+        let started = self.bound.start(&self.source, &mut self.destination)?;
+        steps.compute();
+        started.finish()
+    }
 }
 
 fn seconds(work: impl FnOnce()) -> f64 {

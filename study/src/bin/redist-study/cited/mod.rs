@@ -22,7 +22,10 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: "What the papers cite: several phases, processor mapping",
         paragraphs: vec![setting_text(), mapping::findings_text(&mapped)],
         tables: vec![phases::table(context.quick)?, mapping::table(&mapped)],
-        plots: Vec::new(),
+        missing: vec![
+            "strip mining, spiral mapping and the sets of HPF compilers, which the second paper cites, have no code".into(),
+        ],
+        ..Report::default()
     })
 }
 

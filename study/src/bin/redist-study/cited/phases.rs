@@ -47,8 +47,10 @@ fn row(k: usize, ranks: usize, elements: usize) -> anyhow::Result<Vec<String>> {
         let bytes = (chain.moved_of_a_rank() * BYTES) as f64;
         CostModel::NETWORK.seconds(chain.messages(), bytes)
     };
-    let one = chains.first().context("the chain without intermediate blocks is missing")?;
-    let best = chains.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(one);
+    let costs: Vec<f64> = chains.iter().map(cost).collect();
+    let all = || chains.iter().zip(&costs);
+    let (one, once) = all().next().context("the chain without intermediate blocks is missing")?;
+    let (best, cheapest) = all().min_by(|a, b| a.1.total_cmp(b.1)).unwrap_or((one, once));
     let blocks = [vec![1], best.blocks().to_vec(), vec![k]].concat();
     let words: Vec<String> = blocks.iter().map(usize::to_string).collect();
     Ok(vec![
@@ -58,6 +60,6 @@ fn row(k: usize, ranks: usize, elements: usize) -> anyhow::Result<Vec<String>> {
         words.join(" → "),
         best.messages().to_string(),
         ratio(best.moved_of_a_rank() as f64 / one.moved_of_a_rank() as f64),
-        ratio(cost(best) / cost(one)),
+        ratio(cheapest / once),
     ])
 }

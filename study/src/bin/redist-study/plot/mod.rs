@@ -1,11 +1,13 @@
 //! Curves on two logarithmic axes, as SVG.
 
 mod look;
+mod panels;
 mod ticks;
 
 use crate::processes::cannot_write;
 use anyhow::anyhow;
 use look::Look;
+pub use panels::Panels;
 use plotters::coord::Shift;
 use plotters::coord::combinators::{BindKeyPoints, IntoLogRange, LogCoord, WithKeyPoints};
 use plotters::prelude::*;
@@ -18,6 +20,16 @@ const LEGEND: u32 = 230;
 /// Above the title.
 const AIR: u32 = 10;
 const FONT: &str = "sans-serif";
+
+/// Room around a chart, and the size of its labels, in pixels.
+struct Style {
+    margin: u32,
+    below: u32,
+    beside: u32,
+    label: u32,
+}
+
+const LARGE: Style = Style { margin: 12, below: 50, beside: 70, label: 15 };
 
 /// A picture of several curves.
 pub struct Plot {
@@ -33,6 +45,7 @@ pub struct Plot {
 
 /// A curve. Points with a coordinate that is not positive have no place on logarithmic axes and are
 /// left out.
+#[derive(Clone)]
 pub struct Curve {
     /// The name in the legend.
     pub name: String,
@@ -62,15 +75,20 @@ impl Plot {
         root.fill(&WHITE)?;
         let root = root.margin(AIR, 0, 0, 0).titled(&self.title, (FONT, 20))?;
         let (data, legend) = root.split_horizontally(SIZE.0 - LEGEND);
-        let mut chart = ChartBuilder::on(&data)
-            .margin(12)
-            .x_label_area_size(50)
-            .y_label_area_size(70)
+        self.draw_chart(&data, &LARGE)?;
+        draw_legend(&legend, &self.curves)
+    }
+
+    fn draw_chart(&self, area: &Area<'_>, style: &Style) -> Result<(), Fault<'_>> {
+        let mut chart = ChartBuilder::on(area)
+            .margin(style.margin)
+            .x_label_area_size(style.below)
+            .y_label_area_size(style.beside)
             .build_cartesian_2d(self.axis(|point| point.0), self.axis(|point| point.1))?;
         chart
             .configure_mesh()
-            .label_style((FONT, 15))
-            .axis_desc_style((FONT, 16))
+            .label_style((FONT, style.label))
+            .axis_desc_style((FONT, style.label + 1))
             .x_desc(self.x)
             .y_desc(self.y)
             .max_light_lines(0)
@@ -78,12 +96,9 @@ impl Plot {
             .x_label_formatter(&|value| ticks::label(*value))
             .y_label_formatter(&|value| ticks::label(*value))
             .draw()?;
-        let looks = look::of_all(self.curves.iter().map(|curve| curve.is_ours));
-        let curves: Vec<_> =
-            self.curves.iter().zip(looks).filter(|(curve, _)| !curve.points.is_empty()).collect();
+        let curves = looks(&self.curves);
         for (place, (curve, look)) in curves.iter().enumerate() {
             draw_curve(&mut chart, curve, *look, curves.len() - 1 - place)?;
-            draw_entry(&legend, place, *look, &curve.name)?;
         }
         Ok(())
     }
@@ -108,6 +123,19 @@ impl Curve {
     fn visible(&self) -> impl Iterator<Item = (f64, f64)> {
         self.points.iter().copied().filter(|(x, y)| *x > 0.0 && *y > 0.0)
     }
+}
+
+/// Curves that have points, each with its look.
+fn looks(curves: &[Curve]) -> Vec<(&Curve, Look)> {
+    let looks = look::of_all(curves.iter().map(|curve| curve.is_ours));
+    curves.iter().zip(looks).filter(|(curve, _)| !curve.points.is_empty()).collect()
+}
+
+fn draw_legend<'a>(legend: &Area<'a>, curves: &[Curve]) -> Result<(), Fault<'a>> {
+    for (place, (curve, look)) in looks(curves).into_iter().enumerate() {
+        draw_entry(legend, place, look, &curve.name)?;
+    }
+    Ok(())
 }
 
 fn draw_curve<'b>(

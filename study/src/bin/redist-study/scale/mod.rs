@@ -39,6 +39,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         paragraphs: vec![setting_text(), findings_text(&rows)],
         tables: vec![table(&rows)],
         plots: super::report::pictures(draw(context, &rows)?),
+        ..Report::default()
     })
 }
 

@@ -40,6 +40,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         paragraphs: vec![setting_text(cases.len()), findings_text(&rows)],
         tables: vec![by_method(&rows), examples(&rows)],
         plots: super::report::pictures(draw(context, &rows)?),
+        ..Report::default()
     })
 }
 

@@ -19,9 +19,10 @@ use serde::de::DeserializeOwned;
 
 /// The report where nothing was measured.
 fn not_measured(folder: &'static str, title: &'static str) -> Report {
-    let text =
-        "Not measured: `docs/images/make-links` measures it between emulated nodes, as root.";
-    Report { folder, title, paragraphs: vec![text.into()], tables: Vec::new(), plots: Vec::new() }
+    let text = "`docs/images/make-links` measures it between emulated nodes, as root";
+    let paragraphs = vec![format!("Not measured: {text}.")];
+    let missing = vec![format!("all of it, because there is no file of measurements; {text}")];
+    Report { folder, title, paragraphs, missing, ..Report::default() }
 }
 
 /// The rows of a file that was measured; none where there is no such file.

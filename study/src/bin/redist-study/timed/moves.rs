@@ -63,6 +63,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             by_distributions(&rows),
         ],
         plots: crate::report::pictures(draw(context, &rows)?),
+        ..Report::default()
     })
 }
 

@@ -42,6 +42,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         paragraphs: verdicts.collect(),
         tables: tables.chain(networks.iter().map(all_cases)).collect(),
         plots: crate::report::pictures(draw(context, &networks)?),
+        ..Report::default()
     })
 }
 

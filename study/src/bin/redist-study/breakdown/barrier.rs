@@ -1,0 +1,73 @@
+//! A barrier of ranks that fails on all of them when one ends.
+
+use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+
+/// A move of one element from every rank to every rank: no rank has all of its elements before all
+/// ranks have come. Ranks that wait for one that ended fail, which those at a barrier of `std` do
+/// not.
+pub struct Barrier {
+    bound: Bound<u8, 1>,
+    source: Vec<u8>,
+    destination: Vec<u8>,
+}
+
+impl Barrier {
+    /// Opens it, collectively.
+    ///
+    /// # Errors
+    /// If another rank ends.
+    pub fn new(rank: &threads::Rank) -> Result<Self, Error> {
+        let ranks = rank.size();
+        let [from, to] = ["block", "cyclic"].map(|dist| format!("{dist} onto {ranks}"));
+        let plan = Plan::<1>::parse([ranks * ranks], &from, &to)?;
+        let bound = RuntimePlan::<u8, 1>::from(plan).bind(rank)?;
+        let [source, destination] =
+            [Side::Source, Side::Destination].map(|side| vec![0; bound.local_len(side)]);
+        Ok(Self { bound, source, destination })
+    }
+
+    /// Returns when all ranks have called it.
+    ///
+    /// # Errors
+    /// If another rank ends.
+    pub fn wait(&mut self) -> Result<(), Error> {
+        self.bound.run(&self.source, &mut self.destination)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn no_rank_passes_before_all_have_come() {
+        let come = AtomicUsize::new(0);
+        let seen = threads::run(3, |rank| {
+            let mut barrier = Barrier::new(rank)?;
+            let mut seen = Vec::new();
+            for _ in 0..200 {
+                come.fetch_add(1, Ordering::Relaxed);
+                barrier.wait()?;
+                seen.push(come.load(Ordering::Relaxed));
+                barrier.wait()?;
+            }
+            Ok::<_, Error>(seen)
+        });
+        let expected: Vec<usize> = (1..=200).map(|round| 3 * round).collect();
+        assert_eq!(seen, Ok(vec![expected; 3]));
+    }
+
+    #[test]
+    fn a_rank_that_fails_leaves_none_waiting() {
+        let ended = threads::run(3, |rank| {
+            let mut barrier = Barrier::new(rank)?;
+            barrier.wait()?;
+            if rank.rank() == 1 {
+                Plan::<1>::parse([4], "cyclic onto 0", "cyclic onto 1")?;
+            }
+            barrier.wait()
+        });
+        assert!(matches!(ended, Err(threads::Failure::Error { rank: 1, .. })), "{ended:?}");
+    }
+}
