@@ -58,19 +58,48 @@ pub use redist_macros::Element;
 #[cfg(feature = "bytemuck")]
 pub use redist_runtime::Plain;
 pub use redist_runtime::exec::{Bound, Redistribution, Replication, RuntimePlan, Started};
-pub use redist_runtime::layout::{self, Layout};
-pub use redist_runtime::plan::{self, Plan, Side};
-pub use redist_runtime::program;
+pub use redist_runtime::layout::Layout;
+pub use redist_runtime::plan::{Plan, Side};
 pub use redist_runtime::transport::{Transport, threads};
-pub use redist_runtime::{AnyElement, Element, Error, ok};
+pub use redist_runtime::{Element, Error, ok};
 
-/// Further names in expansions of [`redistribute!`].
+// Each name is documented in one place. Hidden ones serve expansions, bindings of other languages,
+// the command line and tests: nothing is promised of them.
 #[doc(hidden)]
 pub use redist_runtime::{
+    AnyElement,
     exec::{Inverse, Kernels, Tier},
     layout::{Dist, RankOrder, Ranks, StorageOrder},
     plan::{Axis, Piece},
+    program,
 };
+
+/// Layouts: distributions, grids and orders of one side, and its local arrays.
+pub mod layout {
+    #[doc(hidden)]
+    pub use redist_runtime::layout::*;
+    pub use redist_runtime::layout::{
+        Descriptor, Dist, GlobalIndices, LayoutError, LocalArray, MAX_EXTENT, MAX_RANKS,
+        NotationError, RankOrder, Ranks, StorageOrder, interchange,
+    };
+}
+
+/// Plans: classes, figures, schedules and errors of a [`Plan`].
+pub mod plan {
+    #[doc(hidden)]
+    pub use redist_runtime::plan::*;
+    pub use redist_runtime::plan::{
+        Class, Diag, Digest, Figure, ParsePlanError, PlanError, RelabelError, Relabelled,
+        Trapezoid, Uplo,
+    };
+
+    /// Schedules: messages in steps. In a step, no rank sends or receives more than one message.
+    pub mod schedule {
+        #[doc(hidden)]
+        pub use redist_runtime::plan::schedule::*;
+        pub use redist_runtime::plan::schedule::{Choice, CostModel, Method, Schedule};
+    }
+}
 
 /// Binding plans to ranks, and running them.
 pub mod exec {
@@ -78,7 +107,14 @@ pub mod exec {
     pub use redist_coupling::{
         ArrayPart, CommonPart, JoinedParts, MetPart, ProgramPart, StartedParts,
     };
+    #[doc(hidden)]
     pub use redist_runtime::exec::*;
+    pub use redist_runtime::exec::{
+        Batch, BatchArrays, Binder, BoundBatch, BoundReplicas, Conjugate, DestinationArray,
+        Inverse, Packing, PartsError, Replicated, Report, SourceArray, StartedWith, Tier,
+        Unpacking, Vectors, conjugated, converted, scale_add,
+    };
+    pub use redist_runtime::program::{Envelope, Step};
 }
 
 /// How ranks reach each other: as threads, or by MPI.
@@ -89,7 +125,9 @@ pub mod transport {
         pub use redist_coupling::{Coupling, Programs};
         pub use redist_runtime::transport::mpi::*;
     }
+    #[doc(hidden)]
     pub use redist_runtime::transport::*;
+    pub use redist_runtime::transport::{Route, Way};
 }
 
 #[cfg(feature = "mpi")]

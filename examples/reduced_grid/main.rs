@@ -37,11 +37,11 @@ fn serial() -> Vec<f64> {
 
 /// The lengths of the rows that a rank has, in the order in which it stores them.
 fn rows_of(rank: usize) -> Vec<usize> {
-    let points = RowsToPoints::new().plan().descriptor(Side::Source).axis(1);
+    let plan = RowsToPoints::new().plan();
     let mut start = 0;
     let mut own = Vec::new();
     for length in ROWS {
-        if points.owner(start) == rank {
+        if plan.descriptor(Side::Source).owner([0, start]) == rank {
             own.push(length);
         }
         start += length;
@@ -102,7 +102,7 @@ fn report() {
     println!("N32: {} rows, {POINTS} points, {LEVELS} levels, {RANKS} ranks", ROWS.len());
     for rank in 0..RANKS {
         let own = rows_of(rank);
-        let points = plan.descriptor(Side::Destination).axis(1).numroc(rank);
+        let points = plan.local(Side::Destination, rank).extents()[1];
         let sent: usize = (0..RANKS).filter(|&to| to != rank).map(|to| plan.volume(rank, to)).sum();
         println!(
             "rank {rank}: {} whole rows with {} points, then {points} points of all rows; sent {sent} values",

@@ -1,8 +1,5 @@
-//! Whole-number arithmetic that rustc's const evaluator can run, and that cannot overflow.
-//!
-//! Plans are made in constants, too, where no method of a trait can be called, so `num-integer`
-//! cannot serve here. Code for run time alone takes only its divisors from there; a test below
-//! compares both.
+//! Arithmetic of constants that cannot overflow. `num-integer` has traits, which constants cannot
+//! call.
 
 /// Greatest common divisor; `gcd(0, b) = b`.
 pub const fn gcd(mut a: usize, mut b: usize) -> usize {

@@ -51,8 +51,7 @@ fn differing_lines<'a>(ours: &'a str, theirs: &'a str) -> impl Iterator<Item = (
     ours.lines().zip(theirs.lines()).filter(|(ours, theirs)| ours != theirs)
 }
 
-/// The columns of the words of `theirs` that differ: word by word where both have equally many, or
-/// else all from the first that differs to the last.
+/// The columns of differing words; of all words from the first difference where counts differ.
 fn differing_words(ours: &str, theirs: &str) -> Vec<Range<usize>> {
     let (ours, theirs) = (words(ours), words(theirs));
     let same = |(ours, theirs): &(&Word<'_>, &Word<'_>)| ours.text == theirs.text;
@@ -76,7 +75,6 @@ struct Word<'a> {
     columns: Range<usize>,
 }
 
-/// Words, numbers and other characters; blanks are left out.
 fn words(line: &str) -> Vec<Word<'_>> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let (mut words, mut rest, mut column) = (Vec::new(), line, 0);

@@ -28,7 +28,6 @@ pub struct SavedPlan {
     extents: Vec<usize>,
     from: String,
     to: String,
-    /// The name of the element type, of a plan that has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     element: Option<String>,
     /// Left out where a plan is written by hand.
@@ -92,8 +91,7 @@ impl<const D: usize> Serialize for Plan<D> {
     }
 }
 
-/// Checked as [`Plan::new`] checks it, and, where there is a digest, that it is that of the plan. An
-/// element type is not looked at.
+/// Checked as [`Plan::new`] checks it, and against a digest, if there is one.
 impl<'de, const D: usize> Deserialize<'de> for Plan<D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         SavedPlan::deserialize(deserializer)?.plan()

@@ -1,11 +1,11 @@
-//! Compares the public names of the facade and its crates with a checked-in list. A review sees
-//! each added or removed name.
+//! Compares the public names that a user of `redist` sees with a checked-in list. A review sees each
+//! added or removed name.
 //!
 //! `SURFACE=overwrite cargo test --test doors surface` writes the list anew.
 
 use redist_testing::drawn;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,82 +25,116 @@ fn target_directory() -> PathBuf {
     metadata["target_directory"].as_str().unwrap().into()
 }
 
-/// The documentation of a package, without hidden items.
-struct Documented(Value);
+/// An item, and the crate that documents it.
+type Item<'d> = (&'d str, &'d Value);
+
+/// The documentation of several crates, without hidden items.
+struct Documented(BTreeMap<String, Value>);
 
 impl Documented {
-    fn of(package: &str) -> Self {
-        let rustdoc = ["rustdoc", "--quiet", "--package", package, "--lib"];
-        let format = ["--", "-Z", "unstable-options", "--output-format", "json"];
-        // Artifacts of this build have the names of other tests' artifacts, and differ from them.
-        let target = target_directory().join("surface");
-        let built = cargo().args(rustdoc).args(format).env("CARGO_TARGET_DIR", &target).output();
-        let output = built.unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let file = target.join("doc").join(package.replace('-', "_")).with_extension("json");
-        Self(serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap())
+    fn of(packages: &[&str]) -> Self {
+        let documented = packages.iter().map(|package| (package.replace('-', "_"), json(package)));
+        Self(documented.collect())
     }
 
-    fn item(&self, id: &Value) -> Option<&Value> {
-        self.0["index"].get(id.to_string())
+    fn root(&self, crate_name: &str) -> Option<Item<'_>> {
+        let (name, crate_) = self.0.get_key_value(crate_name)?;
+        Some((name, crate_["index"].get(crate_["root"].to_string())?))
     }
 
-    fn names(&self) -> BTreeSet<String> {
+    fn item(&self, crate_name: &str, id: &Value) -> Option<Item<'_>> {
+        let (name, crate_) = self.0.get_key_value(crate_name)?;
+        let item = crate_["index"].get(id.to_string())?;
+        (item["crate_id"] == 0).then_some((name, item))
+    }
+
+    /// The item that a `use` names, through other crates.
+    fn used(&self, crate_name: &str, import: &Value) -> Option<Item<'_>> {
+        self.item(crate_name, &import["id"]).or_else(|| {
+            let mut path = import["source"].as_str()?.split("::");
+            let root = self.root(path.next()?)?;
+            path.try_fold(root, |module, name| self.member(module, name))
+        })
+    }
+
+    fn member(&self, (crate_name, module): Item<'_>, name: &str) -> Option<Item<'_>> {
+        let items = module["inner"]["module"]["items"].as_array()?;
+        let items = items.iter().filter_map(|id| self.item(crate_name, id));
+        items.into_iter().find_map(|(crate_name, item)| {
+            let import = &item["inner"]["use"];
+            match (import["is_glob"].as_bool(), &import["name"]) {
+                (None, _) if item["name"] == name => Some((crate_name, item)),
+                (Some(false), alias) if alias == name => self.used(crate_name, import),
+                (Some(true), _) => self.member(self.used(crate_name, import)?, name),
+                _ => None,
+            }
+        })
+    }
+
+    /// The names of a crate as its users write them, and of all that it re-exports.
+    fn names(&self, crate_name: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
-        let root = self.item(&self.0["root"]).expect("a root");
-        self.children(root, "", &mut names);
+        self.children(self.root(crate_name).expect("a root"), crate_name, &mut names);
         names
     }
 
-    fn children(&self, item: &Value, path: &str, names: &mut BTreeSet<String>) {
-        let inner = item["inner"].as_object().expect("an inner item");
-        let (kind, inner) = inner.iter().next().expect("one kind");
-        for list in ["items", "variants", "impls"] {
-            for id in inner[list].as_array().into_iter().flatten() {
-                self.child(id, path, names);
+    fn children(&self, (crate_name, item): Item<'_>, path: &str, names: &mut BTreeSet<String>) {
+        let (kind, inner) = inner(item);
+        let fields = &inner["kind"]["plain"]["fields"];
+        let lists = [&inner["items"], &inner["variants"], &inner["impls"]];
+        let lists = lists.into_iter().chain((kind == "struct").then_some(fields));
+        for id in lists.filter_map(Value::as_array).flatten() {
+            // Private and hidden items are missing.
+            if let Some(child) = self.item(crate_name, id) {
+                self.child(child, path, names);
             }
-        }
-        for id in inner["kind"]["plain"]["fields"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter(|_| kind == "struct")
-        {
-            self.child(id, path, names);
         }
     }
 
-    fn child(&self, id: &Value, path: &str, names: &mut BTreeSet<String>) {
-        // Private and hidden items are missing.
-        let Some(item) = self.item(id) else { return };
-        let inner = item["inner"].as_object().expect("an inner item");
-        let (kind, inner) = inner.iter().next().expect("one kind");
-        match kind.as_str() {
+    fn child(&self, (crate_name, item): Item<'_>, path: &str, names: &mut BTreeSet<String>) {
+        match inner(item) {
             // Methods of the type itself. Traits are known by their names.
-            "impl" if inner["trait"].is_null() => self.children(item, path, names),
-            "impl" => {}
-            "use" => {
-                let is_glob = inner["is_glob"].as_bool() == Some(true);
-                let last = if is_glob { "*" } else { inner["name"].as_str().unwrap_or_default() };
-                let name = format!("{path}{last}");
-                match self.item(&inner["id"]) {
-                    Some(used) => {
-                        names.insert(name.clone());
-                        self.children(used, &format!("{name}::"), names);
-                    }
-                    None => drop(names.insert(format!(
-                        "{name} = {}",
-                        inner["source"].as_str().unwrap_or_default()
-                    ))),
+            ("impl", inner) if inner["trait"].is_null() => {
+                self.children((crate_name, item), path, names);
+            }
+            ("impl", _) => {}
+            ("use", import) if import["is_glob"] == true => {
+                let module = self.used(crate_name, import).expect("a module");
+                self.children(module, path, names);
+            }
+            ("use", import) => {
+                let name = format!("{path}::{}", import["name"].as_str().expect("a name"));
+                if let Some(used) = self.used(crate_name, import) {
+                    self.children(used, &name, names);
                 }
+                names.insert(name);
             }
             _ => {
-                let name = format!("{path}{}", item["name"].as_str().unwrap_or_default());
-                names.insert(name.clone());
-                self.children(item, &format!("{name}::"), names);
+                let name = format!("{path}::{}", item["name"].as_str().unwrap_or_default());
+                self.children((crate_name, item), &name, names);
+                names.insert(name);
             }
         }
     }
+}
+
+fn json(package: &str) -> Value {
+    let rustdoc = ["rustdoc", "--quiet", "--package", package, "--lib"];
+    let format = ["--", "-Z", "unstable-options", "--output-format", "json"];
+    // Artifacts of this build have the names of other tests' artifacts, and differ from them.
+    let target = target_directory().join("surface");
+    let built = cargo().args(rustdoc).args(format).env("CARGO_TARGET_DIR", &target).output();
+    let output = built.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let file = target.join("doc").join(package.replace('-', "_")).with_extension("json");
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+}
+
+/// The kind of an item, and what it holds.
+fn inner(item: &Value) -> (&str, &Value) {
+    let inner = item["inner"].as_object().expect("an inner item");
+    let (kind, inner) = inner.iter().next().expect("one kind");
+    (kind, inner)
 }
 
 #[test]
@@ -120,11 +154,14 @@ fn public_names_are_those_of_the_list() {
         eprintln!("skipped: REDIST_TEST_SEED={} does not draw the list of names", drawn::seed());
         return;
     }
+    let documented =
+        Documented::of(&["redist", "redist-coupling", "redist-plan", "redist-runtime"]);
     let mut found = String::new();
-    for package in ["redist", "redist-coupling", "redist-plan", "redist-runtime"] {
-        let names = Documented::of(package).names();
-        assert!(names.len() > 10, "{package}: only {names:?}");
-        found.extend(names.iter().map(|name| format!("{}::{name}\n", package.replace('-', "_"))));
+    // The feature `mpi` adds the names of `redist-coupling`.
+    for crate_name in ["redist", "redist_coupling"] {
+        let names = documented.names(crate_name);
+        assert!(names.len() > 10, "{crate_name}: only {names:?}");
+        found.extend(names.iter().map(|name| format!("{name}\n")));
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doors/surface.txt");
     if std::env::var("SURFACE").is_ok_and(|what| what == "overwrite") {

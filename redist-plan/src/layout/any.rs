@@ -15,7 +15,6 @@ pub struct AnyDescriptor {
     ranks_end: usize,
 }
 
-/// One dimension.
 #[derive(Clone, Copy, Debug)]
 struct DimLayout {
     deal: BlockCyclic,
@@ -107,8 +106,7 @@ impl AnyDescriptor {
         self.axes[dimension].deal
     }
 
-    /// How much the number of a rank in the grid grows from one coordinate along a dimension to the
-    /// next.
+    /// As [`Descriptor::number_distance`].
     pub fn number_distance(&self, dimension: usize) -> usize {
         self.axes[dimension].number_distance
     }

@@ -8,10 +8,8 @@ use crate::arithmetic::min;
 /// `first`.
 ///
 /// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
-/// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK,
-/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size. Rows of
-/// different lengths ([`BlockCyclic::rows`]) have any number of blocks. Both scan the list of
-/// sizes, while blocks of one size have closed forms.
+/// BLOCK is `block = ceil(extent / ranks)`, CYCLIC is `block = 1`. [`BlockCyclic::general`] makes a
+/// GEN_BLOCK, [`BlockCyclic::rows`] rows of different lengths: both scan the list of sizes.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -31,8 +29,6 @@ pub struct BlockCyclic {
 }
 
 impl BlockCyclic {
-    /// Checks the numbers and keeps them.
-    ///
     /// # Errors
     /// A zero block or grid, a first coordinate outside the grid, or a block or an extent above
     /// [`MAX_EXTENT`].
@@ -148,8 +144,7 @@ impl BlockCyclic {
         Ok(Self { extent, blocks, ranks, first })
     }
 
-    /// The same elements in blocks of another size. On one rank this changes no owner and no local
-    /// index.
+    /// Changes the block; on one rank this changes no owner and no local index.
     #[doc(hidden)]
     pub const fn with_block(self, block: usize) -> Self {
         Self { blocks: Blocks::Regular(block), ..self }
@@ -160,8 +155,7 @@ impl BlockCyclic {
         self.extent
     }
 
-    /// Elements in a block (ScaLAPACK MB or NB); in the largest, and at least 1, where each has a
-    /// size of its own.
+    /// Elements in a block (ScaLAPACK MB or NB), or in the largest.
     pub const fn block(&self) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => *block,
@@ -177,8 +171,7 @@ impl BlockCyclic {
         }
     }
 
-    /// The sizes of a GEN_BLOCK, in elements, by number of the block; also where rows are dealt as
-    /// one is, one whole row to each rank.
+    /// The sizes of a GEN_BLOCK, or of rows that are dealt as one is.
     pub const fn given_sizes(&self) -> Option<&'static [usize]> {
         match &self.blocks {
             Blocks::Given(blocks)
@@ -192,8 +185,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Returns the rows that are not a GEN_BLOCK: their lengths, how many rows at a time are dealt,
-    /// and among how many ranks the points of a row are divided.
+    /// Of rows that are no GEN_BLOCK: lengths, rows in a turn, and ranks that share a row.
     pub const fn given_rows(&self) -> Option<(&'static [usize], usize, usize)> {
         match &self.blocks {
             Blocks::Given(blocks) if self.given_sizes().is_none() => {
@@ -203,8 +195,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Number of blocks that each have a size of their own, empty ones too; `None` where all have
-    /// the same.
+    /// Number of blocks that each have a size of their own, empty ones too.
     pub const fn given_blocks(&self) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(_) => None,
@@ -212,8 +203,7 @@ impl BlockCyclic {
         }
     }
 
-    /// How many elements each rank holds, where blocks have sizes of their own, in one walk over
-    /// them; `None` where all have the same.
+    /// Elements of each rank, where blocks have sizes of their own.
     pub fn given_shares(&self) -> Option<Vec<usize>> {
         let Blocks::Given(blocks) = &self.blocks else { return None };
         let mut shares = vec![0; self.ranks];

@@ -1,5 +1,4 @@
-//! The blocks of one dimension: all of one size, or (HPF's GEN_BLOCK) of sizes that are given one
-//! by one.
+//! The blocks of one dimension: all of one size, or of given sizes (HPF's GEN_BLOCK).
 
 use crate::arithmetic::{max, min};
 
@@ -21,21 +20,18 @@ impl Block {
     }
 }
 
-/// How large the blocks of a dimension are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Blocks {
     /// All of this size, at least 1 element.
     Regular(usize),
-    /// Each of its own size.
     Given(GivenBlocks),
 }
 
-/// Rows of lengths that are given one by one: at least one, and they add up to the extent, so that
-/// no sum of them overflows. A GEN_BLOCK has one row for each rank.
+/// Rows of given lengths, at least one. They add up to the extent, so that no sum overflows.
 ///
-/// Each row is cut into as many blocks, numbered row by row, of which all but the last ones that
-/// hold anything are alike. Rows are dealt some at a time to groups of ranks, and the blocks of a
-/// row to the ranks of its group, one each.
+/// Each row is cut into `parts` blocks, numbered row by row. Turns of rows go to groups of ranks,
+/// and the blocks of a row to the ranks of its group, one each. A GEN_BLOCK has one row for each
+/// rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
     lengths: &'static [usize],
@@ -43,7 +39,7 @@ pub(super) struct GivenBlocks {
     turn: usize,
     /// Blocks in a row; also ranks in a group.
     parts: usize,
-    /// The largest size of a block, at least 1; kept, since finding it takes a scan.
+    /// The largest size of a block, at least 1.
     largest: usize,
 }
 
@@ -92,7 +88,7 @@ impl GivenBlocks {
         (min(part.saturating_mul(size), len), min((part + 1).saturating_mul(size), len))
     }
 
-    /// The next row of the same group of ranks, of `ranks` in all.
+    /// The next row of the same group of ranks.
     const fn next_row(&self, row: usize, ranks: usize) -> usize {
         if (row + 1).is_multiple_of(self.turn) {
             let others = (ranks / self.parts - 1).saturating_mul(self.turn);
@@ -107,8 +103,7 @@ impl GivenBlocks {
         ((relative / self.parts).saturating_mul(self.turn), relative % self.parts)
     }
 
-    /// The first index of a block in its rank's local array: behind this rank's parts of earlier
-    /// rows.
+    /// The first index of a block in its rank's local array.
     pub const fn local_start(&self, number: usize, ranks: usize) -> usize {
         let (row, _) = (number / self.parts, number % self.parts);
         let (mut own, part) = self.first_row(self.relative_owner(number, ranks));
@@ -121,7 +116,7 @@ impl GivenBlocks {
         local
     }
 
-    /// Element `local` of a rank's, of `ranks`; the rank counts from that of block 0.
+    /// Element `local` of a rank, which counts from that of block 0.
     pub const fn global(&self, relative: usize, ranks: usize, mut local: usize) -> Option<usize> {
         let (mut own, part) = self.first_row(relative);
         let (mut row, mut start) = (0, 0);
@@ -140,7 +135,7 @@ impl GivenBlocks {
         None
     }
 
-    /// How many of the elements `0..end` a rank has, of `ranks`; it counts from that of block 0.
+    /// How many of the elements `0..end` a rank has; it counts from that of block 0.
     pub const fn below(&self, relative: usize, ranks: usize, end: usize) -> usize {
         let (mut own, part) = self.first_row(relative);
         let (mut row, mut start, mut elements) = (0, 0, 0);
@@ -159,15 +154,13 @@ impl GivenBlocks {
         elements
     }
 
-    /// True where each of `ranks` ranks has rows that follow each other, and all of them.
+    /// Returns `true` if the rows of each rank follow each other, and are whole.
     pub const fn has_stretches(&self, ranks: usize) -> bool {
         self.parts == 1 && self.lengths.len() <= self.turn.saturating_mul(ranks)
     }
 
-    /// The most of any `len` neighbours, wherever they begin, that one of `ranks` ranks has; at
-    /// most, where there are many blocks.
-    ///
-    /// No neighbours hold more of a rank's than some that begin with one of its blocks.
+    /// Bounds the elements of any `len` neighbours that one rank has. The bound is exact for few
+    /// blocks, because the most of a rank's begin with one of its blocks.
     pub fn most_of(&self, ranks: usize, len: usize) -> usize {
         const MANY: usize = 1 << 16;
         if self.turn == 1 && self.lengths.len() <= ranks / self.parts {
@@ -188,7 +181,7 @@ impl GivenBlocks {
         most.max().unwrap_or(0)
     }
 
-    /// The same of one rank, counted from that of block 0; rows begin at `starts`.
+    /// As [`Self::most_of`], of one rank; rows begin at `starts`.
     fn most_of_rank(
         &self,
         starts: &[usize],
@@ -222,14 +215,12 @@ impl GivenBlocks {
         most
     }
 
-    /// The block that holds element `global`.
-    ///
-    /// Elements past the extent count as one more block, so that a walk needs no look for its end.
+    /// The block that holds element `global`. Elements past the extent count as one more block.
     pub const fn at(&self, global: usize) -> Block {
         self.at_from_row(0, 0, global)
     }
 
-    /// The same, searched from a row on that begins at element `start`, not after `global`.
+    /// As [`Self::at`], searched from a row on that begins at element `start`, not after `global`.
     const fn at_from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
         while row < self.lengths.len() {
             let len = self.lengths[row];
@@ -253,8 +244,7 @@ impl GivenBlocks {
         Block { number: self.count(), start, len: usize::MAX - start }
     }
 
-    /// The block that holds element `global`, searched from `block` on, which must not begin after
-    /// it.
+    /// As [`Self::at`], searched from `block` on, which must not begin after `global`.
     pub const fn holding(&self, block: Block, global: usize) -> Block {
         if global < block.end() || block.number >= self.count() {
             return block;
@@ -263,25 +253,24 @@ impl GivenBlocks {
         self.at_from_row(row, start, global)
     }
 
-    /// The row that a block is in, and the element that the row begins at.
+    /// The row of a block, and the element that the row begins at.
     const fn row_of(&self, block: Block) -> (usize, usize) {
         let (row, part) = (block.number / self.parts, block.number % self.parts);
         (row, block.start - self.part(row, part).0)
     }
 
-    /// The first block of a rank, counted from that of block 0, empty or not.
+    /// The first block of a rank, empty or not; the rank counts from that of block 0.
     pub const fn first_of(&self, relative: usize) -> Option<Block> {
         let (row, part) = self.first_row(relative);
         self.in_later_row((0, 0), row, part)
     }
 
-    /// The block that the same rank, of `ranks`, has in its next row, empty or not.
+    /// The block that the same rank has in its next row, empty or not.
     pub const fn next_of_same(&self, block: Block, ranks: usize) -> Option<Block> {
         let (row, start) = self.row_of(block);
         self.in_later_row((row, start), self.next_row(row, ranks), block.number % self.parts)
     }
 
-    /// A part of a row, found from an earlier row and where that begins.
     const fn in_later_row(
         &self,
         (mut from, mut start): (usize, usize),

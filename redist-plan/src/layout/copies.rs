@@ -1,14 +1,10 @@
-//! Copies of a layout, each on ranks of its own.
-
 use super::Layout;
 
-/// How many ranks the copies of a side have in all: above those of any machine, and no danger to
-/// memory.
+/// The most ranks of all copies of a side, so that a mistake takes no danger to memory.
 pub const MAX_COPIED_RANKS: usize = 1 << 20;
 
 impl<const D: usize> Layout<D> {
-    /// This layout, and copies of it on as many ranks behind: the second begins with the rank after
-    /// the last of the first, where the ranks are a range.
+    /// This layout, and copies of it: the ranks of each follow those of the one before.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -24,8 +20,7 @@ impl<const D: usize> Layout<D> {
         (0..copies).map(copy).collect()
     }
 
-    /// How many ranks `copies` of it have in all. A grid of no ranks does not make any number of
-    /// copies small.
+    /// How many ranks `copies` of it have in all.
     #[doc(hidden)]
     pub fn ranks_of_copies(&self, copies: usize) -> usize {
         self.grid.iter().fold(copies, |ranks, along| ranks.saturating_mul((*along).max(1)))

@@ -1,5 +1,4 @@
-//! A layout together with the extents of its array: ScaLAPACK's array descriptor, for any number of
-//! dimensions.
+//! ScaLAPACK's array descriptor, for any number of dimensions.
 
 use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrder};
 
@@ -25,10 +24,10 @@ pub struct Descriptor<const D: usize> {
 }
 
 impl<const D: usize> Descriptor<D> {
-    /// Meets a layout with the extents (in elements) of the array as it is stored.
+    /// Checks a layout with the extents (in elements) of the array as it is stored.
     ///
     /// # Errors
-    /// Every rule a layout can break, with the dimension at fault.
+    /// The layout breaks a rule.
     pub const fn new(extents: [usize; D], layout: Layout<D>) -> Result<Self, LayoutError> {
         const { assert!(D > 0, "an array has at least one dimension") };
         const UNIT: BlockCyclic = match BlockCyclic::new(0, 1, 1, 0) {
@@ -81,7 +80,7 @@ impl<const D: usize> Descriptor<D> {
         extents
     }
 
-    /// One dimension of it.
+    #[doc(hidden)]
     pub const fn axis(&self, dimension: usize) -> BlockCyclic {
         self.axes[dimension]
     }
@@ -97,17 +96,19 @@ impl<const D: usize> Descriptor<D> {
         self.ranks_end
     }
 
-    /// The rank of the communicator that fills the grid as number `number`, counted from 0.
+    /// The rank of the communicator that fills cell `number` of the grid, counted from 0.
     ///
     /// # Panics
-    /// If the grid has no more than `number` ranks.
+    /// The grid has no such cell.
+    #[doc(hidden)]
     pub const fn nth_rank(&self, number: usize) -> usize {
         assert!(number < self.ranks, "the grid has fewer ranks");
         self.layout.ranks.nth(number)
     }
 
-    /// As which number, counted from 0, `rank` of the communicator fills the grid; `None` where it
-    /// is not in the grid.
+    /// The number of the cell that `rank` fills, counted from 0; `None` where it is not in the
+    /// grid.
+    #[doc(hidden)]
     pub const fn number_of(&self, rank: usize) -> Option<usize> {
         self.layout.ranks.number_of(rank, self.ranks)
     }
@@ -120,7 +121,7 @@ impl<const D: usize> Descriptor<D> {
         }
     }
 
-    /// The coordinates of the cell that is filled as number `number`.
+    /// The coordinates of cell `number`.
     #[doc(hidden)]
     pub const fn coordinates_of(&self, number: usize) -> [usize; D] {
         let mut rest = number;
@@ -147,8 +148,7 @@ impl<const D: usize> Descriptor<D> {
         self.layout.ranks.nth(number)
     }
 
-    /// How much the number of a rank in the grid grows from one coordinate along a dimension to the
-    /// next.
+    /// The distance between the numbers of neighbouring cells along a dimension.
     #[doc(hidden)]
     pub const fn number_distance(&self, dimension: usize) -> usize {
         let (mut distance, mut step) = (1, 0);
@@ -194,8 +194,7 @@ impl<const D: usize> Descriptor<D> {
         len
     }
 
-    /// The distance, in elements, between neighbours along each dimension of a local array of these
-    /// extents.
+    /// The distance, in elements, between neighbours in a local array of these extents.
     pub const fn strides(&self, local_extents: [usize; D]) -> [usize; D] {
         let mut strides = [0; D];
         let mut stride = 1usize;

@@ -5,40 +5,40 @@ use super::{BlockCyclic, BlockCyclicError};
 use crate::interned::interned;
 use core::fmt;
 
-/// The distribution of one dimension, in HPF's words. [`fmt::Display`] writes it in the macro's
-/// notation.
+/// The distribution of one dimension. [`fmt::Display`] writes it in the macro's notation.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Dist, Layout};
+/// let rows = Layout::new([Dist::Cyclic(64), Dist::Collapsed], [4, 1]);
+/// assert_eq!(rows.to_string(), "(cyclic(64), *) onto 4");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dist {
     /// `*`: not distributed; takes no part of the process grid.
     Collapsed,
     /// `block`: one block of `ceil(extent / ranks)` elements for each rank.
     Block,
-    /// `block(b)`: one block of `b` elements for each rank; `b` times the ranks must cover the
-    /// extent.
+    /// `block(b)`: one block of `b` elements for each rank; these must cover the extent.
     BlockOf(usize),
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
-    /// `gen_block([n0, n1, …])`: one block for each rank, of the size that is listed for it, which
-    /// may be 0. The sizes add up to the extent. [`Dist::gen_block`] takes sizes that are known at
-    /// run time.
+    /// `gen_block([n0, n1, …])`: one block for each rank, of the size listed for it, which may be
+    /// 0. The sizes add up to the extent.
     GenBlock(&'static [usize]),
     /// `rows([n0, n1, …], block)`, `rows([n0, n1, …], cyclic(turn))`: rows of these lengths, stored
-    /// one after the other, of which neighbours go to one rank; the lengths add up to the extent.
-    /// With `points(q)` behind, each row is divided among `q` ranks, and rows are dealt to groups
-    /// of as many. [`Dist::rows`] takes lengths that are known at run time.
+    /// one after the other; the lengths add up to the extent. With `points(q)` behind, each row is
+    /// divided among `q` ranks, and rows are dealt to groups of as many.
     Rows {
         /// Points in each row, which may be 0.
         lengths: &'static [usize],
-        /// Rows that are dealt at a time; `None` deals them in one turn (`block`), as evenly as
-        /// BLOCK does elements.
+        /// Rows that are dealt at a time; `None` deals all in one turn (`block`).
         turn: Option<usize>,
         /// Ranks among which the points of a row are divided, in blocks of
         /// `ceil(length / points)`; it divides the number of ranks.
         points: usize,
     },
-    /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks. As
-    /// [`Dist::Rows`] with as many `points` as ranks. [`Dist::points`] takes lengths that are known
-    /// at run time.
+    /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks.
     Points(&'static [usize]),
 }
 
@@ -57,19 +57,17 @@ impl Dist {
         Dist::GenBlock(interned(sizes))
     }
 
-    /// [`Dist::Rows`] with lengths that are known at run time, which are kept as those of a
-    /// [`Dist::gen_block`].
+    /// [`Dist::Rows`] with lengths that are known at run time, kept as by [`Dist::gen_block`].
     pub fn rows(lengths: &[usize], turn: Option<usize>, points: usize) -> Self {
         Dist::Rows { lengths: interned(lengths), turn, points }
     }
 
-    /// [`Dist::Points`] with lengths that are known at run time, which are kept as those of a
-    /// [`Dist::gen_block`].
+    /// [`Dist::Points`] with lengths that are known at run time, kept as by [`Dist::gen_block`].
     pub fn points(lengths: &[usize]) -> Self {
         Dist::Points(interned(lengths))
     }
 
-    /// The words for rows that a dimension on `ranks` ranks deals: see [`BlockCyclic::given_rows`].
+    /// The distribution of [`BlockCyclic::given_rows`].
     #[doc(hidden)]
     pub const fn of_rows(
         (lengths, turn, points): (&'static [usize], usize, usize),
@@ -83,12 +81,13 @@ impl Dist {
     }
 
     /// True unless the dimension stays whole.
+    #[doc(hidden)]
     pub const fn is_distributed(&self) -> bool {
         !matches!(self, Dist::Collapsed)
     }
 
-    /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless
-    /// written as 0. Of a `gen_block` and of rows, elements in the largest block.
+    /// Elements in the largest block; at least 1 unless written as 0.
+    #[doc(hidden)]
     pub const fn block_size(&self, extent: usize, ranks: usize) -> usize {
         match self {
             Dist::Collapsed if extent == 0 => 1,
@@ -109,6 +108,7 @@ impl Dist {
     /// # Errors
     /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)`
     /// that does not cover the extent.
+    #[doc(hidden)]
     pub const fn deal(
         &self,
         extent: usize,

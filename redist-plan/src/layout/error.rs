@@ -1,4 +1,4 @@
-//! Mistakes in a layout or in the numbers of one dimension, and the largest numbers.
+//! Mistakes in layouts, and the largest numbers.
 
 use super::vocabulary::counted;
 
@@ -6,26 +6,23 @@ use super::vocabulary::counted;
 /// slice.
 pub const MAX_EXTENT: usize = isize::MAX as usize;
 
-/// The most parts that the rows of a dimension may have, all rows together. Unlike blocks of one
-/// size, these are gone through one by one.
+/// The most parts of all rows of a dimension, because planners visit parts one by one.
 pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
 
-/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all
-/// transports keeps plans portable.
+/// The largest number of ranks, `2^31 - 1`, because MPI numbers them by an `int`.
 pub const MAX_RANKS: usize = i32::MAX as usize;
 
-/// An error in the numbers of one dimension.
+/// An error in the numbers of one dimension. Extents, blocks and sums are in elements; `ranks` are
+/// those along the dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum BlockCyclicError {
     /// A block of no elements can hold nothing.
     #[error("a block must hold at least 1 element, found 0")]
     ZeroBlock,
     /// No extent is that long, so that one block would hold all of it.
     #[error("a block must hold at most {MAX_EXTENT} elements, found {block}")]
-    BlockTooLarge {
-        /// The block, in elements.
-        block: usize,
-    },
+    BlockTooLarge { block: usize },
     /// A grid without ranks cannot hold anything.
     #[error("a grid extent must be at least 1, found 0")]
     ZeroRanks,
@@ -33,53 +30,28 @@ pub enum BlockCyclicError {
     #[error(
         "the first block goes to coordinate {first}, but the grid has coordinates 0..{ranks}; choose one of them"
     )]
-    FirstOutsideGrid {
-        /// The coordinate that was asked for.
-        first: usize,
-        /// The number of ranks along the dimension.
-        ranks: usize,
-    },
+    FirstOutsideGrid { first: usize, ranks: usize },
     /// No slice is that long.
     #[error("an extent must be at most {MAX_EXTENT}, found {extent}")]
-    ExtentTooLarge {
-        /// The extent, in elements.
-        extent: usize,
-    },
+    ExtentTooLarge { extent: usize },
     /// BLOCK(b) gives each rank at most one block.
     #[error(
         "block({block}) on {} holds {}, but the extent is {extent}; use `block` or `cyclic({block})`",
         counted(*ranks, "rank"), counted(block.saturating_mul(*ranks), "element")
     )]
-    BlockTooSmall {
-        /// The block, in elements.
-        block: usize,
-        /// The number of ranks along the dimension.
-        ranks: usize,
-        /// The extent, in elements.
-        extent: usize,
-    },
+    BlockTooSmall { block: usize, ranks: usize, extent: usize },
     /// GEN_BLOCK has one block for each rank.
     #[error(
         "gen_block has {}, but the grid has {} along the dimension; give each rank one size",
         counted(*sizes, "size"), counted(*ranks, "rank")
     )]
-    WrongNumberOfSizes {
-        /// The number of sizes.
-        sizes: usize,
-        /// The number of ranks along the dimension.
-        ranks: usize,
-    },
+    WrongNumberOfSizes { sizes: usize, ranks: usize },
     /// GEN_BLOCK covers the extent exactly.
     #[error(
         "the sizes of gen_block add up to {sum}, {} {} the extent {extent}; they must add up to it exactly",
         sum.abs_diff(*extent), if sum < extent { "less than" } else { "more than" }
     )]
-    SizesMissExtent {
-        /// The sum of the sizes, in elements.
-        sum: usize,
-        /// The extent, in elements.
-        extent: usize,
-    },
+    SizesMissExtent { sum: usize, extent: usize },
     /// No array is that long.
     #[error(
         "the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes"
@@ -91,14 +63,7 @@ pub enum BlockCyclicError {
         counted(*rows, "row"), counted(*sum, "point"), sum.abs_diff(*extent),
         if sum < extent { "less than" } else { "more than" }
     )]
-    RowsMissExtent {
-        /// The number of rows.
-        rows: usize,
-        /// The sum of their lengths, in elements.
-        sum: usize,
-        /// The extent, in elements.
-        extent: usize,
-    },
+    RowsMissExtent { rows: usize, sum: usize, extent: usize },
     /// Each group of ranks has as many ranks as a row has blocks.
     #[error(
         "the points of a row are divided among {}, but the grid has {} along the dimension; make that a multiple, at least 1",
@@ -107,7 +72,6 @@ pub enum BlockCyclicError {
     PointsDoNotDivideRanks {
         /// The number of ranks that share a row.
         points: usize,
-        /// The number of ranks along the dimension.
         ranks: usize,
     },
     /// Parts of rows are gone through one by one.
@@ -116,7 +80,6 @@ pub enum BlockCyclicError {
         counted(*rows, "row"), counted(*points, "rank")
     )]
     TooManyParts {
-        /// The number of rows.
         rows: usize,
         /// The number of ranks that share a row.
         points: usize,
@@ -125,27 +88,18 @@ pub enum BlockCyclicError {
 
 debug_in_words!(BlockCyclicError);
 
-/// A mistake in a layout, and its dimension (counted from 0).
+/// A mistake in a layout. Dimensions and places count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum LayoutError {
     /// The numbers of one dimension.
     #[error("dimension {dimension}: {error}")]
-    Dimension {
-        /// The dimension of the array.
-        dimension: usize,
-        /// The mistake.
-        error: BlockCyclicError,
-    },
+    Dimension { dimension: usize, error: BlockCyclicError },
     /// A collapsed dimension takes no part of the grid.
     #[error(
         "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
     )]
-    CollapsedOnGrid {
-        /// The dimension of the array.
-        dimension: usize,
-        /// The grid's extent.
-        ranks: usize,
-    },
+    CollapsedOnGrid { dimension: usize, ranks: usize },
     /// More ranks than an `int` of MPI can number.
     #[error(
         "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
@@ -158,19 +112,13 @@ pub enum LayoutError {
     #[error(
         "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
     )]
-    WrongNumberOfRanks {
-        /// Number of ranks that are listed.
-        listed: usize,
-        /// Number of cells of the grid.
-        cells: usize,
-    },
+    WrongNumberOfRanks { listed: usize, cells: usize },
     /// A rank is in two cells of the grid.
     #[error(
         "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
          grid"
     )]
     RankTwice {
-        /// The rank.
         rank: usize,
         /// Its first place in the list.
         first: usize,
@@ -182,12 +130,7 @@ pub enum LayoutError {
         "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
          use a lower one"
     )]
-    RankTooHigh {
-        /// The rank.
-        rank: usize,
-        /// Its place in the list.
-        place: usize,
-    },
+    RankTooHigh { rank: usize, place: usize },
     /// The product of the extents does not fit.
     #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
     TooManyElements,

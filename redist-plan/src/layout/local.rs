@@ -1,14 +1,11 @@
-//! The local array of one rank: its shape, and the place of each element of the whole array.
-
 use super::{Descriptor, StorageOrder};
 use core::iter::FusedIterator;
 
 /// The local array of one rank: its shape, and which element of the whole array is where in it.
 ///
-/// Local arrays are dense and in the layout's storage order, but where a plan has been bound to
-/// ones that a rank has said something else of (`Binder::strides`). Indices of the whole array are
-/// those of the array as it is stored on this side. With a section (`of … at …`) they count from
-/// the start of the stored array. Of a permuted destination they are in its own order of axes.
+/// Local arrays are dense and in the layout's storage order, unless their rank bound them with
+/// other strides (`Binder::strides`). Indices are those of the stored array of this side: a section
+/// (`of … at …`) counts from the stored array's start, a permuted destination in its own axes.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -28,7 +25,6 @@ use core::iter::FusedIterator;
 pub struct LocalArray<const D: usize> {
     array: Descriptor<D>,
     rank: usize,
-    /// `None` where the rank is not in the grid.
     coordinates: Option<[usize; D]>,
     extents: [usize; D],
     strides: [usize; D],
@@ -59,8 +55,7 @@ impl<const D: usize> LocalArray<D> {
         self.rank
     }
 
-    /// The rank's coordinates in the process grid; `None` where it is not in the grid, and stores
-    /// nothing.
+    /// The rank's coordinates in the process grid; `None` where it is not in the grid.
     pub const fn coordinates(&self) -> Option<[usize; D]> {
         self.coordinates
     }
@@ -78,8 +73,8 @@ impl<const D: usize> LocalArray<D> {
         self.strides
     }
 
-    /// Returns the place of the first element, in elements from the start of the memory: 0, but for
-    /// a box in a larger array (`Binder::within`).
+    /// The place of the first element, in elements: 0, but for a box in a larger array
+    /// (`Binder::within`).
     pub const fn first(&self) -> usize {
         self.first
     }
@@ -89,13 +84,12 @@ impl<const D: usize> LocalArray<D> {
         self.array.local_len(self.rank)
     }
 
-    /// True where the rank stores nothing.
+    /// Returns `true` if the rank stores nothing.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The index in the whole array of the element that lies `offset` elements from the start of
-    /// the local array's memory.
+    /// The index in the whole array of the element `offset` elements from the start of the memory.
     ///
     /// # Panics
     /// If the local array has no element there.
@@ -105,7 +99,7 @@ impl<const D: usize> LocalArray<D> {
         })
     }
 
-    /// The index in the whole array of the element that lies there, if any does.
+    /// As [`Self::global_index`], if there is an element.
     fn index_at(&self, offset: usize) -> Option<[usize; D]> {
         let mut rest = offset.checked_sub(self.first).filter(|_| !self.is_empty())?;
         let mut order: [usize; D] = core::array::from_fn(|step| self.nth_slowest(step));
@@ -124,9 +118,8 @@ impl<const D: usize> LocalArray<D> {
         (rest == 0).then_some(index)
     }
 
-    /// Returns the place on this rank of the element with this index of the whole array, in
-    /// elements from the start of its local array. Returns `None` if another rank has it, or if the
-    /// array has no such element.
+    /// The offset of the element with this index of the whole array; `None` where this rank does
+    /// not have it.
     pub fn offset_of(&self, global: [usize; D]) -> Option<usize> {
         let coordinates = self.coordinates?;
         let mut offset = self.first;
@@ -142,8 +135,7 @@ impl<const D: usize> LocalArray<D> {
         Some(offset)
     }
 
-    /// The indices in the whole array of all elements, in the order in which they lie in a dense
-    /// local array.
+    /// The indices in the whole array of all elements, in the order of a dense local array.
     pub fn global_indices(&self) -> GlobalIndices<D> {
         let len = self.len();
         let start = if len > 0 { self.global_index(self.first) } else { [0; D] };
@@ -157,8 +149,7 @@ impl<const D: usize> LocalArray<D> {
         }
     }
 
-    /// Element `local` along one dimension, as it is numbered in the whole array; there has to be
-    /// one.
+    /// The index of the whole array along one dimension; element `local` has to exist.
     fn global(&self, dimension: usize, local: usize) -> usize {
         let coordinate = self.coordinates.map_or(0, |coordinates| coordinates[dimension]);
         self.array.axis(dimension).global(coordinate, local).unwrap_or(0)
@@ -207,8 +198,7 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
 
-    /// Every element is in one local array, at the offset and the index that its owner's descriptor
-    /// says.
+    /// Compares local arrays with the owner's descriptor, element by element.
     fn check<const D: usize>(extents: [usize; D], layout: &str) {
         let array = Descriptor::new(extents, layout.parse::<Layout<D>>().unwrap()).unwrap();
         let mut elements = 0;

@@ -1,8 +1,5 @@
-//! Stage 1, **layout**: one side of a redistribution.
-//!
-//! Extents, the distribution of each dimension, the process grid, the orders; who owns which
-//! element and where. Knows nothing of the other side, of element types or of transports. All sizes
-//! are in elements.
+//! Stage 1, **layout**: extents, distributions, process grid and orders of one side; who owns which
+//! element and where. It knows no other side, no element types and no transports.
 
 mod any;
 mod block_cyclic;

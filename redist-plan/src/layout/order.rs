@@ -13,6 +13,14 @@ pub enum RankOrder {
 }
 
 /// How a rank stores its local array.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Dist, Layout, RankOrder, StorageOrder};
+/// let tiles = Layout::new([Dist::Block; 2], [2, 2]);
+/// let tiles = tiles.order(RankOrder::Col).storage(StorageOrder::Fortran);
+/// assert_eq!(tiles.to_string(), "(block, block) onto (2, 2) order col storage fortran");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StorageOrder {
     /// C order: the last dimension is contiguous. The default.

@@ -1,5 +1,4 @@
-//! Ownership of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and free
-//! of overflow, and their counterparts for GEN_BLOCK.
+//! Owners and local indices: ScaLAPACK's TOOLS, zero-based and free of overflow, and for GEN_BLOCK.
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
@@ -8,9 +7,9 @@ use crate::arithmetic::{add_modulo, min, subtract_modulo};
 impl BlockCyclic {
     /// The block that holds element `global`.
     ///
-    /// Blocks of one size go on past the extent; after those of a GEN_BLOCK there is one more,
-    /// without an end. A GEN_BLOCK's sizes are gone through up to it, as in all that is asked of one
-    /// element or one rank below; [`BlockCyclic::block_from`] is for those that ask in turn.
+    /// Blocks of one size go on past the extent; a GEN_BLOCK has one more, without an end. A
+    /// GEN_BLOCK's sizes are scanned up to it: [`BlockCyclic::block_from`] is for callers that ask
+    /// in turn.
     #[inline]
     pub const fn block_at(&self, global: usize) -> Block {
         match &self.blocks {
@@ -22,8 +21,8 @@ impl BlockCyclic {
         }
     }
 
-    /// As [`BlockCyclic::block_at`], for a walk that has come to `block` and goes forward: going
-    /// through a GEN_BLOCK looks at each of its sizes once.
+    /// As [`BlockCyclic::block_at`], searched from `block` on, so that a walk looks at each size
+    /// once.
     #[inline]
     pub const fn block_from(&self, block: Block, global: usize) -> Block {
         match &self.blocks {
@@ -100,8 +99,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Returns the owner's local index of the first element of a block: behind its blocks of
-    /// earlier rounds.
+    /// Returns the owner's local index of the first element of a block.
     #[doc(hidden)]
     pub const fn local_start(&self, block: Block) -> usize {
         match &self.blocks {
@@ -137,11 +135,8 @@ impl BlockCyclic {
         }
     }
 
-    /// Bounds the elements that one rank can hold of any `len` neighbours, wherever they begin. The
-    /// bound never falls with more neighbours.
-    ///
-    /// Of whole rounds of blocks of one size every rank holds its share; what is left reaches one of
-    /// its blocks, or parts of two that are not longer together.
+    /// Bounds the elements of any `len` neighbours that one rank can hold. The bound never falls
+    /// with more neighbours.
     #[doc(hidden)]
     pub fn most_owned_of(&self, len: usize) -> usize {
         match &self.blocks {
@@ -153,7 +148,7 @@ impl BlockCyclic {
         }
     }
 
-    /// True where blocks have sizes of their own, and those of each rank follow each other.
+    /// Returns `true` if blocks have sizes of their own, and those of each rank follow each other.
     pub(crate) const fn has_stretches(&self) -> bool {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.has_stretches(self.ranks),
@@ -167,8 +162,7 @@ impl BlockCyclic {
         self.owned_below(rank, self.extent)
     }
 
-    /// How many of the elements `0..end` belong to `rank`: also the local index of its first
-    /// element from `end` on.
+    /// How many of the elements `0..end` belong to `rank`.
     #[inline]
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {

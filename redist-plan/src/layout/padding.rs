@@ -1,5 +1,3 @@
-//! Local arrays that are not dense: what a rank says of its own.
-
 use super::vocabulary::counted;
 use super::{AnyDescriptor, MAX_EXTENT};
 
@@ -10,30 +8,27 @@ pub enum Padding {
     Strides(Vec<usize>),
     /// The distance between neighbours along the second fastest dimension.
     Leading(usize),
-    /// The extents of a larger array in the layout's storage order, and where in it the local array
+    /// The extents of a larger array in the layout's storage order, and where in it this one
     /// begins.
     Within([Vec<usize>; 2]),
 }
 
-/// Why no local array lies in memory in the way that a rank has said.
+/// Describes why no local array lies in memory as a rank has said. Dimensions are those of the
+/// array as this side stores it; all numbers are in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)]
 #[non_exhaustive]
 pub enum PaddingError {
     /// A stride of 0 would put all indices at one place.
     #[error("dimension {dimension} has stride 0; strides must be at least 1")]
-    ZeroStride {
-        /// The dimension, of the array as this side stores it.
-        dimension: usize,
-    },
+    ZeroStride { dimension: usize },
     /// Elements would lie at the same place, or between each other.
     #[error(
         "dimension {dimension} has stride {stride}, but what lies nearer together takes {}; \
          give it a stride of at least {span}", counted(*span, "element")
     )]
     Overlap {
-        /// The dimension, of the array as this side stores it.
         dimension: usize,
-        /// Its stride, in elements.
         stride: usize,
         /// From the first to the last element along the dimensions with shorter strides, with both.
         span: usize,
@@ -46,9 +41,7 @@ pub enum PaddingError {
     ShortLeadingDimension {
         /// The dimension that is stored fastest.
         dimension: usize,
-        /// The leading dimension, in elements.
         leading: usize,
-        /// The local extent.
         extent: usize,
     },
     /// A local array reaches out of the array that it is said to be in.
@@ -56,25 +49,13 @@ pub enum PaddingError {
         "the local extent of dimension {dimension} is {extent}, which from {origin} on does not fit into \
          the {allocated} allocated; allocate more, or begin further ahead"
     )]
-    Outside {
-        /// The dimension, of the array as this side stores it.
-        dimension: usize,
-        /// Index of the first element in the allocated array.
-        origin: usize,
-        /// The local extent.
-        extent: usize,
-        /// The extent of the allocated array.
-        allocated: usize,
-    },
+    Outside { dimension: usize, origin: usize, extent: usize, allocated: usize },
     /// No array is that long.
     #[error(
         "dimension {dimension} ends past {MAX_EXTENT} elements, the most of an array; \
          use smaller strides or extents"
     )]
-    TooLong {
-        /// The dimension, of the array as this side stores it.
-        dimension: usize,
-    },
+    TooLong { dimension: usize },
 }
 
 debug_in_words!(PaddingError);
@@ -169,10 +150,10 @@ fn within(
     Ok(LocalPlaces { shape: allocated.to_vec(), strides, first, len })
 }
 
-/// From the first to the last element, with both; there is one.
+/// Elements from the first to the last, with both.
 ///
 /// # Errors
-/// Elements lie at the same place, or between each other; or too far apart for any array.
+/// Elements lie at one place, between each other, or too far apart for any array.
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
     // The stride of a single index is never used.
     let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
@@ -219,7 +200,6 @@ mod tests {
         assert_eq!((padded.strides, padded.first, padded.len), (vec![1, 4, 28], 57, 252));
     }
 
-    /// By brute force: where strides are taken, no two elements lie at one place.
     #[test]
     fn strides_that_are_taken_keep_elements_apart() {
         let mut taken = 0;

@@ -1,11 +1,8 @@
-//! Which ranks of the communicator form a grid: consecutive ones, or any.
-
 use super::{LayoutError, MAX_RANKS};
 use crate::interned::interned;
 use core::fmt;
 
-/// The ranks of the communicator that form a process grid, in the order in which the grid is
-/// filled.
+/// The ranks of the communicator that form a process grid, in the order of its cells.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -20,15 +17,11 @@ pub enum Ranks {
     /// `ranks a..`: consecutive ranks, from this one on.
     From(usize),
     /// `ranks [r0, r1, …]`: one rank for each cell of the grid, all different (BLACS `gridmap`).
-    /// [`Ranks::map`] takes ranks that are known at run time.
     Map(&'static [usize]),
 }
 
 impl Ranks {
-    /// A map whose ranks are known at run time.
-    ///
-    /// The list is kept until the program ends, so that a layout stays a plain value. Equal lists
-    /// are kept once.
+    /// A map whose ranks are known at run time; the list is kept as by [`Dist::gen_block`](super::Dist::gen_block).
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -74,8 +67,7 @@ impl Ranks {
         }
     }
 
-    /// The number of the cell that `rank` is, in a grid of `cells`. A map is searched from its
-    /// start: see [`AnyDescriptor`](super::AnyDescriptor) for many ranks at run time.
+    /// The cell of `rank` in a grid of `cells`, by a search of a map from its start.
     pub(super) const fn number_of(self, rank: usize, cells: usize) -> Option<usize> {
         match self {
             Ranks::From(first) if rank >= first && rank - first < cells => Some(rank - first),
@@ -87,7 +79,7 @@ impl Ranks {
     /// One past the highest rank of a grid of `cells`.
     ///
     /// # Errors
-    /// Not one rank for each cell, one that is given twice, or one that MPI cannot number.
+    /// The list has another length, or a rank twice, or one that MPI cannot number.
     #[doc(hidden)]
     pub const fn end(self, cells: usize) -> Result<usize, LayoutError> {
         match self {
@@ -151,9 +143,8 @@ const WINDOW: usize = 4096;
 
 /// The places of a rank that a list has twice; all are below `end`.
 ///
-/// Marks ranks in a table of bits, a window of ranks after the other: constants cannot allocate, and
-/// comparing all pairs takes rustc too long for a few thousand ranks. A pass is made only for
-/// windows that hold any.
+/// Marks ranks in a table of bits, window by window, because constants cannot allocate, and rustc
+/// is too slow for all pairs.
 const fn repeated(list: &[usize], end: usize) -> Option<(usize, usize)> {
     let mut window = 0;
     while window < end {

@@ -1,9 +1,6 @@
-//! The layout of an array without its extents: what the notation says.
-
 use super::{Dist, RankOrder, Ranks, StorageOrder};
 
-/// The mapping of an array of `D` dimensions: distributions, process grid, ranks, orders;
-/// everything but the extents.
+/// The mapping of an array of `D` dimensions: everything but the extents.
 ///
 /// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by
 /// [`FromStr`](core::str::FromStr):
@@ -18,10 +15,8 @@ use super::{Dist, RankOrder, Ranks, StorageOrder};
 /// # Ok::<(), redist::layout::NotationError>(())
 /// ```
 ///
-/// Each word of the notation is a field and a method of that name: the field holds the value, the
-/// method returns a layout with another one. One name differs: `onto` is [`grid`](Layout::grid).
-/// `ranks 6..` is also [`ranks_from`](Layout::ranks_from), since the grid already has the number of
-/// ranks.
+/// Each word of the notation is a field and a method of that name, which returns a layout with
+/// another value. Only `onto` is [`grid`](Layout::grid).
 ///
 /// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with
 /// the extents.
@@ -50,8 +45,7 @@ pub struct Layout<const D: usize> {
 }
 
 impl<const D: usize> Layout<D> {
-    /// A distribution and a grid extent (in ranks) for each dimension of the array; 1 where it is
-    /// collapsed.
+    /// A distribution and a grid extent (in ranks) for each dimension; 1 where it is collapsed.
     ///
     /// Block 0 on coordinate 0, ranks from 0 on in row-major order, C storage, the whole array.
     pub const fn new(dists: [Dist; D], grid: [usize; D]) -> Self {
@@ -100,27 +94,25 @@ impl<const D: usize> Layout<D> {
         Self { storage, ..self }
     }
 
-    /// For a section of a stored array of these extents, in elements; the section begins at
-    /// [`at`](Layout::at).
+    /// For a section, at [`at`](Layout::at), of a stored array of these extents, in elements.
     pub const fn of(self, extents: [usize; D]) -> Self {
         Self { of: Some(extents), ..self }
     }
 
-    /// For the section of the stored array that begins at this index (ScaLAPACK IA, JA,
+    /// For the section that begins at this index of the stored array (ScaLAPACK IA, JA,
     /// zero-based).
     pub const fn at(self, at: [usize; D]) -> Self {
         Self { at, ..self }
     }
 
-    /// For an array whose axis `axes[d]` was axis `d` of the source. Only a destination may say so.
+    /// For an array whose axis `axes[d]` was axis `d` of the source; for destinations only.
     pub const fn axes(self, axes: [usize; D]) -> Self {
         Self { axes, ..self }
     }
 }
 
 impl Layout<2> {
-    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, block (0, 0) on (RSRC, CSRC),
-    /// Fortran storage.
+    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, Fortran storage.
     pub const fn scalapack(
         mb: usize,
         nb: usize,

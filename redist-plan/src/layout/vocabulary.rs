@@ -1,12 +1,9 @@
-//! The words of the notation, and those that messages about it have in common, shared by the macro
-//! and the run-time parser.
-//!
-//! Letter case is free everywhere: look a word up in lower case.
+//! The words of the notation, for the macro and the run-time parser. Callers look them up in lower
+//! case.
 
 use core::fmt::Display;
 
-/// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands
-/// outside.
+/// Distributions, but for `*`.
 pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "rows", "points"];
 
 /// Words that may follow the distributions of a side, and the grid itself (`onto`).
@@ -20,8 +17,7 @@ pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between co
 /// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
 
-/// The error for a grid of a layout in which nothing is distributed, with the words to write
-/// instead.
+/// The error for a grid where nothing is distributed.
 pub const WHOLE: &str = "where all is `*`, one rank stores the whole array; for copies on several \
                          ranks, write `copies 4`; otherwise leave `onto` out, and name the rank if \
                          it is not rank 0, as in `ranks 2..3`";
@@ -50,11 +46,8 @@ pub fn element_meant(name: &str) -> Option<&'static str> {
     ELEMENTS_ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
 }
 
-/// The known word that was most likely meant by `word`, if one is near enough to be worth
-/// proposing.
-///
-/// A word that begins another counts as near (`col` and `column`), as do words few edits apart. An
-/// edit inserts, removes or replaces a letter, or swaps two neighbours.
+/// The known word that `word` probably means: one that begins it or that it begins, or one few
+/// edits away. An edit inserts, removes or replaces a letter, or swaps two neighbours.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -111,8 +104,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// At most one edit for every three letters, and never all letters: `f` is not near `c`. A known
-/// word of one or two letters begins too many others to be the one meant: `offset` is not `of`.
+/// At most one edit for three letters, and never all; `f` is not near `c`, nor `offset` near `of`.
 fn is_near(word: &str, candidate: &str) -> bool {
     let longer = word.chars().count().max(candidate.len());
     let begins = (candidate.len() > 2 && word.starts_with(candidate))

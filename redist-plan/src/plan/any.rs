@@ -1,12 +1,10 @@
-//! A plan of any number of dimensions, for code that is compiled once: what programs and schedules
-//! are made from.
+//! A plan of any number of dimensions, for code that is compiled once.
 
 use super::{Axis, Digest, Plan, Side};
 use crate::layout::AnyDescriptor;
 use core::ops::Range;
 
-/// A [`Plan`] whose number of dimensions is a value. There is no other way to make one, so there is
-/// one planner.
+/// A [`Plan`] whose number of dimensions is a value, and which is made from that alone.
 #[derive(Clone, Debug)]
 pub struct AnyPlan {
     axes: Vec<Axis>,
@@ -114,9 +112,8 @@ impl AnyPlan {
         self.axes.iter().enumerate().map(along).product()
     }
 
-    /// The same move of a box of the section alone, whose indices these are along each dimension: the
-    /// local arrays are those of the whole. Its numbers are no plan's, and its digest is that of the
-    /// whole.
+    /// The move of a box of the section, whose indices these are; local arrays are those of the
+    /// whole. The digest stays that of the whole.
     #[doc(hidden)]
     pub fn part(&self, indices: &[Range<usize>]) -> Self {
         let axes = self.axes.iter().zip(indices);

@@ -1,9 +1,8 @@
-//! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period, in
-//! one pass.
+//! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period.
 //!
 //! The walk goes through the rank's own blocks and, inside each, from one block of the other side
-//! to the adjacent one. It never looks at ranks it does not touch. Both sides run it with the roles
-//! exchanged and get the same pieces in the same order.
+//! to the adjacent one. Both sides run it with the roles exchanged and get the same pieces in
+//! order.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::{add_modulo, max, min};
@@ -36,9 +35,8 @@ pub struct Aspen {
     peer: Section,
     rank: usize,
     period: usize,
-    /// Whole periods, and the elements after them.
     repeats: (usize, usize),
-    /// The piece that is next begins here.
+    /// The next piece begins here.
     index: usize,
     own_offset: usize,
     /// The own block ends here, or the period does.
@@ -46,7 +44,6 @@ pub struct Aspen {
     peer_block: PeerBlock,
 }
 
-/// The block of the other side that holds the walk's index.
 #[derive(Clone, Copy, Debug)]
 struct PeerBlock {
     block: Block,
@@ -63,8 +60,7 @@ struct PeerBlock {
 impl Axis {
     /// The pieces that coordinate `rank` of `side` exchanges, in increasing global index.
     ///
-    /// Divides once an own block, not once a piece; `O(1)` memory. The cost is the rank's own
-    /// pieces of one [period](Axis::period), whatever the number of ranks on the other side.
+    /// It takes one division for each own block of a [period](Axis::period), and `O(1)` memory.
     pub const fn aspen(&self, side: Side, rank: usize) -> Aspen {
         let (own, peer) = (self.side(side), self.side(side.other()));
         let (len, period) = (self.len(), self.period());

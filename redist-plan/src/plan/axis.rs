@@ -6,12 +6,10 @@ use crate::layout::{BlockCyclic, MAX_EXTENT};
 use core::iter;
 use core::ops::Range;
 
-/// One dimension of a redistribution: `len` elements, dealt one way on the source and another on
-/// the destination.
+/// One dimension: `len` elements, dealt one way on the source and another on the destination.
 ///
-/// All its answers are closed forms of eight numbers and cost the same for any extent and any
-/// number of ranks. If a side is a `gen_block` or rows, nothing repeats: the whole dimension is one
-/// period and one window. Answers then take time in proportion to the number of blocks.
+/// Answers are closed forms, for any extent and number of ranks. With a `gen_block` or rows, the
+/// dimension is one period and one window, and answers take time in proportion to the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
     len: usize,
@@ -22,8 +20,8 @@ pub struct Axis {
 impl Axis {
     /// `len` elements of two sections that are at least as long.
     ///
-    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
-    /// Opposite blocks of given sizes it stays one block, which has none.
+    /// A collapsed side takes the blocks of the other, so that it adds no boundaries. Opposite
+    /// given blocks it stays one block.
     pub const fn new(
         len: usize,
         source: Section,
@@ -42,11 +40,11 @@ impl Axis {
         Self { len, source: source.with_block(s), destination: destination.with_block(t) }
     }
 
-    /// The dimension that two blocks make by themselves, whatever the extent and the grids: its
-    /// window is that of every dimension with these blocks.
+    /// The dimension of two blocks, whatever extent and grids: all with these blocks have its
+    /// window.
     ///
     /// # Panics
-    /// If a block is 0.
+    /// A block is 0.
     pub const fn of_blocks(s: usize, t: usize) -> Self {
         let (Ok(source), Ok(destination)) =
             (BlockCyclic::new(MAX_EXTENT, s, 2, 0), BlockCyclic::new(MAX_EXTENT, t, 2, 0))
@@ -60,7 +58,7 @@ impl Axis {
         }
     }
 
-    /// The `len` elements from `first` on by themselves, dealt as they are here.
+    /// The `len` elements from `first` on.
     pub(super) const fn part(&self, first: usize, len: usize) -> Self {
         let Self { source, destination, .. } = self;
         Self {
@@ -70,8 +68,8 @@ impl Axis {
         }
     }
 
-    /// Elements in every block of the source and of the destination; `None` where blocks of
-    /// a side have sizes of their own.
+    /// Elements in every block of either side; `None` where blocks of a side have sizes of their
+    /// own.
     pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
         match (self.source.regular_block(), self.destination.regular_block()) {
             (Some(source), Some(destination)) => Some((source, destination)),
@@ -84,7 +82,7 @@ impl Axis {
         self.len
     }
 
-    /// True where nothing moves.
+    /// Returns `true` if nothing moves.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -97,8 +95,8 @@ impl Axis {
         }
     }
 
-    /// The number of elements after which every owner repeats: the least common multiple of both
-    /// sides' block times ranks, clipped at the extent (`S` of ASPEN).
+    /// Elements after which every owner repeats: the least common multiple of both sides' block
+    /// times ranks, at most the extent (`S` of ASPEN).
     pub const fn period(&self) -> usize {
         let Some((s, t)) = self.regular_blocks() else {
             return self.len;
@@ -108,8 +106,8 @@ impl Axis {
         min(self.len, saturating_lcm(source, destination))
     }
 
-    /// The number of elements after which the block boundaries of both sides line up again,
-    /// whatever the grids: the least common multiple of the blocks, clipped at the extent.
+    /// Elements after which the blocks of both sides line up again: the least common multiple of
+    /// the blocks, at most the extent.
     pub const fn window(&self) -> usize {
         match self.regular_blocks() {
             Some((s, t)) => min(self.len, saturating_lcm(s, t)),
@@ -143,16 +141,14 @@ impl Axis {
         self.pieces_below(self.window())
     }
 
-    /// Returns `true` for general redistributions of whole dimensions. Identity, kr→r and r→kr have
-    /// closed forms. The first window of a section differs from the others, and blocks of given
-    /// sizes have a single window.
+    /// Returns `true` for general redistributions of whole dimensions, in which windows repeat and
+    /// no other closed form holds.
     pub const fn wants_table(&self) -> bool {
         let whole = self.source.at() == 0 && self.destination.at() == 0;
         whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)
     }
 
-    /// The length of the window table that is worth keeping: 0 where none is wanted, or one of more
-    /// than `most` pieces.
+    /// The length of the window table that is worth keeping; 0 where none is, or it exceeds `most`.
     pub const fn table_len(&self, most: usize) -> usize {
         if self.wants_table() && self.window_pieces() <= most { self.window_pieces() } else { 0 }
     }
@@ -162,8 +158,7 @@ impl Axis {
         self.pieces_below(self.len)
     }
 
-    /// Number of pieces of the elements `0..end`: one, and one more for each block boundary of
-    /// either side inside.
+    /// Number of pieces of the elements `0..end`.
     pub const fn pieces_below(&self, end: usize) -> usize {
         if end == 0 {
             return 0;
@@ -174,8 +169,7 @@ impl Axis {
         }
     }
 
-    /// Lists the pieces of a range of elements, each with its owners on both sides. The walk looks
-    /// at each given block once.
+    /// Lists the pieces of a range of elements, each with its owners on both sides, in one walk.
     #[doc(hidden)]
     pub fn owned_pieces(
         &self,

@@ -1,23 +1,18 @@
-//! The class of one dimension.
-
 use core::fmt;
 
-/// The kind of redistribution of one dimension. It decides which closed forms and which loops
-/// apply.
+/// The class of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// No element leaves its coordinate along this dimension.
     Identity,
-    /// Blocks of `k r` to blocks of `r` (Hsu and Chung §3.1): each source block is cut into `k`
-    /// equal pieces.
+    /// Blocks of `k r` to blocks of `r` (Hsu and Chung §3.1).
     KrToR {
         /// Destination blocks in a source block.
         k: usize,
         /// Elements in a destination block.
         r: usize,
     },
-    /// Blocks of `r` to blocks of `k r` (Hsu and Chung §3.2): each destination block is put
-    /// together from `k` pieces.
+    /// Blocks of `r` to blocks of `k r` (Hsu and Chung §3.2).
     RToKr {
         /// Source blocks in a destination block.
         k: usize,

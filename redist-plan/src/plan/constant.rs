@@ -43,8 +43,7 @@ impl ConstText {
         }
     }
 
-    /// The text with a number of things at its end, as
-    /// [`counted`](crate::layout::vocabulary::counted) says it.
+    /// As [`counted`](crate::layout::vocabulary::counted).
     #[doc(hidden)]
     pub const fn counted(self, count: usize, noun: &str) -> Self {
         let text = self.number(count).text(" ").text(noun);
@@ -83,6 +82,7 @@ impl<const D: usize> Plan<D> {
     /// # Panics
     /// Panics if [`Plan::new`] fails.
     #[track_caller]
+    #[doc(hidden)]
     pub const fn constant(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Self {
         match Self::new(extents, from, to) {
             Ok(plan) => plan,
@@ -90,11 +90,11 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Checks that a range of ranks which ends before `end`, where one is named, has as many ranks
-    /// as the grid.
+    /// Checks the number of ranks of a range that ends before `end`, where one is named.
     ///
     /// # Errors
-    /// If it has more or fewer.
+    /// The grid has more or fewer.
+    #[doc(hidden)]
     pub const fn check_ranks(&self, side: Side, end: Option<usize>) -> Result<(), PlanError> {
         let descriptor = self.descriptor(side);
         let (ranks, right) = (descriptor.ranks(), descriptor.ranks_end());

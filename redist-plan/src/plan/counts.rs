@@ -5,12 +5,11 @@ use super::{Axis, Section, Side};
 use crate::arithmetic::min;
 
 impl Axis {
-    /// Number of elements that source coordinate `source` sends to destination coordinate
-    /// `destination`.
+    /// Number of elements that source coordinate `source` sends to coordinate `destination`.
     ///
-    /// `O(log)` of the blocks and grids for any extent. The source's whole blocks are summed as
-    /// lattice points under a line, its first and last by the difference of two prefixes. For a
-    /// side with blocks of sizes of their own, in proportion to the number of its blocks.
+    /// Takes `O(log)` of blocks and grids: whole blocks of the source are lattice points under a
+    /// line, the first and the last a difference of two prefixes. Given blocks take time in
+    /// proportion to them.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -28,8 +27,8 @@ impl Axis {
         }
     }
 
-    /// Counts the elements of `other`, on the side `theirs`, in the blocks of given sizes of
-    /// `rank`. It walks once over them, and over theirs if these are given, too.
+    /// Walks once over the given blocks of `rank`, and over those of `other` if these are given,
+    /// too.
     const fn in_given_blocks(
         &self,
         own: &Section,
@@ -63,7 +62,7 @@ impl Axis {
         count
     }
 
-    /// Counts the elements of `destination` in the blocks, of `block` elements each, of `source`.
+    /// Counts as [`Axis::count`], where the source has blocks of `block` elements.
     const fn in_blocks(&self, block: usize, source: usize, destination: usize) -> usize {
         let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
         let Some(first) = own.next_owned(source, 0) else {
@@ -91,8 +90,7 @@ impl Axis {
         count
     }
 
-    /// Counts the elements of `destination` in `count` source blocks, the first at `index`,
-    /// `stride` elements apart.
+    /// Counts in `count` source blocks, the first at `index`, `stride` elements apart.
     const fn in_whole_blocks(
         &self,
         index: usize,

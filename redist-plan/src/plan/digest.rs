@@ -1,28 +1,29 @@
-//! A plan's fingerprint: what people, files and tests tell plans apart by.
-
 use super::{Axis, Plan, Side};
 use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
 use core::fmt;
 
-/// Counts up when the order of messages or the numbers below change, so that old and new programs
-/// notice.
+/// Counts up when the order of messages or the numbers below change.
 pub(super) const FORMAT: u64 = 1;
 
-/// In the place of the first rank: as many ranks follow as the grid has cells. No rank is as high.
+/// Stands for the first rank if a map follows. No rank is as high.
 pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
 
-/// Stands in the place of a block if rows follow. Behind it are the number of rows that are dealt
-/// at a time, and the number of ranks that divide each. No block is as large.
+/// Stands for a block if rows follow, after their turn and points. No block is as large.
 pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 
-/// Sixty-four bits that two plans share only when they move the same elements between the same
-/// places in the same order (but for a collision, one in 2^64).
+/// FNV-1a over the numbers of a plan as little-endian 64-bit words.
 ///
-/// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who
-/// planned, when, or on how a distribution was worded: `block` and the `cyclic(b)` that it amounts
-/// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even if they are
-/// those of a `block`. So have rows, unless each rank has one whole row, which is a `gen_block`.
-/// Ranks that meet compare the numbers themselves.
+/// Plans with one digest move the same elements between the same places in the same order, but for
+/// a collision. `block` and the `cyclic(b)` that it amounts to have one digest; a `gen_block` has
+/// another. Ranks compare the numbers themselves.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::plan::Plan;
+/// let from = |text| Plan::<1>::parse([1000], text, "cyclic(8) onto 4").map(|plan| plan.digest());
+/// assert_eq!(from("block onto 4")?, from("cyclic(250) onto 4")?);
+/// # Ok::<(), redist::plan::ParsePlanError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 
@@ -96,7 +97,7 @@ impl Digest {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The plan's fingerprint.
+    /// Hashes the numbers of the plan.
     pub const fn digest(&self) -> Digest {
         let mut digest = Digest::EMPTY.word(FORMAT as usize).word(D);
         let mut dimension = 0;

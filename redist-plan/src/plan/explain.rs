@@ -8,9 +8,7 @@ use core::fmt;
 use std::collections::BTreeMap;
 
 impl<const D: usize> Plan<D> {
-    /// Describes the plan on one screen: both sides, the class and window of each dimension, the
-    /// order of messages, the digest; volumes, the lengths of messages, and memory. Lengths are
-    /// folded, as in `2 x 8448, 1 x 1152`.
+    /// Describes the plan on one screen; lengths are folded, as in `2 x 8448, 1 x 1152`.
     ///
     /// ```
     /// # use redist_plan as redist;

@@ -1,5 +1,4 @@
-//! Dimensions with a `gen_block` or rows of given lengths on a side: walks over the given blocks, where blocks of one size
-//! have closed forms.
+//! Walks over given blocks, where blocks of one size have closed forms.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::min;
@@ -16,8 +15,7 @@ impl Axis {
         }
     }
 
-    /// True where no element leaves its coordinate. Stops at the first that does, which is soon:
-    /// blocks of one size that are dealt in turn change their owner inside of a given block.
+    /// Returns `true` if no element leaves its coordinate. The walk ends at the first that does.
     pub(super) const fn given_blocks_stay(&self) -> bool {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
@@ -40,8 +38,7 @@ impl Axis {
     }
 }
 
-/// Boundaries of given blocks and of blocks of one size, inside `0..end`: the latter in closed
-/// form, and the former that are none of them.
+/// Boundaries of given blocks and of blocks of one size, inside `0..end`, each once.
 const fn boundaries_with(given: &Section, (regular, len): (&Section, usize), end: usize) -> usize {
     let mut boundaries = (end - 1 + regular.phase()) / len;
     let mut block = given.block_at(0);

@@ -1,19 +1,15 @@
-//! The words that distinguish plans.
-
 use super::{Axis, Plan, Side};
 use crate::layout::{BlockCyclic, Dist, Layout};
 use core::fmt;
 
-/// A plan as a line for its extents and one for each side, in the macro's notation: see
-/// [`Plan::in_words`].
+/// See [`Plan::in_words`].
 #[derive(Clone, Copy, Debug)]
 pub struct InWords<'a, const D: usize>(&'a Plan<D>);
 
 impl<const D: usize> Plan<D> {
-    /// The plan in the words that its digest stands for. Two plans have the same words if they have
-    /// the same digest (but for a collision), however a layout was worded. Blocks of one size are
-    /// `block(b)` if no rank has two of them, else `cyclic(b)`. They are `*` if one rank has all,
-    /// and the other side's blocks are these.
+    /// The plan as a line for its extents and one for each side, equal for plans of one digest.
+    /// Blocks of one size are `block(b)` if no rank has two, else `cyclic(b)`; `*` if one rank has
+    /// all, and the other side has these blocks.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -27,6 +23,7 @@ impl<const D: usize> Plan<D> {
     /// );
     /// # Ok::<(), redist::plan::ParsePlanError>(())
     /// ```
+    #[doc(hidden)]
     pub const fn in_words(&self) -> InWords<'_, D> {
         InWords(self)
     }
@@ -62,8 +59,8 @@ impl<const D: usize> InWords<'_, D> {
     }
 }
 
-/// The distribution that makes the numbers of one side what they are. A side that is whole has
-/// taken the blocks of the other, if that has blocks of one size: see [`Axis::new`].
+/// The distribution behind the numbers of one side: [`Axis::new`] gives a whole side the other's
+/// blocks.
 fn dist(axis: &Axis, side: Side) -> Dist {
     let [here, there] = [side, side.other()].map(|side| axis.side(side).deal());
     let whole = |deal: &BlockCyclic| Dist::Collapsed.block_size(deal.extent(), 1);

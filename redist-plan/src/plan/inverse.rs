@@ -1,20 +1,15 @@
-//! The way back: the plan with its sides changed.
-
 use super::{Axis, Plan, Side};
 
 impl Axis {
-    /// The dimension with its sides changed. Its window has the same pieces.
+    /// Exchanges the sides.
     pub const fn inverse(&self) -> Self {
         Self::new(self.len(), self.side(Side::Destination), self.side(Side::Source), (false, false))
     }
 }
 
 impl<const D: usize> Plan<D> {
-    /// The plan that moves the array back: from where this one leaves it to where it was, in the
-    /// storage order that it had. Its dimensions are counted in the axes of what was the
-    /// destination.
-    ///
-    /// The inverse of the inverse is the plan itself.
+    /// The plan that moves the array back, in the storage order that it had. Its dimensions are the
+    /// destination's axes. The inverse of the inverse is the plan itself.
     ///
     /// ```
     /// # use redist_plan as redist;

@@ -1,13 +1,11 @@
-//! Sums along a line over whole numbers, in a number of steps logarithmic in its length and slope.
+//! Sums along a line over whole numbers, in logarithmic time of its length and slope.
 //!
-//! A rank's share of another rank's blocks is a sum of `max(0, z - m R)` over blocks and rounds:
-//! lattice points under a line. Euclid's algorithm folds the line's staircase of steps right (`R`)
-//! and up (`U`) into powers of longer and longer words. Graham, Knuth and Patashnik (*Concrete
-//! Mathematics*, §3.5) treat the same sums of floors. No division is left in the sums, so they hold
-//! modulo 2^128 and every intermediate may wrap.
+//! A rank's share of another's blocks is a sum of `max(0, z - m R)` over blocks and rounds: lattice
+//! points under a line. Euclid's algorithm folds the line's staircase of steps right (`R`) and up
+//! (`U`) into powers of words (Graham, Knuth and Patashnik, *Concrete Mathematics*, §3.5). The sums
+//! hold modulo 2^128, because no division is left in them.
 
-/// The sums of a word of right and up steps. `x` and `y` count the steps, and the sums run over the
-/// right steps.
+/// The sums over the right steps of a word, of `x` right and `y` up steps.
 #[derive(Clone, Copy)]
 struct LatticeWord {
     x: u128,
@@ -64,8 +62,7 @@ impl LatticeWord {
     }
 }
 
-/// The staircase of `y = floor((rise x + start) / run)` for `x = 1..=steps`, where `start < run`:
-/// before each right step as many up steps as `y` grows by.
+/// The staircase of `y = floor((rise x + start) / run)` for `x = 1..=steps`, where `start < run`.
 const fn staircase(
     rise: u128,
     run: u128,

@@ -1,8 +1,5 @@
-//! Stage 2, **plan**: a source layout and a destination layout, and what follows from both.
-//!
-//! Pieces, classes, counts and volumes for any rank, in memory that depends neither on the extents
-//! nor on the number of ranks. Knows nothing of element types, buffers or transports. All of it can
-//! run in rustc's const evaluator.
+//! Stage 2, **plan**: what follows from both layouts, for any rank, in constant memory. It knows no
+//! element types, buffers or transports, and can run in rustc's const evaluator.
 
 mod any;
 mod aspen;

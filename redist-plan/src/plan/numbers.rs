@@ -1,15 +1,12 @@
-//! The numbers of a plan: what its digest is made of, for ranks that compare plans by value.
+//! The numbers of a plan, which ranks compare, and of which the digest is a hash.
 
 use super::digest::{FORMAT, MAP_FOLLOWS, ROWS_FOLLOW};
 use super::{AnyPlan, Axis, Side};
 use crate::layout::Ranks;
 
 impl AnyPlan {
-    /// Returns the numbers that the digest is a hash of: two plans have the same numbers exactly where
-    /// they are the same.
-    ///
-    /// There are `8 + 12 D`, and on top the sizes of a `gen_block`, the lengths of rows and how they are
-    /// dealt, and the ranks of a map.
+    /// Returns `8 + 12 D` numbers, and the sizes of a `gen_block`, the rows with their turn, and
+    /// the ranks of a map. Equal plans have equal numbers.
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![FORMAT, self.dimensions() as u64];
         for (dimension, axis) in self.axes().iter().enumerate() {

@@ -1,12 +1,7 @@
-//! The moved part of one dimension on one side.
-
 use crate::arithmetic::{max, min};
 use crate::layout::{Block, BlockCyclic};
 
-/// The elements `at..` of a dealt dimension; indices below count from `at`, as the plan does.
-///
-/// A whole dimension is the section that begins at 0. A section is what ScaLAPACK addresses with IA
-/// and JA.
+/// The elements `at..` of a dealt dimension (ScaLAPACK IA, JA). Indices count from `at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
     deal: BlockCyclic,
@@ -19,7 +14,7 @@ impl Section {
         Self { deal, at }
     }
 
-    /// The same section in blocks of another size, as a dimension on one rank may be seen.
+    /// As [`BlockCyclic::with_block`].
     pub(super) const fn with_block(self, block: usize) -> Self {
         Self { deal: self.deal.with_block(block), ..self }
     }
@@ -34,12 +29,12 @@ impl Section {
         self.at
     }
 
-    /// Elements in a block; in the largest, where each has a size of its own.
+    /// As [`BlockCyclic::block`].
     pub const fn block(&self) -> usize {
         self.deal.block()
     }
 
-    /// Elements in every block; `None` where each has a size of its own.
+    /// As [`BlockCyclic::regular_block`].
     pub const fn regular_block(&self) -> Option<usize> {
         self.deal.regular_block()
     }
@@ -59,24 +54,22 @@ impl Section {
         self.deal.block_at(self.at + index)
     }
 
-    /// As [`Section::block_at`], for a walk that has come to `block` and goes forward: cheaper.
+    /// As [`Section::block_at`], searched from `block` on.
     pub const fn block_from(&self, block: Block, index: usize) -> Block {
         self.deal.block_from(block, self.at + index)
     }
 
-    /// The index at which a stored block ends that does not end before the section; it may lie past
-    /// the section.
+    /// The index at which a stored block ends; it may lie past the section.
     pub const fn end_of(&self, block: Block) -> usize {
         block.end() - self.at
     }
 
-    /// Number of the stored block that holds element `index` of the section.
+    /// Number of the stored block that holds element `index`.
     pub const fn block_of(&self, index: usize) -> usize {
         self.block_at(index).number
     }
 
-    /// The index at which the block that holds `index` ends; it may lie past the section. Given blocks
-    /// are gone through from the first on: [`Section::block_from`] and [`Section::end_of`] are for walks.
+    /// As [`Section::end_of`], of the block that holds `index`; scans given blocks.
     pub const fn block_end(&self, index: usize) -> usize {
         match self.regular_block() {
             Some(block) => index.saturating_add(block - (self.at + index) % block),
@@ -94,7 +87,7 @@ impl Section {
         self.deal.local(self.at + index)
     }
 
-    /// Local index of the first element from `index` on that `rank` holds, in its local array.
+    /// Local index of the first element from `index` on that `rank` holds.
     pub const fn local_from(&self, rank: usize, index: usize) -> usize {
         self.deal.owned_below(rank, self.at + index)
     }
@@ -106,9 +99,8 @@ impl Section {
 
     /// The most of the elements `0..end` of the section that one rank holds.
     ///
-    /// Blocks between the first and the last are whole, so the holder of the first, the second or
-    /// the third block holds the most. Blocks of a GEN_BLOCK are gone through once, and so are rows
-    /// where each rank has neighbours; else every rank is looked at, for each of which all rows are.
+    /// Blocks between the first and the last are whole, so a holder of the first three has the
+    /// most. Given blocks are scanned once, or once for each rank where its rows are apart.
     pub const fn most_owned_below(&self, end: usize) -> usize {
         if self.deal.has_stretches() {
             return self.longest_stretch_below(end);
@@ -138,15 +130,13 @@ impl Section {
         most
     }
 
-    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: see
-    /// [`BlockCyclic::most_owned_of`].
+    /// As [`BlockCyclic::most_owned_of`].
     #[doc(hidden)]
     pub fn most_owned_of(&self, len: usize) -> usize {
         self.deal.most_owned_of(len)
     }
 
-    /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored
-    /// extent.
+    /// The first element from `index` on that `rank` holds; `None` past the stored extent.
     pub const fn next_owned(&self, rank: usize, index: usize) -> Option<usize> {
         match self.deal.global(rank, self.local_from(rank, index)) {
             Some(global) => Some(global - self.at),

@@ -1,8 +1,15 @@
-//! The two sides of a redistribution.
-
 use core::fmt;
 
-/// One of the two sides of a redistribution.
+/// The two sides of a redistribution.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::plan::{Plan, Side};
+/// let plan = Plan::<1>::parse([1000], "block onto 4", "block onto 3")?;
+/// let lens = [Side::Source, Side::Destination].map(|side| plan.local(side, 0).len());
+/// assert_eq!(lens, [250, 334]);
+/// # Ok::<(), redist::plan::ParsePlanError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The array before the move: `from`.

@@ -1,9 +1,7 @@
-//! The part of a matrix on one side of its diagonal.
-
 use core::fmt;
 use core::ops::Range;
 
-/// Which part of a matrix: ScaLAPACK's `UPLO`.
+/// The part of a matrix: ScaLAPACK's `UPLO`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Uplo {
     /// On and above the diagonal.
@@ -12,7 +10,7 @@ pub enum Uplo {
     Lower,
 }
 
-/// Says if the diagonal is part of it: ScaLAPACK's `DIAG`.
+/// Says if the diagonal belongs to the part: ScaLAPACK's `DIAG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diag {
     /// It is not: its elements are known to be 1.
@@ -21,10 +19,11 @@ pub enum Diag {
     NonUnit,
 }
 
-/// The upper or the lower trapezoid of a matrix, as `p?trmr2d` has it: a triangle where the matrix
-/// is square. Two diagonals begin in the first corner or end in the last; its diagonal is the one
-/// with which it is larger. The upper trapezoid of `m` rows and `n` columns has element `(i, j)`
-/// where `i <= j + max(m - n, 0)`. The lower one has it where `j <= i + max(n - m, 0)`.
+/// The upper or the lower trapezoid of a matrix, as of `p?trmr2d`; a triangle where it is square.
+///
+/// A matrix of `m` rows and `n` columns has a diagonal from its first corner and one to its last. A
+/// trapezoid is bounded by the one that leaves it larger: the upper has the elements `(i, j)` with
+/// `i <= j + max(m - n, 0)`, the lower those with `j <= i + max(n - m, 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trapezoid {
     /// Which part.
@@ -52,8 +51,8 @@ impl Trapezoid {
         self.line([columns, rows], column, Uplo::Upper)
     }
 
-    /// The part of line `line` of `lines`, each of `len` elements, where `from_start` is the
-    /// trapezoid whose lines begin with their first elements.
+    /// The part of line `line` of `lines`, each of `len` elements. The lines of the part
+    /// `from_start` begin with their first elements.
     fn line(self, [lines, len]: [usize; 2], line: usize, from_start: Uplo) -> Range<usize> {
         let skipped = usize::from(self.diag == Diag::Unit);
         if self.uplo == from_start {

@@ -1,13 +1,9 @@
-//! The plan of a redistribution, as a value.
-
 use super::{Axis, Section, Side};
 use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 
-/// Everything that both sides of a redistribution have to know, for any rank, in constant memory.
+/// The knowledge that both sides of a redistribution need, for any rank, in constant memory.
 ///
-/// A plan is a value: `Copy`, comparable, [printable](Plan::explain),
-/// [fingerprinted](Plan::digest). The macro makes it at compile time and [`Plan::new`] at run time;
-/// nothing after can tell which.
+/// The macro makes a plan at compile time and [`Plan::new`] at run time; they are the same value.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -27,50 +23,27 @@ pub struct Plan<const D: usize> {
     axes: [Axis; D],
 }
 
-/// Why two layouts do not make a plan.
+/// Describes why two layouts do not make a plan. Indices and extents are in elements, dimensions
+/// those of the side's own array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum PlanError {
     /// One of them is wrong by itself.
     #[error("{side} layout: {error}")]
-    Layout {
-        /// Which one.
-        side: Side,
-        /// The error.
-        error: LayoutError,
-    },
+    Layout { side: Side, error: LayoutError },
     /// The moved part reaches past the stored array.
     #[error(
         "{side} layout: dimension {dimension}: the section {start}..{} reaches past the stored extent {stored}; \
          move it or make it shorter",
         start.saturating_add(*len)
     )]
-    SectionOutside {
-        /// Which layout.
-        side: Side,
-        /// The dimension of that side's array.
-        dimension: usize,
-        /// The first index of the section.
-        start: usize,
-        /// Its length, in elements.
-        len: usize,
-        /// The stored extent, in elements.
-        stored: usize,
-    },
+    SectionOutside { side: Side, dimension: usize, start: usize, len: usize, stored: usize },
     /// The named range of ranks and the grid differ.
     #[error(
         "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
         first.saturating_add(*ranks)
     )]
-    Ranks {
-        /// Which layout.
-        side: Side,
-        /// The first rank.
-        first: usize,
-        /// One past the last rank that is named.
-        end: usize,
-        /// Number of ranks in the grid.
-        ranks: usize,
-    },
+    Ranks { side: Side, first: usize, end: usize, ranks: usize },
     /// Only the destination may be permuted.
     #[error(
         "source layout: it cannot be `transposed` or have `axes`; permute the destination instead"
@@ -87,11 +60,10 @@ pub enum PlanError {
 debug_in_words!(PlanError);
 
 impl<const D: usize> Plan<D> {
-    /// Plans the move of an array of `extents` elements, in the source's order of axes, between two
-    /// layouts.
+    /// Plans the move of an array of `extents` elements, in the source's order of axes.
     ///
     /// # Errors
-    /// Anything wrong with either layout or with a section, with side and dimension.
+    /// A layout or a section is wrong; the error has its side and dimension.
     pub const fn new(
         extents: [usize; D],
         from: Layout<D>,
@@ -138,7 +110,7 @@ impl<const D: usize> Plan<D> {
     /// As [`Plan::new`], with both layouts in the macro's notation.
     ///
     /// # Errors
-    /// A text that is no layout, with its side, or as [`Plan::new`].
+    /// A text is no layout, or as [`Plan::new`].
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -171,17 +143,18 @@ impl<const D: usize> Plan<D> {
         self.descriptor(side).local(rank)
     }
 
-    /// One dimension, counted in the source's axes.
+    #[doc(hidden)]
     pub const fn axis(&self, dimension: usize) -> Axis {
         self.axes[dimension]
     }
 
-    /// The destination's axis that source axis `dimension` becomes.
+    #[doc(hidden)]
     pub const fn destination_axis(&self, dimension: usize) -> usize {
         self.destination.layout().axes[dimension]
     }
 
-    /// The axis of one side's own array that source axis `dimension` is there.
+    /// Source axis `dimension`, as an axis of one side's own array.
+    #[doc(hidden)]
     pub const fn axis_on(&self, side: Side, dimension: usize) -> usize {
         match side {
             Side::Source => dimension,
@@ -200,7 +173,7 @@ impl<const D: usize> Plan<D> {
         extents
     }
 
-    /// Number of elements that move or stay: the product of the extents.
+    /// Number of elements: the product of the extents.
     pub const fn elements(&self) -> usize {
         let (mut elements, mut axis) = (1usize, 0);
         while axis < D {
@@ -211,14 +184,14 @@ impl<const D: usize> Plan<D> {
         elements
     }
 
-    /// Number of ranks that a communicator needs so that both grids fit.
+    /// Number of ranks of a communicator that both grids fit.
     pub const fn ranks(&self) -> usize {
         let (source, destination) = (self.source.ranks_end(), self.destination.ranks_end());
         if source > destination { source } else { destination }
     }
 
-    /// Number of elements that rank `source` of the communicator sends to rank `destination`, in
-    /// `O(log)` time.
+    /// Elements that rank `source` of the communicator sends to rank `destination`, in `O(log)`
+    /// time.
     pub const fn volume(&self, source: usize, destination: usize) -> usize {
         let (Some(from), Some(to)) =
             (self.source.coordinates(source), self.destination.coordinates(destination))
@@ -239,17 +212,13 @@ impl<const D: usize> Plan<D> {
     }
 }
 
-/// Why two texts do not make a plan.
+/// Describes why two texts do not make a plan.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum ParsePlanError {
     /// A text is no layout.
     #[error("{side} layout: {error}")]
-    Notation {
-        /// Which one.
-        side: Side,
-        /// The error, with its place.
-        error: NotationError,
-    },
+    Notation { side: Side, error: NotationError },
     /// The layouts do not make a plan.
     #[error(transparent)]
     Plan(#[from] PlanError),

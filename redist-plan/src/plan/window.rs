@@ -1,4 +1,4 @@
-//! The window table: the pieces of one window, the same for all ranks, grids and extents.
+//! The pieces of one window, the same for all ranks, grids and extents.
 
 use super::{Axis, Side};
 use crate::arithmetic::min;
@@ -6,8 +6,7 @@ use crate::layout::Block;
 
 /// The elements of a dimension inside one source block and one destination block.
 ///
-/// Block numbers count from the blocks in which the window begins, empty blocks of a `gen_block`
-/// too; offsets count elements from the block's start.
+/// Blocks, empty ones too, count from those in which the window begins; offsets are in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Number of the source block.
@@ -23,8 +22,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// `len` elements from `source` on, going to `destination`: each a block number and an offset
-    /// in the block.
+    /// `len` elements from `source` to `destination`, each a block number and an offset in the
+    /// block.
     pub const fn new(source: (usize, usize), destination: (usize, usize), len: usize) -> Self {
         Self {
             source_block: source.0,
@@ -77,7 +76,7 @@ impl Axis {
         )
     }
 
-    /// The pieces of one window in increasing order, one at a time: nothing is stored.
+    /// The pieces of one window in increasing order; nothing is stored.
     pub const fn window_walk(&self) -> WindowWalk {
         let blocks =
             (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
@@ -104,7 +103,7 @@ impl Axis {
     /// ```
     ///
     /// # Panics
-    /// If `N` is neither [`Axis::window_pieces`] nor 0.
+    /// `N` is neither [`Axis::window_pieces`] nor 0.
     pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
         assert!(
             N == 0 || N == self.window_pieces(),

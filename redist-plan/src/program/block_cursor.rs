@@ -1,5 +1,3 @@
-//! The blocks that one rank holds along a dimension, one after the other.
-
 use crate::arithmetic::max;
 use crate::plan::Section;
 
@@ -64,14 +62,13 @@ impl<'a> BlockCursor<'a> {
         (self.start, self.end) = next.unwrap_or((usize::MAX, usize::MAX));
     }
 
-    /// Local index of the first own element from `index` on, which must lie after the previous
-    /// block and not after this one.
+    /// Local index of the first own element from `index` on, which is behind the previous block.
     pub fn local_from(&self, index: usize) -> usize {
         self.local + (max(index, self.start) - self.start)
     }
 
-    /// The number of whole blocks, from this one on, that end at `end` or before, their length, and
-    /// the distance from start to start. The number is 0 where this block is not whole.
+    /// The number of whole blocks, from this one on, that end at `end` or before; their length, and
+    /// the distance from start to start.
     pub fn whole_below(&self, end: usize) -> (usize, usize, usize) {
         let Some((block, gap)) = self.regular else { return (0, 0, 0) };
         let round = block.saturating_add(gap);
@@ -98,7 +95,6 @@ mod tests {
     use super::*;
     use crate::layout::BlockCyclic;
 
-    /// Every stride of a walk against the closed forms.
     fn check(section: Section, len: usize) {
         for rank in 0..section.ranks() {
             for stride in [1, 2, 5, 17, 60] {

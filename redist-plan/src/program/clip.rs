@@ -1,12 +1,10 @@
-//! A rank's program where only a trapezoid of the matrix moves: parts of its rows.
-
 use super::value::message_order;
 use super::{LoopDim, Program};
 use crate::plan::{AnyPlan, Section, Side, Trapezoid};
 use core::ops::Range;
 
-/// The part of each row of one rank's local array, on one side, that is in a trapezoid. A row lies
-/// along the faster dimension in message order, a row or a column of the matrix.
+/// The part of each row of one rank's local array, on one side, that is in a trapezoid. Rows lie
+/// along the faster dimension in message order.
 #[derive(Clone, Copy, Debug)]
 pub struct Clip {
     trapezoid: Trapezoid,
@@ -25,20 +23,17 @@ pub struct Clip {
 /// Elements of one message that lie `stride` apart in the local array, the first at `at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClippedRun {
-    /// The number of the message.
     pub message: usize,
     /// Local index of the first element.
     pub at: usize,
-    /// Elements of the run.
     pub len: usize,
     /// Distance in the local array between neighbours.
     pub stride: usize,
 }
 
 impl Clip {
-    /// The clip of `rank` on one side of a plan, whose local array begins `first` elements into its
-    /// memory. Returns `None` if the rank holds nothing there, or if the plan is not about a
-    /// matrix.
+    /// Returns `None` if `rank` holds nothing there, or if the plan is not about a matrix. The
+    /// local array begins `first` elements into its memory.
     pub fn new(
         plan: &AnyPlan,
         trapezoid: Trapezoid,
@@ -63,8 +58,7 @@ impl Clip {
         })
     }
 
-    /// The rest of a row, given its number in the matrix: this rank's elements, counted from its
-    /// first of the moved section.
+    /// The rest of a row of this number in the matrix, counted from this rank's first element.
     fn row(&self, number: usize) -> Range<usize> {
         let Range { start, end } = match self.along_rows {
             true => self.trapezoid.columns(self.extents, number),
@@ -74,7 +68,7 @@ impl Clip {
         section.owned_below(coordinate, start)..section.owned_below(coordinate, end)
     }
 
-    /// Visits the runs of a program's levels that remain, in message order.
+    /// Visits the remaining runs of a program's levels, in message order.
     pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut impl FnMut(ClippedRun)) {
         let [slower, faster] = levels else { return };
         let (section, coordinate) = self.slower;
@@ -99,7 +93,7 @@ impl Clip {
     }
 }
 
-/// The runs of a row that are, or are partly, among `kept`, counted from the first element.
+/// The runs of a row among `kept`, counted from the first element.
 fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(ClippedRun)) {
     let (stride, mut start) = (level.stride, 0);
     for group in level.all_groups() {

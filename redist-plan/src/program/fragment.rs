@@ -7,21 +7,18 @@ use core::mem;
 use core::ops::Range;
 
 impl MessageLoops {
-    /// Elements in the message.
     pub fn message_len(&self) -> usize {
         self.loops.iter().map(Loop::indices).product::<usize>() * self.unit
     }
 
-    /// Visits the runs of some elements of the message: in the local array as the source, and in a
-    /// buffer for these elements as the destination. Allocates nothing.
+    /// Visits the runs of some elements of the message, from the local array to a buffer for these.
     pub fn for_each(&self, elements: Range<usize>, visit: &mut impl FnMut(StridedCopy)) {
         if !elements.is_empty() {
             self.nest(&self.loops, self.message_len(), (self.start, 0), elements, visit);
         }
     }
 
-    /// Visits some of the `len` elements of these loops, which begin at `at` in the array and in
-    /// the buffer.
+    /// Visits some of the `len` elements of these loops, which begin at `at` on both sides.
     fn nest(
         &self,
         loops: &[Loop],
@@ -80,8 +77,7 @@ impl MessageLoops {
         self.stretches(of.stride, &of.rest, (at, place), rest, Spacing::ONE, visit);
     }
 
-    /// Visits some elements of runs that follow each other in the message; the same in each of
-    /// `periods`.
+    /// Visits some elements of neighbouring runs in each of `periods`.
     fn stretches(
         &self,
         stride: usize,
@@ -171,7 +167,7 @@ impl Rows {
         }
     }
 
-    /// Visits some elements of these rows; the same in each of `periods`.
+    /// Visits some elements of these rows in each of `periods`.
     fn visit(
         self,
         at: (usize, usize),
@@ -227,8 +223,8 @@ impl UnitSlice {
     }
 }
 
-/// Splits a range into the end of a unit, whole units, and the start of a unit; leaves out empty
-/// ones. A range inside one unit is the first or the last of these.
+/// Splits a range into the end of a unit, whole units, and the start of a unit; empty ones are left
+/// out.
 fn split(range: Range<usize>, unit: usize) -> impl Iterator<Item = UnitSlice> {
     let (Range { start, end }, unit) = (range, max(unit, 1));
     let whole = start.div_ceil(unit)..end / unit;

@@ -1,26 +1,26 @@
-//! Fewer and longer rows, where several that lie together go to the same messages.
+//! Joins rows that go to the same messages.
 
 use super::{LoopDim, Program};
 use crate::arithmetic::{gcd, max, min};
 
-/// Elements of the longest row that joins several. The set-up of a row is little beside that many,
-/// and packed rows are sent while the next ones are packed.
+/// Elements of the longest joined row: set-up is little beside them, and rows are sent while others
+/// are packed.
 const MAX_ELEMENTS: usize = 8192;
 
 impl Program {
-    /// The same program, message for message, in longer rows: what is set up for each row is set up less
-    /// often. Dimensions are not those of the plan any more.
+    /// Joins rows, so that there is less to set up. Dimensions are not those of the plan any more.
     ///
-    /// Joins rows of several peers under three conditions. They fill the local array from one end
-    /// to the other, end with a whole period, and are neighbours in one run of the next slower
-    /// dimension. The next row thus goes on with the next period.
+    /// Rows of several peers are joined under three conditions. They fill the local array from one
+    /// end to the other, end with a whole period, and are neighbours in one run of the next slower
+    /// dimension.
     #[doc(hidden)]
     pub fn in_long_rows(mut self) -> Self {
         while self.join_rows() {}
         self
     }
 
-    /// True where the next slower dimension is used up, so that the one after it may be joined.
+    /// Returns `true` if the next slower dimension is used up, so that the one after it may be
+    /// joined.
     fn join_rows(&mut self) -> bool {
         let [.., slower, row] = &mut self.dims[..] else { return false };
         let len: usize = row.counts.iter().sum();
@@ -51,7 +51,7 @@ impl LoopDim {
         self.groups.iter().chain(&self.rest).map(|group| group.len)
     }
 
-    /// Has `times` neighbours be one, of which all groups and the start are multiples.
+    /// Joins `times` neighbours, of which all groups and the start are multiples.
     fn divide(&mut self, times: usize) {
         for group in self.groups.iter_mut().chain(&mut self.rest) {
             group.len /= times;

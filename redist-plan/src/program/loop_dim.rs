@@ -1,5 +1,3 @@
-//! One dimension of a rank's local array, as one loop of the nest that packs or unpacks it.
-
 use super::run_group::run_groups;
 use super::table::WindowIndex;
 use super::{Period, RunGroup};
@@ -7,10 +5,9 @@ use crate::arithmetic::add_modulo;
 use crate::plan::{Axis, Piece, Side};
 use core::iter;
 
-/// One loop of the nest: the groups of a period, repeated, and the groups of the rest.
+/// A dimension of a rank's local array as a loop: the groups of a period, repeated, and the rest.
 ///
-/// Peers are numbered from 0 among those with which the rank exchanges elements along this
-/// dimension.
+/// Peers are numbered from 0 among those of the rank along this dimension.
 #[derive(Clone, Debug)]
 pub struct LoopDim {
     /// Local index of the first element of the moved section.
@@ -25,7 +22,6 @@ pub struct LoopDim {
     pub rest: Vec<RunGroup>,
     /// Grid coordinate of each peer, increasing.
     pub peers: Vec<usize>,
-    /// Elements exchanged with each peer.
     pub counts: Vec<usize>,
     /// The period sorted by message, where that pays.
     pub period: Option<Period>,
@@ -74,8 +70,8 @@ impl LoopDim {
         self.repeats = 1;
     }
 
-    /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive, since a group
-    /// contains every peer from its first to its last.
+    /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive, because a group
+    /// has all peers from its first to its last.
     fn number_the_peers(&mut self, ranks: usize) {
         for group in self.groups.iter().chain(&self.rest) {
             let next = |peer: &usize| Some(add_modulo(*peer, 1 % ranks, ranks));
@@ -93,7 +89,7 @@ impl LoopDim {
         }
     }
 
-    /// True if the rank has nothing of it.
+    /// Returns `true` if the rank has no elements.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         (self.repeats == 0 || self.groups.is_empty()) && self.rest.is_empty()

@@ -1,12 +1,9 @@
-//! The places of a message's elements, as a nest of loops: for messages that are unpacked one by one.
+//! Loops over the elements of one message, for messages that are unpacked one by one.
 
 use super::{LoopDim, Program, RunGroup};
 
-/// The places of the elements of one message in a local array, in message order: both ends of a
-/// message list the same elements in the same order.
-///
-/// Takes memory for the runs of one period along each dimension, whatever the length of the
-/// message.
+/// The places of one message's elements in a local array, in message order. Memory is for the runs
+/// of one period along each dimension.
 #[derive(Clone, Debug)]
 pub struct MessageLoops {
     /// The first element of the moved section.
@@ -17,8 +14,7 @@ pub struct MessageLoops {
     pub(crate) loops: Vec<Loop>,
 }
 
-/// The part of one dimension in a message: the runs of a period, repeated, and the rest. Never
-/// empty.
+/// One dimension of a message: the runs of a period, repeated, and the rest. It is never empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     /// Distance in the local array, in elements, between neighbours.
@@ -31,7 +27,7 @@ pub(crate) struct Loop {
 }
 
 impl Program {
-    /// The loops of each message, in the order of the [envelopes](Program::envelopes).
+    /// In the order of the [envelopes](Program::envelopes).
     pub fn message_loops(&self) -> Vec<MessageLoops> {
         let sorted: Vec<ByPeer> = self.dims.iter().map(ByPeer::of).collect();
         let moved = self.dims.iter().map(|dim| dim.start * dim.stride);
@@ -103,13 +99,11 @@ struct OfPeer {
 /// Evenly spaced runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StridedRuns {
-    /// Local index of the first, from the start of the dimension.
     pub start: usize,
     /// Elements in each.
     pub len: usize,
     /// Distance from start to start.
     pub spacing: usize,
-    /// Number of runs.
     pub count: usize,
 }
 
@@ -143,7 +137,6 @@ impl ByPeer {
     }
 }
 
-/// The runs of each peer, in increasing order.
 fn sorted(groups: &[RunGroup], peers: usize) -> Vec<Vec<StridedRuns>> {
     let mut sorted = vec![Vec::new(); peers];
     let mut start = 0;
@@ -211,7 +204,6 @@ pub(super) mod tests {
         assert_eq!((all.start, all.unit, places(all)), (0, 7, (0..210).collect()));
     }
 
-    /// Every element of a rank is of one message, and a message's length is that of its envelope.
     #[test]
     fn message_loops_cover_what_a_rank_holds() {
         let (from, to) =

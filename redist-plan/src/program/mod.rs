@@ -1,7 +1,7 @@
-//! Stage 3, **program**: what one rank does.
-//!
-//! Which runs of its local array belong to which message, in which order, and the length of each
-//! message. Knows one rank of one plan, and nothing of element types, buffers, sockets or threads.
+//! Stage 3, **program**: the runs of one rank's local array, message by message. It knows no
+//! element types, buffers, sockets or threads.
+// Names of fields and of functions say enough to other stages, the only users.
+#![allow(missing_docs)]
 
 mod block_cursor;
 mod clip;

@@ -1,8 +1,6 @@
-//! One period of a dimension, sorted by message.
-
 use super::RunGroup;
 
-/// A short period with many repetitions: many are copied at a time, one message after the other.
+/// A short period with many repetitions, of which many are copied at a time, message by message.
 #[derive(Clone, Debug)]
 pub struct Period {
     /// Elements of the local array in one period.
@@ -14,9 +12,7 @@ pub struct Period {
 /// The elements of one message in each period.
 #[derive(Clone, Debug)]
 pub struct PeerShare {
-    /// Number of the peer.
     pub peer: usize,
-    /// Elements in each period.
     pub len: usize,
     /// In increasing order.
     pub runs: Vec<PeriodRun>,
@@ -29,7 +25,6 @@ pub struct PeriodRun {
     pub in_period: usize,
     /// Offset in the message, from the start of the share.
     pub in_share: usize,
-    /// Number of elements.
     pub len: usize,
 }
 
@@ -43,7 +38,7 @@ pub const MAX_SHORT_ELEMENTS: usize = 16;
 const MIN_REPEATS: usize = 4;
 
 impl Period {
-    /// The period of a dimension with these groups for as many `peers`, repeated so often; `None` where its groups are better copied one after the other.
+    /// Returns `None` if the groups are better copied one after the other.
     pub(super) fn of(groups: &[RunGroup], repeats: usize, peers: usize) -> Option<Self> {
         let len: usize = groups.iter().map(|group| group.len * group.count).sum();
         let runs: usize = groups.iter().map(|group| group.count).sum();

@@ -1,29 +1,20 @@
-//! A rank's part of one dimension as runs of its local array, each with its peer.
-
 use super::block_cursor::BlockCursor;
 use crate::arithmetic::{add_modulo, max, min};
 use crate::plan::{Axis, Section, Side};
 use core::ops::Range;
 
-/// `count` neighbouring runs of `len` elements for consecutive peers: `peer`, `peer + 1`, …,
-/// cyclically.
-///
-/// A source block of kr→r is one group: `k` runs of `r` elements.
+/// `count` neighbouring runs of `len` elements for consecutive peers, cyclically. A source block of
+/// kr→r is one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunGroup {
-    /// Elements in each run.
     pub len: usize,
-    /// Number of runs.
     pub count: usize,
     /// The peer of the first run.
     pub peer: usize,
 }
 
-/// The groups of coordinate `rank` for these elements of an axis, in increasing index.
-///
-/// Runs that lie together in the rank's own array and share a peer are one: a message is contiguous
-/// in any case. The cost is one or two divisions for each own block, or for each block of the other
-/// side where those are larger or given one by one.
+/// The groups of coordinate `rank` for these elements of an axis, in increasing index. Runs that
+/// lie together in the rank's own array and share a peer are one.
 pub(super) fn run_groups(
     axis: &Axis,
     side: Side,
@@ -63,8 +54,7 @@ impl RunCollector {
         self.groups
     }
 
-    /// Splits each own block into the end of a peer block, whole peer blocks of `block` elements,
-    /// and the start of one more.
+    /// Splits each own block into the end of a peer block, whole ones, and the start of one more.
     fn cut_own_blocks(
         &mut self,
         own: &Section,
@@ -89,7 +79,7 @@ impl RunCollector {
         }
     }
 
-    /// Collects the elements of each block of the other side, which lie together in the own array.
+    /// Collects the elements of each block of the other side.
     fn gather_per_peer_block(
         &mut self,
         own: &Section,
@@ -127,7 +117,7 @@ impl RunCollector {
     }
 }
 
-/// A remainder, without a division for small numbers: most are, in walks from block to block.
+/// A remainder, without a division for small numbers.
 fn modulo(number: usize, modulus: usize) -> usize {
     if number < modulus { number } else { number % modulus }
 }

@@ -1,5 +1,4 @@
-//! One step of a local array, for code that knows it as constants: the pieces of a period, relative
-//! to its first peer.
+//! The pieces of a period, relative to its first peer, for code that has them as constants.
 
 use crate::arithmetic::{gcd, min};
 use core::fmt;
@@ -20,9 +19,8 @@ pub struct BlocksAndRanks {
 /// Neighbouring elements for one peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRun {
-    /// The peer, counted from that of the first element among those of the step, cyclically.
+    /// The peer among those of the step, counted cyclically from that of the first element.
     pub peer: u8,
-    /// Number of elements.
     pub len: u16,
 }
 
@@ -40,9 +38,7 @@ pub const MAX_STEP_PEERS: usize = 8;
 pub struct RunStep {
     runs: [StepRun; MAX_STEP_RUNS],
     count: usize,
-    /// Elements of the local array.
     len: usize,
-    /// Number of peers.
     peers: usize,
     /// Elements of each peer.
     shares: [usize; MAX_STEP_PEERS],
@@ -54,17 +50,15 @@ impl RunStep {
         self.runs.split_at(self.count).0
     }
 
-    /// Elements of the local array.
     pub const fn elements(&self) -> usize {
         self.len
     }
 
-    /// Elements of each peer.
     pub const fn shares(&self) -> &[usize] {
         self.shares.split_at(self.peers).0
     }
 
-    /// Returns `true` if all runs are those of another step.
+    /// Returns `true` if both steps have the same runs.
     const fn has_runs_of(&self, other: &Self) -> bool {
         let mut run = 0;
         while run < self.count {
@@ -91,7 +85,6 @@ impl RunStep {
     }
 }
 
-/// In words: most of the table of runs is empty.
 impl fmt::Debug for RunStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.runs()).finish()
@@ -109,9 +102,9 @@ impl BlocksAndRanks {
         Self { own: self.peer, ranks: self.peers, peer: self.own, peers: self.ranks }
     }
 
-    /// How many ways there are for a rank's pieces to repeat. Pieces begin where blocks of the
-    /// other side do, counted from the start of an own block. From one own block of a rank to its
-    /// next, this place moves around in a cycle. Ranks in the same cycle have the same pieces.
+    /// The number of ways in which a rank's pieces repeat. Pieces begin where blocks of the other
+    /// side do. From one own block to the next, this place moves around in a cycle, and ranks of a
+    /// cycle have the same pieces.
     pub const fn cycles(self) -> usize {
         match (self.own, self.peer, self.own.checked_mul(self.ranks)) {
             (0, ..) | (_, 0, _) | (.., None) => 0,
@@ -119,9 +112,8 @@ impl BlocksAndRanks {
         }
     }
 
-    /// The step of a cycle: the period of the pieces, or, in blocks much longer than a round of all
-    /// peers, one such round. `None` where there are too many runs, elements or peers, or where all
-    /// elements have one peer.
+    /// The period of the pieces of a cycle, or a round of all peers in much longer blocks. `None`
+    /// if there are too many runs, elements or peers, or one peer.
     pub const fn step(self, cycle: usize) -> Option<RunStep> {
         if self.own == 0 || self.peer == 0 || self.ranks == 0 || self.peers < 2 {
             return None;
@@ -133,7 +125,7 @@ impl BlocksAndRanks {
         }
     }
 
-    /// The step of a cycle, unless there is no such cycle or one before it has the same.
+    /// The step of a cycle, if none before it has the same.
     pub const fn new_step(self, cycle: usize) -> Option<RunStep> {
         if cycle >= self.cycles() {
             return None;
@@ -210,7 +202,7 @@ impl BlocksAndRanks {
     }
 }
 
-/// Rounds of a block from which these are worth a step of their own.
+/// Rounds of a block that are worth a step of their own.
 const MIN_ROUNDS: usize = 16;
 
 /// A step whose peers are not numbered yet.
@@ -238,8 +230,7 @@ impl RawStep {
         true
     }
 
-    /// Numbers the peers that there are from the first one on. `None` where there are too many, or
-    /// one.
+    /// Numbers the peers from the first one on; `None` if there are too many, or one.
     const fn finish(&self, peers: usize) -> Option<RunStep> {
         let first = self.runs[0].0;
         // For each peer that there is, its distance from the first, increasing.

@@ -1,9 +1,7 @@
-//! Lists the moves of one step of a copy, for code that has them as constants.
-
 use super::step::{BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep};
 use crate::arithmetic::{gcd, min};
 
-/// Neighbouring elements that lie together on both sides, by their offsets in streams.
+/// Elements that lie together on both sides, by their offsets in streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepMove {
     /// The stream that is read.
@@ -14,7 +12,6 @@ pub struct StepMove {
     pub source: u16,
     /// Offset in the latter.
     pub destination: u16,
-    /// Number of elements.
     pub len: u16,
 }
 
@@ -46,17 +43,16 @@ impl StepMoves {
         self.moves.split_at(self.count).0
     }
 
-    /// How far a step goes in each stream that is read, in elements; not all of them need be moved.
+    /// Elements by which a step advances in each stream that is read, moved or not.
     pub const fn read(&self) -> &[usize] {
         self.read.split_at(self.reads).0
     }
 
-    /// How far a step goes in each stream that is written, in elements; all of them are.
+    /// Elements by which a step advances in each stream that is written.
     pub const fn written(&self) -> &[usize] {
         self.written.split_at(self.writes).0
     }
 
-    /// Elements of a step.
     pub const fn elements(&self) -> usize {
         let (mut len, mut number) = (0, 0);
         while number < self.count {
@@ -99,8 +95,8 @@ impl RunStep {
 }
 
 impl BlocksAndRanks {
-    /// Elements after which blocks and ranks of both sides line up again; `None` where a step of
-    /// all ranks would have too many, or there are too many ranks.
+    /// Elements after which blocks and ranks of both sides line up again; `None` if these are too
+    /// many.
     pub const fn all_ranks(self) -> Option<usize> {
         let Self { own, ranks, peer, peers } = self;
         if own == 0 || peer == 0 || ranks == 0 || peers == 0 {
@@ -118,8 +114,7 @@ impl BlocksAndRanks {
         }
     }
 
-    /// From the local arrays of all ranks of this side to those of all ranks of the other, which
-    /// are numbered from the ones with the first block on.
+    /// Between the local arrays of all ranks, numbered from those with the first block on.
     pub const fn exchange(self) -> Option<StepMoves> {
         let Self { own, ranks, peer, peers } = self;
         let Some(all) = self.all_ranks() else { return None };

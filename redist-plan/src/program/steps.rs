@@ -1,11 +1,8 @@
-//! The steps of a schedule in which one rank sends and receives its messages.
-
 use crate::plan::schedule::Schedule;
 use crate::plan::{AnyPlan, Side};
 
-/// The messages of one rank in one step of a schedule, in ranks of the communicator.
-///
-/// Both may be the rank itself: a message to itself is part of the schedule.
+/// The messages of one rank in one step of a schedule, in ranks of the communicator. Both may be
+/// the rank itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The rank that it sends a message to.
@@ -14,10 +11,8 @@ pub struct Step {
     pub receive: Option<usize>,
 }
 
-/// The steps of `rank` in which it sends or receives something, in order: pairs without a message
-/// are left out.
-///
-/// Costs as many calls as the schedule has steps, whatever the number of ranks.
+/// The steps of `rank` in which it sends or receives something, in order. It calls the schedule
+/// once for each step.
 pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     let (source, destination) = (from.number_of(rank), to.number_of(rank));

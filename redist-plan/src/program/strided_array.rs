@@ -1,12 +1,10 @@
-//! The places in memory of a rank's local array.
-
 use crate::layout::{AnyDescriptor, LocalPlaces, Padding, PaddingError};
 use std::sync::Arc;
 
-/// Those of all ranks, by rank and side.
+/// By rank and side.
 pub type StridedArrays = Arc<[Arc<[StridedArray; 2]>]>;
 
-/// The places in memory of the elements of one rank's local array: all numbers are in elements.
+/// The places in memory of one rank's local array, in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StridedArray {
     /// Extents of the array that the memory is.
@@ -19,19 +17,19 @@ pub struct StridedArray {
     pub len: usize,
     /// The memory may have more elements.
     pub may_be_longer: bool,
-    /// Elements lie elsewhere than those of a dense array do.
+    /// Elements do not lie as in a dense array.
     pub has_gaps: bool,
 }
 
 impl StridedArray {
-    /// The array that `rank` has where it says nothing: dense.
+    /// The dense array of `rank`.
     pub fn dense(array: &AnyDescriptor, rank: usize) -> Self {
         let extents = array.local_extents(rank).unwrap_or_else(|| vec![0; array.dimensions()]);
         let (strides, len) = (array.strides(&extents), array.local_len(rank));
         Self { shape: extents, strides, len, ..Self::default() }
     }
 
-    /// The array that `rank` has as it says.
+    /// The array of `rank` with padding.
     ///
     /// # Errors
     /// There is no such array.

@@ -21,9 +21,8 @@ struct Shift {
 }
 
 impl<'a> WindowIndex<'a> {
-    /// Returns `None` without a table; for sections, whose blocks are not numbered from the
-    /// window's start; and for a `gen_block`. The one window of the latter is no shorter than the
-    /// walk, and its empty blocks leave gaps in the numbers.
+    /// Returns `None` without a table, and for sections and given blocks: their blocks are not
+    /// numbered from the start of a window, or have gaps in the numbers.
     pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
         let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
         if table.is_empty() || !whole || axis.regular_blocks().is_none() {
@@ -45,11 +44,8 @@ impl<'a> WindowIndex<'a> {
         Some(Self { axis, side, table, starts })
     }
 
-    /// The groups of coordinate `rank` for the elements `0..end`, as
-    /// [`groups`](super::run_group::run_groups) finds them.
-    ///
-    /// The pieces of a block are a slice of the table, for consecutive peers: one or two divisions
-    /// per block.
+    /// As [`run_groups`](super::run_group::run_groups) for the elements `0..end` of coordinate
+    /// `rank`. The pieces of a block are a slice of the table.
     pub fn groups(&self, rank: usize, end: usize) -> Vec<RunGroup> {
         let (own, peer) = (self.axis.side(self.side), self.axis.side(self.side.other()));
         let mut collector = RunCollector::new(peer.ranks());
@@ -125,8 +121,8 @@ mod tests {
         assert!(WindowIndex::new(&axis, &table, Side::Destination).is_none());
     }
 
-    /// The runs one by one, since groups may be grouped in more than one way; neighbours of one
-    /// peer as one.
+    /// The runs one by one, because they may be grouped in several ways; neighbours of one peer as
+    /// one.
     fn split(groups: &[RunGroup], peers: usize) -> Vec<(usize, usize)> {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for group in groups {

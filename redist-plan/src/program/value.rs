@@ -1,5 +1,3 @@
-//! A rank's whole program on one side.
-
 use super::{LoopDim, StridedArray};
 use crate::plan::{AnyPlan, Piece, Side};
 
@@ -14,7 +12,7 @@ pub struct Program {
     local_len: usize,
 }
 
-/// One message: the other rank, and the length.
+/// One message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Envelope {
     /// The other rank, numbered in the communicator.
@@ -24,19 +22,16 @@ pub struct Envelope {
 }
 
 impl Program {
-    /// The program of `rank` on one side of a plan. A rank outside that side's grid has no
-    /// messages.
+    /// The program of `rank` on one side of a plan; without messages outside the grid.
     ///
-    /// `windows` are the window tables by dimension; the walk replaces empty and missing ones.
-    ///
-    /// Dimensions are ordered as messages are: by increasing global index in the order of the
-    /// source's storage, so that packing runs forward through memory and both sides agree.
+    /// `windows` are tables by dimension; a walk replaces missing ones. Dimensions are ordered by
+    /// increasing global index in the source's storage, so that both sides agree on messages.
     pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
         let dense = StridedArray::dense(plan.descriptor(side), rank);
         Self::in_array(plan, windows, side, rank, &dense)
     }
 
-    /// As [`new`](Self::new), where the rank's local array lies in memory as `array` says.
+    /// As [`new`](Self::new), for a local array that lies in memory as `array` says.
     #[doc(hidden)]
     pub fn in_array(
         plan: &AnyPlan,
@@ -74,7 +69,7 @@ impl Program {
         &self.envelopes
     }
 
-    /// Its messages, whose lengths are less where a clip leaves elements out.
+    /// As [`envelopes`](Self::envelopes), for a clip that shortens them.
     pub(super) fn envelopes_mut(&mut self) -> &mut [Envelope] {
         &mut self.envelopes
     }
@@ -84,7 +79,6 @@ impl Program {
         self.envelopes.iter().map(|envelope| envelope.len).sum()
     }
 
-    /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
         self.local_len
     }

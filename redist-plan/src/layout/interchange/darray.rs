@@ -1,12 +1,9 @@
-//! The arguments of `MPI_Type_create_darray`.
-
 use super::{Format, InterchangeError, cannot_say, checked, count, int, wrong};
 use crate::layout::{Descriptor, Dist, Layout, RankOrder, Ranks, StorageOrder};
 
 const FORMAT: Format = Format::Darray;
 
-/// How a dimension is dealt (`array_of_distribs` and `array_of_dargs`), in names, since the numbers
-/// are each library's own. `None` stands for `MPI_DISTRIBUTE_DFLT_DARG`.
+/// `array_of_distribs` with `array_of_dargs`; `None` is `MPI_DISTRIBUTE_DFLT_DARG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DarrayDistribution {
     /// `MPI_DISTRIBUTE_NONE`.
@@ -17,10 +14,9 @@ pub enum DarrayDistribution {
     Cyclic(Option<i32>),
 }
 
-/// The arguments of `MPI_Type_create_darray` that are equal on all processes, beside the element
-/// type. The number of processes is the product of `processes`, and each passes its rank.
+/// The arguments of `MPI_Type_create_darray` that are equal on all processes.
 ///
-/// Source: MPI-3.1, section 4.1.4. Processes fill the grid in row-major order, whatever the order of
+/// Source: MPI-3.1, section 4.1.4. Processes fill the grid in row-major order, in either order of
 /// the array.
 ///
 /// ```
@@ -50,7 +46,7 @@ impl Darray {
     /// The arguments for an array.
     ///
     /// # Errors
-    /// Why MPI has no such array, naming the dimension.
+    /// MPI has no such array; the error names the dimension.
     pub fn of<const D: usize>(descriptor: &Descriptor<D>) -> Result<Self, InterchangeError> {
         let layout = descriptor.layout();
         if layout.ranks != Ranks::From(0) {
@@ -90,10 +86,10 @@ impl Darray {
         Ok(darray)
     }
 
-    /// The layout that the arguments stand for.
+    /// The layout of the arguments.
     ///
     /// # Errors
-    /// Arguments that MPI does not allow, or another number of dimensions.
+    /// MPI does not allow the arguments, or there are not `D` dimensions.
     pub fn descriptor<const D: usize>(&self) -> Result<Descriptor<D>, InterchangeError> {
         for len in [self.extents.len(), self.distributions.len(), self.processes.len()] {
             if len != D {

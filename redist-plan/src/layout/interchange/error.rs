@@ -1,5 +1,3 @@
-//! Why a layout cannot be said in another format, or what another format says is no layout.
-
 use crate::layout::LayoutError;
 use core::fmt;
 
@@ -28,42 +26,27 @@ impl fmt::Display for Format {
     }
 }
 
-/// An error of an exchange of layouts.
+/// An error of an exchange of layouts. A dimension is that at fault, if there is one.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
 #[non_exhaustive]
 pub enum InterchangeError {
     /// The format has no words for this layout, or this library has none for what the format says.
     #[error("{format} cannot be exchanged with this layout{}: {reason}", at(*dimension))]
-    Inexpressible {
-        /// The format.
-        format: Format,
-        /// The dimension at fault, if it is one.
-        dimension: Option<usize>,
-        /// Why.
-        reason: String,
-    },
+    Inexpressible { format: Format, dimension: Option<usize>, reason: String },
     /// A number that the format does not allow.
     #[error("{argument}{} of {format} is {value}: {reason}", at(*dimension))]
     Argument {
-        /// The format.
         format: Format,
         /// The argument, in the words of the format.
         argument: &'static str,
-        /// The dimension at fault, if it is of one.
         dimension: Option<usize>,
-        /// The value.
         value: i128,
-        /// Why it cannot be that.
         reason: String,
     },
     /// The parts together are no layout.
     #[error("what {format} says is no layout: {error}")]
-    Layout {
-        /// The format.
-        format: Format,
-        /// Why.
-        error: LayoutError,
-    },
+    Layout { format: Format, error: LayoutError },
 }
 
 debug_in_words!(InterchangeError);

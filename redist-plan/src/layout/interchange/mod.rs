@@ -1,4 +1,4 @@
-//! Layouts in the words of other libraries, both ways: what one side says, the other one does.
+//! Layouts in the words of other libraries, both ways.
 //!
 //! | | what it is | cannot be said there |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | [`Placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
 //! | [`ProtocolDimension`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
 //!
-//! Nothing is rounded: what cannot be said is an [`InterchangeError`] that says why. Sections are
-//! no part of it: a [`Descriptor`] is of the stored array.
+//! Nothing is rounded: other layouts are an [`InterchangeError`]. Sections are left out, because a
+//! [`Descriptor`] is of the stored array.
 
 mod darray;
 mod error;
@@ -19,7 +19,9 @@ mod scalapack;
 mod tests;
 
 pub use darray::{Darray, DarrayDistribution};
-pub use error::{Format, InterchangeError};
+#[doc(hidden)]
+pub use error::Format;
+pub use error::InterchangeError;
 pub use placements::{Placement, Placements};
 pub use protocol::{ProtocolDimension, from_protocol, to_protocol};
 pub use scalapack::{from_scalapack, to_scalapack};
@@ -27,7 +29,6 @@ pub use scalapack::{from_scalapack, to_scalapack};
 use super::{Descriptor, Layout};
 use error::{cannot_say, wrong};
 
-/// A descriptor of what another format says.
 fn checked<const D: usize>(
     format: Format,
     extents: [usize; D],
@@ -36,7 +37,6 @@ fn checked<const D: usize>(
     Descriptor::new(extents, layout).map_err(|error| InterchangeError::Layout { format, error })
 }
 
-/// A number of another format that counts something.
 fn count(
     format: Format,
     argument: &'static str,
@@ -47,7 +47,6 @@ fn count(
         .map_err(|_| wrong(format, argument, dimension, i128::from(value), "it is negative"))
 }
 
-/// A number of ours as an `int`.
 fn int(
     format: Format,
     dimension: Option<usize>,

@@ -1,5 +1,3 @@
-//! Placements of a tensor on a mesh of devices, as PyTorch's DTensor has them.
-
 use super::{Format, InterchangeError, cannot_say, checked, wrong};
 use crate::layout::{Descriptor, Dist, Layout, Ranks, StorageOrder};
 
@@ -8,17 +6,15 @@ const FORMAT: Format = Format::Placements;
 /// The placement of the tensor along a dimension of the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// `Shard(dim)`: cuts a dimension of the tensor into one chunk for each device, as `torch.chunk`
-    /// does.
+    /// `Shard(dim)`: cuts a dimension of the tensor into a chunk for each device, as `torch.chunk`.
     Shard(usize),
-    /// `Replicate()`: every device has all. No layout says so, unless the mesh has one device there.
+    /// `Replicate()`: every device has all, which is a layout only of one device.
     Replicate,
 }
 
-/// A mesh of devices, and a placement for each of its dimensions.
+/// A mesh of devices, and a placement for each of its dimensions, as of PyTorch's DTensor.
 ///
-/// If several dimensions of the mesh cut one of the tensor, they do so one after the other: the
-/// chunks of the first are cut by the second.
+/// A dimension of the mesh cuts the chunks of those before it.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -46,7 +42,7 @@ impl Placements {
     /// The layout of a tensor of these extents.
     ///
     /// # Errors
-    /// Placements of another mesh, of a dimension that the tensor has not, or a replica.
+    /// The placements are of another mesh or tensor, or replicate.
     pub fn descriptor<const D: usize>(
         &self,
         extents: [usize; D],
@@ -106,7 +102,7 @@ impl Placements {
     /// A mesh with a dimension for each dimension of the array that is dealt to several ranks.
     ///
     /// # Errors
-    /// Why such a mesh cannot place the array so, naming the dimension.
+    /// No mesh places the array so; the error names the dimension.
     pub fn of<const D: usize>(descriptor: &Descriptor<D>) -> Result<Self, InterchangeError> {
         let layout = descriptor.layout();
         if layout.storage != StorageOrder::C && D > 1 {
@@ -174,7 +170,7 @@ fn cutting<const D: usize>(
     Ok(cutting)
 }
 
-/// The lengths of the chunks that a dimension is cut into, in several ways one after the other.
+/// The lengths of the chunks of a dimension that is cut in several ways.
 fn chunks(extent: usize, ways: &[usize]) -> Vec<usize> {
     let Some((first, rest)) = ways.split_first() else { return vec![extent] };
     let chunk = extent.div_ceil((*first).max(1));

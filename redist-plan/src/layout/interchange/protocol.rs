@@ -1,12 +1,10 @@
-//! The Distributed Array Protocol: a dictionary for each dimension, on each process.
-
 use super::{Format, InterchangeError, cannot_say, checked, wrong};
 use crate::layout::{Descriptor, Dist, Layout, RankOrder, Ranks, StorageOrder};
 
 const FORMAT: Format = Format::Protocol;
 
-/// The dictionary of one dimension on one process (`dim_data`, version 0.10 of the protocol);
-/// without padding, and not periodic. Unstructured dimensions are no layouts of this library.
+/// The Distributed Array Protocol's dictionary of one dimension on one process (`dim_data`, version
+/// 0.10), without padding, and not periodic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProtocolDimension {
     /// `dist_type` 'n': not distributed.
@@ -42,8 +40,8 @@ pub enum ProtocolDimension {
     },
 }
 
-/// The dictionaries of the process of a rank, one for each dimension; `None` where the rank is not
-/// in the grid.
+/// The dictionaries of a rank's process, one for each dimension; `None` where it is not in the
+/// grid.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -62,9 +60,7 @@ pub enum ProtocolDimension {
 /// ```
 ///
 /// # Errors
-/// Blocks that begin on another process than the first and are not cyclic; rows of different
-/// lengths. The order in which local
-/// arrays are stored is the buffer's there, and left out.
+/// Blocks that are not cyclic begin on another process than the first, or rows differ in length.
 pub fn to_protocol<const D: usize>(
     descriptor: &Descriptor<D>,
     rank: usize,
@@ -106,15 +102,12 @@ pub fn to_protocol<const D: usize>(
     })))
 }
 
-/// The layout of an array from the dictionaries of all processes, by rank; local arrays are in this
-/// order of storage, of which the protocol says nothing.
-///
-/// Blocks become `block` where they are as HPF deals them, else `gen_block`.
+/// The layout of an array from the dictionaries of all processes, by rank. Local arrays are in this
+/// storage order, of which the protocol says nothing. Other blocks than HPF's become `gen_block`.
 ///
 /// # Errors
-/// Fails, with the rank and the dimension, for processes that differ in the common fields, or that
-/// are in one place of the grid twice or in none. Fails for blocks that overlap or leave elements
-/// out, too.
+/// Processes differ in common fields, share a place of the grid or leave one out; blocks overlap or
+/// leave elements out. The error names rank and dimension.
 pub fn from_protocol<const D: usize>(
     of_ranks: &[[ProtocolDimension; D]],
     storage: StorageOrder,
@@ -159,7 +152,7 @@ pub fn from_protocol<const D: usize>(
     checked(FORMAT, extents, layout.ranks(Ranks::map(&ranks)))
 }
 
-/// A dictionary with what does not differ by kind in front.
+/// The fields that all kinds have, and a dictionary.
 #[derive(Clone, Copy)]
 struct Entry {
     size: usize,

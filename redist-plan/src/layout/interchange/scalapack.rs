@@ -1,5 +1,3 @@
-//! ScaLAPACK's array descriptor: nine integers, as `DESCINIT` fills them.
-
 use super::{Format, InterchangeError, cannot_say, checked, count, int, wrong};
 use crate::layout::{Descriptor, Layout, StorageOrder};
 
@@ -9,13 +7,12 @@ const BLOCK_CYCLIC_2D: i32 = 1;
 /// The entries of a descriptor.
 const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
 
-/// Reads the matrix of a descriptor, and LLD, on a `grid` of process rows and columns whose ranks
-/// are consecutive in row-major order. [`Layout::ranks`] and [`Layout::order`] change the ranks, as
-/// BLACS does. `row` is this process's row of the grid, for which LLD is checked. It is `None`
-/// outside of the grid, where CTXT is −1 and LLD means nothing: 1 is returned for it.
+/// Reads the matrix of a descriptor (nine integers of `DESCINIT`), and LLD, on a `grid` of process
+/// rows and columns in row-major order. `row` is this process's row of the grid, for which LLD is
+/// checked. It is `None` outside of the grid, for which LLD is returned as 1.
 ///
-/// LLD is no part of a layout, since each process has its own: it goes to
-/// `Binder::leading_dimension` where a plan is bound.
+/// Each process has its own LLD, which goes to `Binder::leading_dimension`. [`Layout::ranks`] and
+/// [`Layout::order`] change the ranks, as BLACS does.
 ///
 /// Source: ScaLAPACK Users' Guide, section 4.3.3.
 ///
@@ -66,10 +63,8 @@ pub fn from_scalapack(
     Ok((descriptor, leading))
 }
 
-/// Returns the descriptor of a matrix as `rank` fills it, with this CTXT and the least LLD. A
-/// program with padding puts its own LLD in its place. On a rank outside of the grid, CTXT is −1
-/// and LLD is 1. The grid has the [`ranks`](Layout::ranks) in the [`order`](Layout::order) of the
-/// layout, for `BLACS_GRIDMAP`.
+/// Returns the descriptor of a matrix as `rank` fills it, with this CTXT and the least LLD. On a
+/// rank outside of the grid, CTXT is −1 and LLD is 1.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -81,7 +76,7 @@ pub fn from_scalapack(
 /// ```
 ///
 /// # Errors
-/// Why ScaLAPACK has no such matrix, naming the dimension.
+/// ScaLAPACK has no such matrix; the error names the dimension.
 pub fn to_scalapack(
     descriptor: &Descriptor<2>,
     context: i32,

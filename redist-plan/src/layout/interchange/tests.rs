@@ -10,7 +10,6 @@ fn descriptor<const D: usize>(extents: [usize; D], layout: &str) -> Descriptor<D
     Descriptor::new(extents, layout.parse().unwrap()).unwrap()
 }
 
-/// The owners of all elements of a line.
 fn owners(line: &Descriptor<1>) -> Vec<usize> {
     (0..line.extents()[0]).map(|at| line.owner([at])).collect()
 }

@@ -1,11 +1,8 @@
-//! A mistake in a text, and its place.
-
 use crate::quote::marked;
 use core::ops::Range;
 
-/// Why a text is not a layout, and where in the text.
-///
-/// In words it quotes the text, with a mark where it is wrong:
+/// A mistake in a layout, and its place. [`Display`](core::fmt::Display) quotes the text with a
+/// mark:
 ///
 /// ```
 /// # use redist_plan as redist;

@@ -10,12 +10,8 @@
 //! sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]"
 //! ```
 //!
-//! `copies` is for sides with several copies: a single layout refuses it.
-//!
-//! The letter case of the words is free. `onto` and `first` speak of the distributed dimensions
-//! only. `128 x 12` in a list of lengths is 128 twelve times. The sizes of a `gen_block` and the lengths
-//! of rows are kept for as long as the program runs, each list once: see
-//! [`Dist::gen_block`](super::Dist::gen_block).
+//! The letter case of words is free. `onto` and `first` speak of the distributed dimensions only.
+//! `128 x 12` in a list is 128 twelve times. A single layout refuses `copies`.
 
 mod display;
 mod lexer;

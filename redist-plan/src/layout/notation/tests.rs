@@ -1,5 +1,3 @@
-//! Tests the texts that are read, and the messages for all others.
-
 use super::NotationError;
 use crate::layout::Layout;
 

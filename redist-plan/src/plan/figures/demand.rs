@@ -17,8 +17,7 @@ pub enum Demand {
 }
 
 impl Demand {
-    /// Why a plan of elements of `element_bytes` bytes does not meet it, and what to do; `None` where it
-    /// does.
+    /// The error of a plan that does not meet the demand, for elements of `element_bytes` bytes.
     pub const fn unmet<const D: usize>(
         self,
         plan: &Plan<D>,

@@ -1,5 +1,4 @@
-//! Ranks that keep nothing: those with the most parts have one message more than where all of them
-//! keep something.
+//! Ranks that keep nothing of the most parts, and so have one message more than parts elsewhere.
 
 use super::residues::Residues;
 use super::{COUNT, Effort, Figure};
@@ -41,7 +40,7 @@ impl<const D: usize> Plan<D> {
     }
 
     /// As [`gives_all`](Self::gives_all), where a rank keeps something if it does along each
-    /// dimension: then one dimension in which some rank with the most keeps nothing is enough.
+    /// dimension.
     const fn gives_all_along(
         &self,
         side: Side,
@@ -128,8 +127,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Returns the cost of finding a rank in both maps, in visits of a block; 0 if both sides have
-    /// ranges.
+    /// Visits of a block that finding a rank in both maps takes; 0 if both sides have ranges.
     pub(super) const fn searched(&self) -> usize {
         let (mut visits, mut sides) = (0, 0);
         while sides < 2 {
@@ -142,8 +140,7 @@ impl<const D: usize> Plan<D> {
         visits
     }
 
-    /// Returns `true` if the same coordinates are the same rank on both sides, along every
-    /// dimension.
+    /// Returns `true` if the same coordinates are the same rank on both sides.
     pub(super) const fn are_numbered_alike(&self) -> bool {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let mut dimension = 0;

@@ -1,16 +1,14 @@
-//! Memory of a rank.
-
 use super::{Effort, Figure};
 use crate::plan::{Plan, Section, Side};
 
 impl<const D: usize> Plan<D> {
-    /// Returns the bytes of the rank that needs the most: its stored local arrays of both sides,
-    /// and buffers for all that it sends and receives, its own part included. Elements have
-    /// `element_bytes` bytes.
+    /// Returns the bytes of the rank that needs the most, for elements of `element_bytes` bytes.
+    /// They are its local arrays of both sides, and buffers for all that it sends, receives and
+    /// keeps.
     ///
-    /// It is what packed messages can come to: ranks that copy from array to array need no buffers.
-    /// A bound from above where it takes too long to find, the sum of the most on each side: see
-    /// [`Figure`]. `usize::MAX` where it does not fit.
+    /// Ranks that copy from array to array need no buffers. A search that takes too long gives a
+    /// bound from above, the sum of the most on each side; `usize::MAX` stands for what does not
+    /// fit.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -72,7 +70,6 @@ impl<const D: usize> Plan<D> {
         own.local_len(rank).saturating_add(moved)
     }
 
-    /// The most of each of the two, added up.
     const fn most_on(&self, side: Side) -> usize {
         let own = self.descriptor(side);
         let (mut stored, mut moved, mut dimension) = (1usize, 1usize, 0);

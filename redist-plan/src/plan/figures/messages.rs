@@ -16,10 +16,8 @@ impl AnyPlan {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The most messages that a rank sends to other ranks, or the most that one receives from
-    /// others, whichever is more. The part that stays on a rank is no message.
-    ///
-    /// A bound from above where it takes too long to find: see [`Figure`].
+    /// The most messages that a rank sends to other ranks or receives from them; a bound from above
+    /// if the search takes too long.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -54,13 +52,11 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Returns the least number of steps of any schedule in which no rank sends or receives two
-    /// messages at a time (Kőnig's theorem). It is the most parts that a rank sends or receives;
-    /// the part that it keeps counts as one. With at most
-    /// [`MAX_MESSAGES`](crate::plan::schedule::MessageGraph::MAX_MESSAGES),
-    /// [`Method::Koenig`](crate::plan::schedule::Method::Koenig) reaches it.
+    /// The least number of steps of any schedule, in which a rank sends and receives one message at
+    /// a time (Kőnig's theorem). It is the most parts of a rank, the part that it keeps included.
     ///
-    /// A bound from above where it takes too long to find: see [`Figure`].
+    /// A search that takes too long gives a bound from above.
+    /// [`Method::Koenig`](crate::plan::schedule::Method::Koenig) reaches it.
     ///
     /// ```
     /// # use redist_plan as redist;

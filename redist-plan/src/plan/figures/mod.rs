@@ -1,8 +1,7 @@
-//! The cost of a plan, in a few figures for demands: closed forms first, then a look
-//! at ranks that ends after a bounded number of steps.
+//! Figures of a plan, for demands: closed forms first, then a bounded look at ranks.
 //!
-//! rustc's const evaluator computes them, too, but takes a thousand times as long, so it looks at
-//! fewer ranks. Figures that are exact in both are the same.
+//! rustc's const evaluator takes a thousand times as long, so it looks at fewer ranks. Figures that
+//! are exact in both are the same.
 
 mod demand;
 mod givers;
@@ -16,14 +15,21 @@ mod stays;
 #[doc(hidden)]
 pub use demand::Demand;
 
-/// A figure of a plan: see [`Plan::messages`](super::Plan::messages),
-/// [`steps`](super::Plan::steps), [`stays`](super::Plan::stays) and
-/// [`memory`](super::Plan::memory).
+/// A figure of a plan, such as [`Plan::messages`](super::Plan::messages).
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::plan::Plan;
+/// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
+/// let messages = plan.messages();
+/// assert_eq!((messages.value, messages.is_exact), (5, true));
+/// # Ok::<(), redist::plan::ParsePlanError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Figure {
-    /// The number itself; where it would take too long to find, what it cannot be worse than.
+    /// The number itself, or a bound that it is not worse than.
     pub value: usize,
-    /// The figure is the number itself, not a bound.
+    /// `true` if the value is no bound.
     pub is_exact: bool,
 }
 

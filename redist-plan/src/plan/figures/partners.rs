@@ -1,6 +1,5 @@
-//! Counts the ranks of the other side with which a rank exchanges elements along a dimension. Over
-//! a whole period there is a closed form. In shorter arrays one rank of each kind is asked, until
-//! one has as many as any can have.
+//! Counts the ranks of the other side with which a rank exchanges elements along a dimension. Over a
+//! whole period there is a closed form; else one rank of each kind is asked.
 
 use super::residues::Residues;
 use super::seen::{SeenRanks, cost};
@@ -34,8 +33,8 @@ impl Axis {
         Figure::exact(most)
     }
 
-    /// How many coordinates of the other side this one has elements for; `None` where that takes
-    /// too long to find.
+    /// How many coordinates of the other side this one has elements for; `None` if the search takes
+    /// too long.
     pub(super) const fn partners(
         &self,
         side: Side,
@@ -92,17 +91,15 @@ impl Axis {
     }
 }
 
-/// Blocks of `block` elements that hold any of some neighbours, which begin `phase` elements into
-/// one.
+/// Blocks that hold any of some neighbours, which begin `phase` elements into one.
 const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
     ((elements as u128 - 1 + phase as u128) / block as u128 + 1) as usize
 }
 
 /// One rank of each kind along a dimension, numbered from the one with the first block on.
 ///
-/// The partners of a rank depend on the number of its blocks, and on the place within the other
-/// side's block where its own begin. The place repeats after a number of ranks. The first and the
-/// last block may be cut.
+/// A rank's partners depend on its number of blocks, and on their place within the other side's
+/// block, which repeats after a number of ranks. The first and the last block may be cut.
 struct Kinds {
     /// The first block.
     block: usize,
@@ -130,8 +127,8 @@ impl Kinds {
         Self { block: own.block_of(0), repeat, longer, ranks }
     }
 
-    /// The coordinate that a number stands for. Blocks of sizes of their own need not be dealt one
-    /// to a rank, so there all coordinates are looked at.
+    /// The coordinate of a number. Given blocks need not be dealt one to a rank, so there it is
+    /// any.
     const fn coordinate(&self, own: &Section, number: usize) -> usize {
         match own.regular_block() {
             Some(_) => own.deal().owner_of_block(self.block + number),

@@ -9,7 +9,6 @@
 use crate::arithmetic::wide_gcd;
 use crate::plan::{Axis, Side};
 
-/// A dimension as it is seen from one side.
 pub(super) struct Residues {
     /// Elements in a block of this side, and of the other.
     blocks: (u128, u128),
@@ -43,8 +42,7 @@ impl Residues {
         })
     }
 
-    /// Returns `true` if that number of elements has a whole period: then all pairs that ever meet
-    /// do.
+    /// Returns `true` if as many elements have a whole period, so that all pairs that ever meet do.
     pub const fn repeat_within(&self, len: usize) -> bool {
         match (self.rounds.0 / self.modulus).checked_mul(self.rounds.1) {
             Some(period) => period <= len as u128,
@@ -67,8 +65,7 @@ impl Residues {
         self.met(self.before_first(self.ahead - start, self.spacing))
     }
 
-    /// The most of [`partners`](Self::partners): this side's blocks begin, modulo the spacing, at
-    /// all multiples of what it has in common with the block.
+    /// The most of [`partners`](Self::partners).
     pub const fn most(&self) -> usize {
         self.met(self.before_first(self.ahead, wide_gcd(self.blocks.0, self.spacing)))
     }

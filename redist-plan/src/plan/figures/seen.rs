@@ -3,7 +3,6 @@
 use super::Effort;
 use crate::plan::Section;
 
-/// Ranks along a dimension, each at most once.
 pub(super) struct SeenRanks {
     bits: [u64; WORDS],
     count: usize,
@@ -15,16 +14,13 @@ impl SeenRanks {
     /// One more than the largest rank that fits.
     pub const LIMIT: usize = WORDS * 64;
 
-    /// Nobody.
     pub const NONE: Self = Self { bits: [0; WORDS], count: 0 };
 
-    /// How many there are.
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// Adds those that hold any of the elements `from..to` of a section; false where that takes too
-    /// long.
+    /// Adds owners of the elements `from..to` of a section; false if the search takes too long.
     pub const fn add_owners(
         &mut self,
         section: &Section,

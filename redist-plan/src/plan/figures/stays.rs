@@ -1,5 +1,3 @@
-//! The elements that stay on their rank.
-
 use super::seen::cost;
 use super::{COUNT, Effort, Figure};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm, subtract_modulo};
@@ -7,10 +5,8 @@ use crate::layout::Ranks;
 use crate::plan::{Axis, Plan, Side};
 
 impl<const D: usize> Plan<D> {
-    /// The elements that stay on their rank: whose rank of the communicator is the same on both
-    /// sides, wherever they lie in its local arrays.
-    ///
-    /// It is 0 if the search takes too long, which is a lower bound: see [`Figure`].
+    /// The elements that stay on their rank of the communicator, wherever they lie in its local
+    /// arrays; 0, a lower bound, if the search takes too long.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -35,8 +31,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// For coordinates that are the same rank on both sides: the product of the elements that stay
-    /// along each dimension.
+    /// As [`Plan::stays`], where coordinates are the same rank on both sides.
     const fn stays_along(&self, effort: &mut Effort) -> Option<usize> {
         let (mut elements, mut dimension) = (1usize, 0);
         while dimension < D {
@@ -76,7 +71,7 @@ impl<const D: usize> Plan<D> {
 }
 
 impl Axis {
-    /// The elements that have the same coordinate on both sides, which have as many ranks.
+    /// As [`Self::stays_along`], of one dimension, with as many ranks on both sides.
     const fn stays_along_it(&self, effort: &mut Effort) -> Option<usize> {
         if let Some(blocks) = self.regular_blocks() {
             return self.stays_in_windows(blocks, effort);

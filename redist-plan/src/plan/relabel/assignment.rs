@@ -1,10 +1,7 @@
 //! The linear assignment problem, solved exactly.
 
-/// The column of each row, each column once, with the largest sum of weights.
-///
-/// Shortest augmenting paths with potentials: one row after the other takes a column, and rows that
-/// have one give it up where a path over them is the cheapest. `O(n³)` time and `O(n)` memory beside
-/// the weights. Which of several solutions is found depends on the weights alone.
+/// The column of each row, each column once, with the largest sum of weights: shortest augmenting
+/// paths with potentials, in `O(n³)` time and `O(n)` memory beside the weights.
 ///
 /// Source: R. Jonker and A. Volgenant, *A shortest augmenting path algorithm for dense and sparse
 /// linear assignment problems*, Computing 38 (1987), without its initialisation.
@@ -84,7 +81,6 @@ impl<W: Fn(usize, usize) -> i128> Search<W> {
 mod tests {
     use super::*;
 
-    /// Visits all orders of `left`, after those that are chosen.
     fn orders(chosen: &mut Vec<usize>, left: &[usize], visit: &mut impl FnMut(&[usize])) {
         if left.is_empty() {
             return visit(chosen);

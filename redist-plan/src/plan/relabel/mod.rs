@@ -9,21 +9,21 @@ use super::{Plan, Side};
 use crate::layout::{Layout, Ranks};
 use std::collections::BTreeMap;
 
-/// A plan whose destination has its ranks in other cells, so that most elements stay: see
-/// [`Plan::relabelled`].
+/// See [`Plan::relabelled`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Relabelled<const D: usize> {
     /// The plan with the ranks in their new cells.
     pub plan: Plan<D>,
-    /// Elements that stayed on their rank before.
+    /// Elements that stay on their rank in the order that was written.
     pub stayed: usize,
-    /// Elements that stay now: the most that any order of these ranks lets stay.
+    /// Elements that stay in the best order of these ranks.
     pub stays: usize,
 }
 
 /// Why a plan cannot be relabelled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum RelabelError {
     /// An exact assignment would take too long.
     #[error(
@@ -31,7 +31,6 @@ pub enum RelabelError {
          leave the ranks as they are, or list them by `ranks [..]`"
     )]
     TooManyRanks {
-        /// Ranks of the destination.
         ranks: usize,
         /// The most there may be.
         limit: usize,
@@ -46,13 +45,12 @@ impl<const D: usize> Relabelled<D> {
         self.plan.descriptor(Side::Destination).layout()
     }
 
-    /// Elements that have to move, whatever cells these ranks have: the lower bound, which the plan
-    /// reaches.
+    /// Elements that move in the best order of these ranks.
     pub const fn moves(&self) -> usize {
         self.plan.elements() - self.stays
     }
 
-    /// Elements that the plan moves less than it did before.
+    /// Elements that move less than in the order that was written.
     pub const fn saved(&self) -> usize {
         self.stays - self.stayed
     }
@@ -60,18 +58,17 @@ impl<const D: usize> Relabelled<D> {
 
 impl<const D: usize> Plan<D> {
     /// Most ranks of a destination that is [relabelled](Plan::relabelled).
+    #[doc(hidden)]
     pub const MAX_RELABELLED: usize = 1024;
 
-    /// The plan in which the destination's ranks have those cells of its grid that let most elements
-    /// stay on their rank. They are the same ranks, in an order that is a map (`ranks [..]`), and
-    /// each of them stores another part of the array than before.
+    /// The plan in which the destination's ranks fill its grid in the order that lets most elements
+    /// stay. The layout of the destination has a map of the ranks.
     ///
-    /// The assignment is exact, for any number of dimensions at once: `O(n³)` steps for `n` ranks.
-    /// Of several that are best, one that changes the fewest cells is taken, so a plan that cannot
-    /// be better stays as it is.
+    /// The assignment is exact, for all dimensions at once, in `O(n³)` steps for `n` ranks. Of the
+    /// best orders it takes one that changes the fewest cells.
     ///
     /// # Errors
-    /// More than [`MAX_RELABELLED`](Plan::MAX_RELABELLED) ranks.
+    /// The destination has more than 1024 ranks.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -108,8 +105,7 @@ impl<const D: usize> Plan<D> {
         })
     }
 
-    /// The elements of each rank of the destination, by its number, that each cell's elements have
-    /// at the source.
+    /// The elements that each rank and each cell of the destination share, by their numbers.
     fn shared_with_cells(&self) -> Vec<Vec<usize>> {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let cells: Vec<[usize; D]> =

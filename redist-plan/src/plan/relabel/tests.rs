@@ -6,7 +6,6 @@ fn stays<const D: usize>(plan: &Plan<D>) -> usize {
 
 /// The most that stays, by trying all orders of the destination's ranks.
 fn most_by_trial<const D: usize>(plan: &Plan<D>) -> usize {
-    /// The most that cells from the number of those taken on let stay.
     fn most(shared: &[Vec<usize>], taken: &mut Vec<usize>) -> usize {
         let cell = taken.len();
         let mut best = 0;

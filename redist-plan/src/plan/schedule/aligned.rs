@@ -1,5 +1,5 @@
-//! The closed forms of one dimension: patterns over ranks that count from 0, put where the layouts
-//! begin.
+//! The closed forms of one dimension, moved from patterns over ranks from 0 to the layouts' first
+//! ranks.
 
 use super::reduced::{Reduced, ReducedSide, StepPattern};
 use super::{Method, Schedule, circulant, closed_form};
@@ -40,8 +40,7 @@ impl CostedSchedule {
     }
 }
 
-/// A pattern between two sides that each begin somewhere. Transposed, the pattern's sources are the
-/// destinations.
+/// A pattern between two sides that each begin somewhere.
 #[derive(Debug)]
 struct Aligned<P> {
     method: Method,

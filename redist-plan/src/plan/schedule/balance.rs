@@ -1,21 +1,18 @@
-//! Evens out the steps of a colouring, so that large messages share steps and small ones do.
+//! Evens out the steps of a colouring, so that large messages share steps.
 //!
-//! The messages of two steps form paths and cycles whose messages belong to the two steps in turn.
-//! Each of them may be turned around by itself. Two steps cost the least if every path and cycle
-//! has its larger message in the same one. Pairs of steps are taken in order until nothing
-//! improves, the lower bound is reached, or the work is too much.
+//! The messages of two steps form paths and cycles, each of which may exchange the two. Both cost
+//! the least if every path and cycle has its larger message in the same step. Pairs of steps are
+//! taken in order until nothing improves, the lower bound is reached, or the work is too much.
 
 use super::colouring::Colouring;
 
 /// Largest number of rounds through all pairs of steps; the first gains most.
 const MAX_ROUNDS: usize = 3;
 
-/// Number of visits to a rank, in all pairs of steps together, after which balancing stops: about a
-/// second.
+/// Most visits to a rank in all pairs of steps: about a second.
 const MAX_VISITED_RANKS: usize = 1 << 24;
 
-/// Turns paths and cycles around while the sum of the largest messages of the steps shrinks. It
-/// never grows.
+/// Exchanges paths and cycles while the sum of the steps' largest messages shrinks.
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     let colours = colouring.colours();
     let mut pairs = StepPairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
@@ -66,7 +63,7 @@ struct StepPairs {
 
 impl StepPairs {
     /// Returns `true` if the largest message of the lighter step shares its path or cycle with one
-    /// of the heavier step that is no smaller. No turn then makes the lighter step any lighter.
+    /// of the heavier step that is no smaller.
     fn must_stay(
         &mut self,
         colouring: &Colouring,
@@ -83,8 +80,8 @@ impl StepPairs {
             .any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
     }
 
-    /// The messages of two steps that would change places so that the first has all the larger
-    /// ones, with their new steps; and what both steps cost then.
+    /// The messages of two steps to exchange so that the first has the larger ones; and both new
+    /// costs.
     fn turns(
         &mut self,
         colouring: &Colouring,
@@ -158,7 +155,6 @@ mod tests {
         largest.map(|edge| colouring.size(edge)).sum()
     }
 
-    /// No plan gets worse, some get better, and no two messages of a rank come to share a step.
     #[test]
     fn sums_shrink_or_stay() {
         let (mut better, mut plans) = (0, 0);

@@ -1,13 +1,7 @@
-//! Walker and Otto's caterpillar, which ScaLAPACK's redistribution uses: in step τ, rank p meets
-//! rank τ - p.
-
 use super::{Method, Schedule};
 
 /// The caterpillar of two grids: `M = max(P, Q)` steps. In step τ, source `p` meets destination `(τ
-/// - p) mod M`.
-///
-/// It knows nothing of the messages. So it applies always, but takes `M` steps even if every rank
-/// has few messages, and steps hold messages of different sizes.
+/// - p) mod M`. It applies always, and knows nothing of the messages and their sizes.
 ///
 /// Source: D. W. Walker and S. W. Otto, *Redistribution of block-cyclic data distributions using
 /// MPI*; L. Prylli and B. Tourancheau, *Fast runtime block cyclic data redistribution on
@@ -19,7 +13,6 @@ pub(super) struct Caterpillar {
 }
 
 impl Caterpillar {
-    /// For these numbers of ranks.
     pub fn new(sources: usize, destinations: usize) -> Self {
         Self { sources, destinations }
     }

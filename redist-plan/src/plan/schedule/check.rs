@@ -1,5 +1,3 @@
-//! Checks and measures a schedule by looking at every entry.
-
 use super::{MessageGraph, Schedule};
 
 /// The figures of a schedule for the messages of a graph.
@@ -15,8 +13,9 @@ pub struct Checked {
     pub least_elements: usize,
 }
 
-/// An error in a schedule.
+/// An error in a schedule, for the message between two ranks of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
 #[non_exhaustive]
 pub enum ScheduleFault {
     /// It is for other grids.
@@ -24,80 +23,44 @@ pub enum ScheduleFault {
         "the schedule is for {sources} → {destinations} ranks, the messages for {expected_sources} → {expected_destinations}"
     )]
     Grids {
-        /// Its source ranks.
         sources: usize,
-        /// Its destination ranks.
         destinations: usize,
-        /// The graph's source ranks.
         expected_sources: usize,
-        /// The graph's destination ranks.
         expected_destinations: usize,
     },
     /// The two ends of a pair do not agree, so that a rank may have two partners in one step.
     #[error(
         "step {step}: source {source_rank} and destination {destination} do not name each other"
     )]
-    OneSided {
-        /// The step.
-        step: usize,
-        /// One of the two.
-        source_rank: usize,
-        /// The other.
-        destination: usize,
-    },
+    OneSided { step: usize, source_rank: usize, destination: usize },
     /// A rank's partner does not exist.
     #[error(
         "step {step}: a pair of source {source_rank} and destination {destination}, which is not in the grids"
     )]
-    Outside {
-        /// The step.
-        step: usize,
-        /// The source.
-        source_rank: usize,
-        /// The destination.
-        destination: usize,
-    },
+    Outside { step: usize, source_rank: usize, destination: usize },
     /// A message moves in two steps.
     #[error(
         "the message from {source_rank} to {destination} is in step {first} and in step {second}"
     )]
-    Twice {
-        /// The sender.
-        source_rank: usize,
-        /// The receiver.
-        destination: usize,
-        /// One step.
-        first: usize,
-        /// The other.
-        second: usize,
-    },
+    Twice { source_rank: usize, destination: usize, first: usize, second: usize },
     /// A message never moves.
     #[error("the message from {source_rank} to {destination} is in no step")]
-    Missing {
-        /// The sender.
-        source_rank: usize,
-        /// The receiver.
-        destination: usize,
-    },
+    Missing { source_rank: usize, destination: usize },
     /// [`Schedule::meeting`] says something else.
     #[error(
         "source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}"
     )]
     Meeting {
-        /// The source.
         source_rank: usize,
-        /// The destination.
         destination: usize,
-        /// The step in which they meet.
         step: usize,
         /// The result of `meeting`.
         found: Option<usize>,
     },
 }
 
-/// Checks a schedule against the messages of a plan: every step a partial matching, seen alike from
-/// both sides, and every message in exactly one step. Asks for every entry, so it takes steps times
-/// ranks.
+/// Checks that every step is a partial matching, seen alike from both sides, and that every message
+/// is in one step. Takes steps times ranks.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -197,8 +160,7 @@ mod tests {
     use crate::plan::Plan;
     use crate::plan::schedule::Method;
 
-    /// Two sources, two destinations, all four messages: the destination of each source in each
-    /// step.
+    /// The destination of each of two sources in each step, for four messages.
     #[derive(Debug)]
     struct Written {
         destinations: Vec<[Option<usize>; 2]>,

@@ -8,20 +8,18 @@ use super::reason::{Candidate, Choice, reason};
 use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product};
 use crate::plan::{AnyPlan, Plan, Side};
 
-/// Largest graph, in messages, that is always coloured; a larger one only where no other method
-/// reaches both bounds.
+/// Largest graph, in messages, that is coloured although other methods reach both bounds.
 const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 
-/// A schedule with its costs (`None` for all at once, which has no steps), or why the method does
-/// not apply.
+/// A schedule with its costs (`None` for all at once), or why the method does not apply.
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 impl<const D: usize> Plan<D> {
-    /// The cheapest method by a cost model, for elements of `element_bytes` bytes.
+    /// The cheapest method by a cost model, for elements of `element_bytes` bytes; the same on
+    /// every rank.
     ///
-    /// Of methods that cost the same, the first in [`Method::ALL`]: so with a contention of 0, all
-    /// at once always wins. The costs are exact where the [graph of messages](MessageGraph) can be
-    /// looked at, and upper bounds of closed forms otherwise. Every rank comes to the same choice.
+    /// Of methods that cost the same, it is the first in [`Method::ALL`]; with a contention of 0,
+    /// all at once. Costs are upper bounds above [`MessageGraph::MAX_MESSAGES`].
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -36,16 +34,15 @@ impl<const D: usize> Plan<D> {
         AnyPlan::from(self).choose(model, element_bytes)
     }
 
-    /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might
-    /// cost, the choice has a schedule.
+    /// As [`choose`](Plan::choose), among the methods that have steps.
     pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
         AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
     }
 
-    /// The steps of one method; `None` for all at once, which has none.
+    /// The steps of one method; `None` for all at once.
     ///
     /// # Errors
-    /// Why the method does not apply to this plan.
+    /// The method does not apply to this plan.
     pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         AnyPlan::from(self).schedule(method)
     }
@@ -97,9 +94,6 @@ impl AnyPlan {
     }
 
     /// As [`Plan::schedule`].
-    ///
-    /// # Errors
-    /// As [`Plan::schedule`].
     pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         if method == Method::AllAtOnce {
             return Ok(None);
@@ -129,8 +123,7 @@ impl AnyPlan {
     }
 }
 
-/// A method among those looked at that no schedule can beat, if the graph is so large that it is
-/// worth the question.
+/// A method that no schedule can beat, if the graph is large.
 fn unbeaten(graph: &MessageGraph, attempts: &[(Method, Attempt)]) -> Option<Method> {
     if graph.edges().len() <= MAX_MESSAGES_ALWAYS_COLOURED {
         return None;
@@ -149,8 +142,7 @@ fn candidate((method, attempt): &(Method, Attempt)) -> Candidate {
     Candidate { method: *method, estimate }
 }
 
-/// The cheapest of some methods, the first of those that cost the same. The caterpillar always
-/// applies.
+/// The cheapest of some methods, the first of those that cost the same.
 fn cheapest(candidates: &[Candidate], methods: &[Method]) -> Method {
     let mut best = (Method::Caterpillar, f64::INFINITY);
     for candidate in candidates.iter().filter(|candidate| methods.contains(&candidate.method)) {

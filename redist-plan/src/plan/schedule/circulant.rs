@@ -1,30 +1,28 @@
-//! The circulant schedule of Park, Prasanna and Raghavendra for x → kx, on any numbers of ranks.
+//! The circulant schedule for x → kx, on any numbers of ranks.
 //!
-//! Source: *Efficient Algorithms for Block-Cyclic Array Redistribution Between Processor Sets*. The
-//! paper asks for at least as many destinations as sources; here either may be more.
+//! Source: Park, Prasanna and Raghavendra, *Efficient Algorithms for Block-Cyclic Array
+//! Redistribution Between Processor Sets*, which asks for at least as many destinations as sources.
 //!
 //! With P sources, Q destinations, `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for
 //! rank `q` exactly if `(p - qk) mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H =
 //! G/h` and one of `a = hP/G` indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices.
 //! Step `(m, c)` joins the residues that are `m` apart, and rotates the indices by `c` modulo `M =
-//! max(a, b)`: a circulant of circulants. It takes `min(k, G)/h` times `M` steps, which is the most
-//! messages of any rank and so the least possible; over whole periods all messages of a step are
-//! equal.
+//! max(a, b)`. It takes `min(k, G)/h` times `M` steps, the most messages of any rank; over whole
+//! periods all messages of a step are equal.
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
 
-/// The schedule from blocks of 1 to blocks of k. No tables: every entry is a few operations.
+/// The schedule from blocks of 1 to blocks of k, without tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Circulant {
     /// `G`, `h` and `H = G / h`.
     common: usize,
     shared: usize,
     residues: usize,
-    /// Indices of sources and of destinations that have the same residue, and the larger of the
-    /// two.
+    /// Sources and destinations of one residue, and the larger of the two.
     source_indices: usize,
     destination_indices: usize,
     rotations: usize,

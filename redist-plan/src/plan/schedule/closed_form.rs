@@ -1,12 +1,11 @@
-//! The closed form for blocks of s to blocks of t, where one of `gcd(s', G')` and `gcd(t', G')` is
-//! 1.
+//! The closed form for blocks of s to blocks of t, where `gcd(s', G')` or `gcd(t', G')` is 1.
 //!
-//! A generalisation of Park, Prasanna and Raghavendra's schedule to any two blocks. With the
-//! reduced blocks `s'` and `t'`, `G' = gcd(s' P, t' Q)` and `gcd(s', G') = 1` (otherwise both sides
-//! change places), let `h = gcd(t', G')`. The messages fall into classes `w = q t' - p s' mod G'`,
-//! all of a class being equal. A *group* of `n` classes with different residues modulo `h` joins `n
-//! P/G'` sources with `b = h Q/G'` destinations completely, in `G'/h` parts side by side, and so
-//! takes `max(n P/G', b)` steps. How classes are grouped depends on which side is the bottleneck.
+//! It generalises Park, Prasanna and Raghavendra's schedule to any two blocks. With reduced blocks
+//! `s'` and `t'`, let `G' = gcd(s' P, t' Q)`, `gcd(s', G') = 1` (else both sides change places) and
+//! `h = gcd(t', G')`. Messages fall into classes `w = q t' - p s' mod G'` of equal ones. A *group*
+//! of `n` classes with different residues modulo `h` joins `n P/G'` sources with `b = h Q/G'`
+//! destinations completely, in `G'/h` parts side by side. It takes `max(n P/G', b)` steps. The
+//! bottleneck decides how classes are grouped.
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
@@ -15,7 +14,7 @@ use crate::arithmetic::inverse_modulo;
 /// Largest number of message classes that are sorted into groups.
 const MAX_GROUPED_CLASSES: usize = 1 << 16;
 
-/// The schedule for `gcd(s', G') = 1`. Its size depends on the number of classes, not on the ranks.
+/// The schedule for `gcd(s', G') = 1`.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedForm {
     /// `G'`, and `h = gcd(t', G')` and `G' / h`.
@@ -116,8 +115,8 @@ impl ClosedForm {
         }
     }
 
-    /// Sources are the bottleneck: the largest classes of all residues, the second largest, and so
-    /// on.
+    /// Groups the largest classes of all residues, the second largest, and so on: sources are the
+    /// bottleneck.
     fn largest_together(&self, classes: Vec<MessageClass>) -> Vec<Vec<MessageClass>> {
         let mut by_residue = vec![Vec::new(); self.common];
         for class in classes {
@@ -132,8 +131,7 @@ impl ClosedForm {
         groups
     }
 
-    /// In between: neighbouring classes, in that number of groups of about one size that takes the
-    /// fewest steps.
+    /// Groups neighbouring classes, in the number of groups that takes the fewest steps.
     fn balanced(&self, classes: &[MessageClass]) -> Vec<Vec<MessageClass>> {
         let steps = |groups: &usize| {
             let (size, longer) = (classes.len() / groups, classes.len() % groups);

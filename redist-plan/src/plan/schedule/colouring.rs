@@ -1,5 +1,4 @@
-//! A graph of messages whose edges carry colours, no two of one rank the same: a schedule in the
-//! making.
+//! A graph of messages whose edges carry colours, no two of one rank the same.
 
 use super::{MessageGraph, ScheduleError};
 
@@ -15,7 +14,7 @@ pub(super) struct Colouring {
     colours: usize,
     /// Source ranks that have messages.
     sources: usize,
-    /// The two ranks of each message, renumbered: sources first, those without messages left out.
+    /// The two ranks of each message; sources come first, ranks without messages are left out.
     ends: Vec<[u32; 2]>,
     sizes: Vec<usize>,
     /// The message of a colour at a rank.
@@ -24,7 +23,7 @@ pub(super) struct Colouring {
 }
 
 impl Colouring {
-    /// Without a colour yet, but with room for as many as the most messages of any rank.
+    /// Has no colours yet.
     ///
     /// # Errors
     /// [`ScheduleError::TooManyColours`].
@@ -59,12 +58,10 @@ impl Colouring {
         })
     }
 
-    /// Number of colours.
     pub fn colours(&self) -> usize {
         self.colours
     }
 
-    /// Number of messages.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

@@ -1,10 +1,8 @@
-//! Estimates the cost of a schedule.
-
 /// A linear model of a message: a startup, and a time for every byte; ranks have one port.
 ///
-/// A step costs its longest message, and a schedule the sum of its steps (Park, Prasanna and
-/// Raghavendra's model). All at once costs the startups and the bytes of the busiest rank, the
-/// latter `1 + contention` times over, since messages that meet at a rank get in each other's way.
+/// A step costs its longest message, a schedule the sum of its steps (Park, Prasanna and
+/// Raghavendra). All at once costs the startups of the busiest rank, and its bytes `1 + contention`
+/// times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CostModel {
     /// Seconds before the first byte of a message.
@@ -16,13 +14,12 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// Ranks that share memory: copies of different ranks do not meet, so no order of them is
-    /// better than none.
+    /// Ranks that share memory: copies of different ranks do not meet.
     pub const SHARED_MEMORY: CostModel =
         CostModel { startup: 2e-7, per_byte: 1e-10, contention: 0.0 };
 
-    /// Ranks on a network, with numbers that are common today: 2 µs a message, 10 GB/s, and a
-    /// quarter more for bytes that meet. An assumption, not a measurement.
+    /// Ranks on a network: 2 µs a message, 10 GB/s, and a quarter more for bytes that meet. The
+    /// numbers are assumed, not measured.
     pub const NETWORK: CostModel = CostModel { startup: 2e-6, per_byte: 1e-10, contention: 0.25 };
 
     /// Seconds for `startups` messages after each other with `bytes` in all.

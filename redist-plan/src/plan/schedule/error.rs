@@ -1,13 +1,11 @@
-//! Why a method does not apply to a plan.
-
 use super::Method;
 use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 
-/// Why a method has no schedule for a plan, and what to use instead.
-///
-/// [`Method::Caterpillar`] and [`Method::AllAtOnce`] apply to every plan.
+/// Describes why a method has no schedule for a plan. Blocks are in elements, dimensions those of
+/// the source. [`Method::Caterpillar`] and [`Method::AllAtOnce`] apply to every plan.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
 #[non_exhaustive]
 pub enum ScheduleError {
     /// The closed forms need blocks of one size.
@@ -17,11 +15,8 @@ pub enum ScheduleError {
         blocks_or_rows(*are_rows)
     )]
     GivenBlocks {
-        /// The method.
         method: Method,
-        /// The dimension, in the source's axes.
         dimension: usize,
-        /// The side with given blocks.
         side: Side,
         /// These are rows, or parts of rows, instead of the blocks of a `gen_block`.
         are_rows: bool,
@@ -31,14 +26,7 @@ pub enum ScheduleError {
         "circulant: dimension {dimension}: neither of the blocks {from} and {to} is a multiple of the other; \
          use the closed form, the König colouring or the caterpillar"
     )]
-    NotMultiples {
-        /// The dimension, in the source's axes.
-        dimension: usize,
-        /// Elements in a source block.
-        from: usize,
-        /// Elements in a destination block.
-        to: usize,
-    },
+    NotMultiples { dimension: usize, from: usize, to: usize },
     /// The section begins so that no two block boundaries of the sides ever meet.
     #[error(
         "{method}: dimension {dimension}: the sections begin {} into a block of the source and {to} into one of the \
@@ -47,9 +35,7 @@ pub enum ScheduleError {
         counted(*from, "element")
     )]
     NotAligned {
-        /// The method.
         method: Method,
-        /// The dimension, in the source's axes.
         dimension: usize,
         /// The offset in a source block at which the section begins.
         from: usize,
@@ -64,7 +50,6 @@ pub enum ScheduleError {
          use the König colouring or the caterpillar"
     )]
     NoClosedForm {
-        /// The dimension, in the source's axes.
         dimension: usize,
         /// gcd of the reduced source block and the reduced common divisor of the rounds.
         gs: usize,
@@ -77,9 +62,7 @@ pub enum ScheduleError {
          use the König colouring or the caterpillar"
     )]
     TooManyClasses {
-        /// The dimension, in the source's axes.
         dimension: usize,
-        /// Number of classes.
         classes: usize,
         /// The most that are sorted.
         limit: usize,
@@ -90,7 +73,6 @@ pub enum ScheduleError {
          use a closed form or the caterpillar"
     )]
     TooManyMessages {
-        /// Messages, at most; saturated.
         messages: usize,
         /// The most that are looked at.
         limit: usize,
@@ -101,7 +83,6 @@ pub enum ScheduleError {
          use a closed form or the caterpillar"
     )]
     TooManyColours {
-        /// Ranks of both sides.
         ranks: usize,
         /// The most messages of any rank.
         steps: usize,
@@ -111,7 +92,6 @@ pub enum ScheduleError {
     /// Another method has been found to be as good as any can be.
     #[error("{method}: not worked out: the {best} schedule reaches both lower bounds already")]
     NotNeeded {
-        /// The method that was left out.
         method: Method,
         /// The one that cannot be beaten.
         best: Method,

@@ -1,5 +1,4 @@
-//! Estimates the cost of a method: exactly, from all messages, or bounded by closed forms if these
-//! are too many.
+//! Estimates the cost of a method from all messages, or by closed forms if these are too many.
 
 use super::aligned::CostedSchedule;
 use super::check::longest;
@@ -17,8 +16,7 @@ pub struct Estimate {
     pub elements: usize,
     /// Seconds, by the model.
     pub seconds: f64,
-    /// The messages were looked at one by one. Otherwise there are too many, and `steps` and
-    /// `elements` are upper bounds by closed forms of whole periods.
+    /// `false` if `steps` and `elements` are upper bounds, because there are too many messages.
     pub exact: bool,
 }
 
@@ -41,12 +39,10 @@ impl Prices<'_> {
     }
 }
 
-/// How the costs of a plan's methods are found.
+/// The source of the costs.
 #[derive(Debug)]
 pub(super) enum Costs<'a> {
-    /// From the messages.
     Graph(&'a MessageGraph),
-    /// From closed forms.
     Bounds(&'a AnyPlan),
 }
 
@@ -94,8 +90,8 @@ pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) ->
     longest(met.map(|(step, edge)| (step, edge.elements)).collect())
 }
 
-/// The most messages that a rank sends and that one receives along a dimension, at most; and
-/// whether that many are sent.
+/// The most messages that a rank sends and that one receives along a dimension, at most; `true` if
+/// that many are sent.
 pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
     match Reduced::of(axis, 0, Method::ClosedForm) {
         Ok(reduced) => {
@@ -142,8 +138,7 @@ mod tests {
 
     const PRICES: Prices<'_> = Prices { model: &CostModel::NETWORK, element_bytes: 8 };
 
-    /// Plans of one dimension over short extents, whole periods and in between, with origins and
-    /// sections.
+    /// Plans of one dimension: short extents, whole periods, in between; first ranks and sections.
     fn plans() -> impl Iterator<Item = Plan<1>> {
         let blocks = [(1, 3), (4, 2), (5, 3), (6, 4), (7, 7)];
         let grids = [(1, 4), (4, 1), (3, 5), (6, 4), (4, 4)];
@@ -164,7 +159,6 @@ mod tests {
         })
     }
 
-    /// Closed forms give no less than the messages do; over whole periods they agree on the steps.
     #[test]
     fn bounds_hold() {
         let mut whole = 0;

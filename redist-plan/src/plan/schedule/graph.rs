@@ -1,15 +1,12 @@
-//! The messages of a plan as a graph: source ranks, destination ranks, and an edge with its size
-//! for each message.
-
 use super::ScheduleError;
 use crate::plan::{AnyPlan, Axis, Plan, Side};
 
 /// A message, between ranks numbered in their side's grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {
-    /// The rank that sends it.
+    /// The sender.
     pub source: usize,
-    /// The rank that receives it.
+    /// The receiver.
     pub destination: usize,
     /// Its size, in elements.
     pub elements: usize,
@@ -17,9 +14,8 @@ pub struct Edge {
 
 /// All messages of a plan: the bipartite graph whose edge colourings are the schedules.
 ///
-/// It is the product of one graph a dimension, each found by walking the pieces of one period, or
-/// pair by pair where there are far fewer pairs of ranks. Memory and time are those of the
-/// messages, whatever the number of ranks.
+/// Memory and time are those of the messages, whatever the number of ranks: it is the product of
+/// one graph a dimension.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -44,8 +40,7 @@ impl MessageGraph {
     /// The graph of a plan.
     ///
     /// # Errors
-    /// [`ScheduleError::TooManyMessages`], found before anything is built, above
-    /// [`MAX_MESSAGES`](Self::MAX_MESSAGES).
+    /// The plan has more than [`MAX_MESSAGES`](Self::MAX_MESSAGES).
     pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, ScheduleError> {
         Self::of_any(&plan.into())
     }
@@ -103,8 +98,7 @@ impl MessageGraph {
         (out, into)
     }
 
-    /// The least number of steps of any schedule: the most messages that a rank sends or receives
-    /// (Kőnig's theorem).
+    /// The least number of steps of any schedule (Kőnig's theorem).
     pub fn least_steps(&self) -> usize {
         let (out, into) = self.degrees();
         out.max(into)
@@ -117,10 +111,8 @@ impl MessageGraph {
         self.sides().iter().flatten().map(sum).max().unwrap_or(0)
     }
 
-    /// A lower bound of the sum of the longest messages of all steps, for any schedule.
-    ///
-    /// The i-th longest step is no shorter than the i-th longest message of any rank, since the
-    /// messages of a rank are in different steps.
+    /// A lower bound of the sum of the steps' longest messages. The i-th longest step is no shorter
+    /// than the i-th longest message of any rank, because a rank's messages are in different steps.
     pub fn least_elements(&self) -> usize {
         let mut longest: Vec<usize> = Vec::new();
         for mut sizes in self.sides().into_iter().flatten() {
@@ -164,14 +156,12 @@ fn pairs(axis: &Axis) -> usize {
     axis.side(Side::Source).ranks().saturating_mul(axis.side(Side::Destination).ranks())
 }
 
-/// The most messages of one dimension: their number over a whole period, since there pairs have
-/// more than one piece only if all pairs have some.
+/// The most messages of one dimension: their number over a whole period.
 fn most_edges(axis: &Axis) -> usize {
     pairs(axis).min(axis.pieces_below(axis.period()))
 }
 
-/// About how many pieces the walk visits in the time that the closed form takes to count one pair
-/// of ranks.
+/// Pieces that a walk visits while the closed form counts one pair of ranks.
 const PIECES_WALKED_PER_COUNT: usize = 16;
 
 /// The messages of one dimension, by source, then by destination.

@@ -1,14 +1,12 @@
 //! König's edge colouring: any graph of messages in as few steps as its busiest rank has messages.
 //!
 //! Source: D. König, *Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre*
-//! (1916). An edge takes a colour that is free at both its ranks. If there is none, `a` is free at
-//! its source and `b` at its destination. The path from the destination whose edges have the
-//! colours `a, b, a, …` cannot end at the source, because the graph has two sides. The colours
-//! change places along it, and `a` is free at both. `O(E (P + Q))` at worst.
+//! (1916). An edge takes a colour that is free at both its ranks. Else `a` is free at its source
+//! and `b` at its destination. The path from the destination of colours `a, b, a, …` cannot end at
+//! the source, because the graph has two sides. After the colours change places along it, `a` is
+//! free at both. This takes `O(E (P + Q))` at worst.
 //!
-//! Edges take their turn by decreasing size, so that large messages share steps;
-//! [`balance`](super::balance) then evens the steps out. Nothing depends on who computes it: every
-//! rank gets the same steps.
+//! Edges take their turn by decreasing size, and [`balance`](super::balance) evens the steps out.
 
 use super::balance::balance;
 use super::colouring::Colouring;

@@ -1,5 +1,3 @@
-//! The names of the algorithms, and what a caller may ask for.
-
 use core::fmt;
 
 /// How messages are ordered in time.
@@ -7,8 +5,7 @@ use core::fmt;
 pub enum Method {
     /// No steps: every rank sends all its messages and takes them as they come.
     AllAtOnce,
-    /// The circulant schedule of Park, Prasanna and Raghavendra for x → kx and kx → x, in closed
-    /// form.
+    /// Park, Prasanna and Raghavendra's circulant schedule for x → kx and kx → x, in closed form.
     Circulant,
     /// The closed form for s → t, where it exists.
     ClosedForm,

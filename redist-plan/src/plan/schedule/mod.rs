@@ -32,11 +32,23 @@ pub use reason::{Candidate, Choice};
 use core::fmt;
 
 /// A sequence of steps, each of them a partial matching of source ranks and destination ranks.
+/// Ranks are numbered in their own side's grid, from 0; in one dimension they are coordinates.
 ///
-/// Ranks are numbered in their own side's grid, from 0: the first rank of a side that begins at
-/// rank 6 of the communicator is 0 here. In one dimension the number is the coordinate.
+/// ```
+/// # use redist_plan as redist;
+/// use redist::plan::{Plan, schedule::Method};
+/// let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6")?;
+/// let schedule = plan.schedule(Method::Circulant)?.expect("it has steps");
+/// for step in 0..schedule.steps() {
+///     for (source, destination) in schedule.pairs(step) {
+///         println!("step {step}: {source} to {destination}");
+///     }
+/// }
+/// assert_eq!(schedule.steps(), 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Schedule: fmt::Debug + Send + Sync {
-    /// Returns the method that made it.
+    /// The algorithm.
     fn method(&self) -> Method;
 
     /// Number of source ranks.
@@ -48,16 +60,13 @@ pub trait Schedule: fmt::Debug + Send + Sync {
     /// Number of steps.
     fn steps(&self) -> usize;
 
-    /// Whom `source` sends to in a step; `None` where it is idle. The pair may have no message, if
-    /// the array is too short.
+    /// The receiver of `source` in a step; `None` if it is idle. The pair may have no message.
     fn destination(&self, step: usize, source: usize) -> Option<usize>;
 
-    /// Whom `destination` receives from in a step: the inverse of
-    /// [`destination`](Schedule::destination).
+    /// The sender to `destination` in a step.
     fn source(&self, step: usize, destination: usize) -> Option<usize>;
 
-    /// The step in which two ranks meet; `None` where they never do. A search through all steps,
-    /// unless the method knows better, and all of this crate do.
+    /// The step in which two ranks meet; `None` if there is none.
     fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
         (0..self.steps()).find(|step| self.destination(*step, source) == Some(destination))
     }

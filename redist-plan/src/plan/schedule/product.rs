@@ -1,12 +1,9 @@
-//! Several dimensions: the product of the schedules of each.
+//! The product of the schedules of each dimension.
 //!
-//! A step of the product is a step of every dimension; two ranks meet in it if their coordinates do
-//! in each. A product of partial matchings is one, and since a message's size is the product of
-//! what its coordinates share, so is a step's longest message. Its length is the product of the
-//! lengths. The most messages that a rank sends are the product of those of each dimension, and
-//! likewise those that one receives. It is therefore the shortest if every dimension's is and the
-//! same side is the bottleneck in all of them. Source: Park, Prasanna and Raghavendra, where that
-//! is so.
+//! Two ranks meet in a step of the product if their coordinates do in each dimension. Steps,
+//! messages of a rank and longest messages are products, too. It is the shortest if every
+//! dimension's is, and the same side is the bottleneck in all (Park, Prasanna and Raghavendra,
+//! where that is so).
 
 use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
@@ -25,10 +22,10 @@ struct Product {
     lines: Vec<Box<dyn Schedule>>,
 }
 
-/// The schedule of a plan in closed form, and the sum of its steps' longest messages, at most.
+/// The schedule of a plan in closed form.
 ///
 /// # Errors
-/// The first dimension that the method does not apply to.
+/// The method does not apply to a dimension.
 pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let lines: Result<Vec<CostedSchedule>, _> =
         (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
@@ -50,8 +47,8 @@ pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, S
     Ok(CostedSchedule { schedule: Box::new(schedule), elements })
 }
 
-/// One dimension. The general closed form leaves those to the circulant that are x → kx or kx → x,
-/// unless all are.
+/// One dimension. The general closed form leaves x → kx to the circulant, unless all dimensions
+/// are.
 fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let axis = plan.axis(dimension);
     let general = |axis: &Axis| axis.class() == Class::General;
@@ -63,7 +60,7 @@ fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedu
 }
 
 /// Returns `true` if the same side is the bottleneck in all dimensions, given the most messages
-/// that a rank sends and receives in each. The product of shortest schedules is then the shortest.
+/// that a rank sends and receives in each.
 pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
     degrees.iter().all(|(out, into)| out <= into) || degrees.iter().all(|(out, into)| out >= into)
 }

@@ -1,5 +1,3 @@
-//! A choice and its reason, in words.
-
 use super::estimate::{Prices, degrees, longest_messages};
 use super::product::same_bottleneck;
 use super::{Estimate, MessageGraph, Method, Schedule, ScheduleError};
@@ -10,30 +8,27 @@ use core::fmt;
 /// A method and what became of it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The method.
+    /// The algorithm.
     pub method: Method,
-    /// Its cost, or why it does not apply.
+    /// Its cost, or the reason why it does not apply.
     pub estimate: Result<Estimate, ScheduleError>,
 }
 
-/// A choice, and what it was made from. [`Display`](core::fmt::Display) makes a small table of it.
+/// A choice and its candidates, which [`Display`](core::fmt::Display) prints as a table.
 #[derive(Debug)]
 pub struct Choice {
-    /// The method.
+    /// The algorithm.
     pub method: Method,
     /// Its steps; `None` for all at once.
     pub schedule: Option<Box<dyn Schedule>>,
     /// All methods, in the order of [`Method::ALL`].
     pub candidates: Vec<Candidate>,
-    /// The least number of steps that any schedule can have: the most messages that a rank sends or
-    /// receives. `None` where the graph of messages is too large to look at and no closed form
-    /// tells.
+    /// The least number of steps of any schedule; `None` if finding it takes too long.
     pub least_steps: Option<usize>,
-    /// Why this one, in words.
+    /// The reason for the method, in words.
     pub reason: String,
 }
 
-/// Why a method was chosen.
 pub(super) fn reason(
     plan: &AnyPlan,
     (method, schedule): (Method, Option<&dyn Schedule>),
@@ -129,8 +124,8 @@ fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> Strin
     }
 }
 
-/// Returns `true` if a product of closed forms is longer than need be, because its dimensions
-/// differ in the side of the bottleneck.
+/// Returns `true` if a product of closed forms is too long, because dimensions differ in the
+/// bottleneck.
 fn turn_about(plan: &AnyPlan, method: Method) -> bool {
     let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
     let whole = degrees.iter().all(|(_, _, whole)| *whole);

@@ -1,5 +1,5 @@
-//! One dimension as its closed forms see it: blocks in units of their common divisor, ranks counted
-//! from a place where blocks of both sides begin together.
+//! One dimension in units of the blocks' common divisor, with ranks from where blocks begin
+//! together.
 
 use super::{Method, ScheduleError};
 use crate::arithmetic::inverse_modulo;
@@ -9,16 +9,12 @@ use num_integer::gcd;
 
 /// A schedule in closed form, for ranks that are counted from those whose blocks begin together.
 pub(super) trait StepPattern: fmt::Debug + Send + Sync {
-    /// Number of steps.
     fn steps(&self) -> usize;
 
-    /// Whom `source` sends to in a step.
     fn destination(&self, step: usize, source: usize) -> Option<usize>;
 
-    /// Whom `destination` receives from in a step.
     fn source(&self, step: usize, destination: usize) -> Option<usize>;
 
-    /// The step in which two ranks meet.
     fn meeting(&self, source: usize, destination: usize) -> Option<usize>;
 
     /// The sum over the steps of the longest message of one period, in units.
@@ -45,9 +41,8 @@ impl ReducedSide {
 
 /// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime.
 ///
-/// Over one period, `lcm(s P, t Q)`, ranks `p` and `q` (counted from `first`) exchange something
-/// under one condition: `q t' - p s'` modulo `modulus` has a representative between `-t'` and `s'`.
-/// The residue is the *class* of their message.
+/// Over a period, `lcm(s P, t Q)`, ranks `p` and `q` exchange something if `q t' - p s'` modulo
+/// `modulus` has a representative between `-t'` and `s'`: the *class* of their message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
     pub from: ReducedSide,
@@ -68,7 +63,7 @@ pub(super) struct Reduced {
 
 impl Reduced {
     /// # Errors
-    /// Blocks that do not repeat, or never begin together; `method` is who wants to know.
+    /// Blocks do not repeat, or never begin together.
     pub fn of(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
         let sides = [Side::Source, Side::Destination].map(|side| (side, axis.side(side)));
         let given = sides.iter().find(|(_, section)| section.regular_block().is_none());
@@ -140,8 +135,7 @@ impl Reduced {
     /// over one period.
     ///
     /// The overlap of two blocks is a trapezium in the distance of their starts, so its sum over
-    /// the distances `w, w + modulus, …` is that of four ramps. Modulo 2^128, which the sum stays
-    /// below.
+    /// the distances `w, w + modulus, …` is that of four ramps, modulo 2^128.
     pub fn volume(&self, w: i128) -> u128 {
         let (s, t) = (self.from.block as i128, self.to.block as i128);
         // Ramp c: the sum of d + c over all d of the class below s where that is positive.
@@ -159,22 +153,20 @@ impl Reduced {
         ramp(t).wrapping_sub(ramp(0)).wrapping_sub(ramp(t - s))
     }
 
-    /// Elements in the longest message, at most: a shorter extent than a whole number of periods
-    /// has shorter ones.
+    /// Elements in the longest message, at most.
     pub fn longest_message(&self) -> usize {
         let pieces = self.span().div_ceil(self.modulus);
         self.elements(pieces.saturating_mul(self.from.block.min(self.to.block) as u128))
     }
 
-    /// Upper bound of the elements in the whole dimension, for a number of units in a period.
+    /// Elements in the whole dimension, at most, for a number of units in a period.
     pub fn elements(&self, units: u128) -> usize {
         let elements = units.saturating_mul(self.unit as u128).saturating_mul(self.periods as u128);
         usize::try_from(elements).unwrap_or(usize::MAX)
     }
 }
 
-/// The blocks of both sides; one rank holds all of them, so its blocks may as well be the other
-/// side's.
+/// The blocks of both sides; one rank takes those of the other side.
 fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, 1) => (from.block().max(to.block()), from.block().max(to.block())),
@@ -184,7 +176,7 @@ fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     }
 }
 
-/// How far into a block the sections begin. A side with one rank takes the phase of the other side.
+/// The offset in a block at which the sections begin; one rank takes that of the other side.
 fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, _) => (to.at() % t, to.at() % t),
@@ -193,8 +185,7 @@ fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, u
     }
 }
 
-/// The numbers of a source block and a destination block that begin together, counted from those
-/// that hold element 0.
+/// A source block and a destination block that begin together, counted from those of element 0.
 fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -> (i128, i128) {
     let (s, t, distance) = (s as i128, t as i128, (a as i128 - b as i128) / unit as i128);
     let modulus = (t / unit as i128) as usize;

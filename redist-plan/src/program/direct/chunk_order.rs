@@ -14,17 +14,17 @@ pub(super) struct ChunkedDim {
     pub boxes: usize,
     /// Difference between the chunk numbers of neighbouring boxes.
     pub stride: usize,
-    /// True if boxes have whole rows, moved or not, rather than begin where the section does.
+    /// Boxes have whole rows, moved or not, and need not begin where the section does.
     pub whole: bool,
 }
 
 impl ChunkedDim {
-    /// Returns the beginning of the first box on a rank whose part of the section begins at local index `moved`.
+    /// The first box on a rank whose part of the section begins at local index `moved`.
     pub fn first(self, moved: usize) -> usize {
         if self.whole { 0 } else { moved }
     }
 
-    /// Which box along the dimension chunk `number` has.
+    /// The box of chunk `number` along the dimension.
     pub fn box_of(self, number: usize) -> usize {
         number / self.stride % self.boxes
     }
@@ -35,8 +35,7 @@ impl ChunkedDim {
 /// If each chunk has elements for every receiver, the order is that of the array. All ranks then
 /// publish about the same part of it in a round, and a receiver writes to one region. Otherwise
 /// chunks for different receivers take turns, and each rank begins with another receiver. All
-/// receivers thus copy elements in every round, as in the circulant schedules of Park, Prasanna and
-/// Raghavendra, §4.
+/// receivers thus copy in every round (Park, Prasanna and Raghavendra, §4).
 #[derive(Clone, Debug)]
 pub(super) struct ChunkOrder {
     /// `None` for the order of the array.
@@ -44,7 +43,7 @@ pub(super) struct ChunkOrder {
 }
 
 impl ChunkOrder {
-    /// The order of the `count` chunks of a rank that packs by `program`, cut so along each dimension.
+    /// The order of the `count` chunks of a rank that packs by `program`.
     pub fn new(
         plan: &AnyPlan,
         (cuts, count): (&[ChunkedDim], usize),
@@ -84,8 +83,7 @@ impl ChunkOrder {
     }
 }
 
-/// Returns `true` if different boxes have different receivers, and each is shorter than a round
-/// over all ranks of the destination.
+/// Returns `true` if boxes have different receivers, and are shorter than a round over all of them.
 fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     // Distance from the first to the last element of a box in the array, including those of other
@@ -95,8 +93,7 @@ fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     cut.boxes > 1 && dim.peers.len() > 1 && span < to.block().saturating_mul(to.ranks())
 }
 
-/// The receiver of the first element of each box of a dimension, as the number of the dimension's
-/// peer. If that element is not moved, the next moved one counts.
+/// The receiver of the first moved element from the start of each box on, as a peer's number.
 fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
     let peers = dim.peers.len();
     let mut groups = dim.all_groups();
@@ -118,8 +115,7 @@ fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The numbers of all chunks: one of each receiver in turn, while it has any, beginning with
-/// receiver `begin`.
+/// The numbers of all chunks, one of each receiver in turn, from receiver `begin` on.
 fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32> {
     let mut starts = vec![0; receivers + 1];
     receiver_of.iter().for_each(|&receiver| starts[receiver + 1] += 1);
@@ -152,7 +148,6 @@ mod tests {
     use crate::program::Chunks;
     use std::collections::BTreeMap;
 
-    /// Which chunk each rank shows in each round.
     fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
         let plan = AnyPlan::from(Plan::<1>::parse([extent], from, to).unwrap());
         let chunks = Chunks::new(&plan, elements);
@@ -176,7 +171,6 @@ mod tests {
         }
     }
 
-    /// Looks up the receiver of the first moved element of a box, or of the one next to it.
     fn receiver(axis: &Axis, coordinate: usize, first: usize) -> usize {
         let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
         let start = from.local_from(coordinate, 0);
@@ -189,8 +183,8 @@ mod tests {
         ChunkOrder::new(plan, (&cuts, chunks.count()), program, rank)
     }
 
-    /// The order by its definition: a list of chunks for every receiver, of which one after the
-    /// other has its turn.
+    /// The order by its definition: one list of chunks for each receiver, from which it takes in
+    /// turn.
     fn by_definition(
         plan: &AnyPlan,
         chunks: &Chunks,

@@ -12,9 +12,8 @@ use core::ops::Range;
 ///
 /// A box has whole rows of the fastest dimensions, some rows of the next, and one index of all
 /// others, so that it is contiguous in every rank's array. Along the next and all others, boxes
-/// begin where a rank's part of the moved section does, and end with the longest part. Rows that
-/// are not moved are not published. Which dimension is the next is chosen so that there are few
-/// boxes, from the plan alone, and so alike on all ranks.
+/// begin with a rank's part of the moved section, and end with the longest part. The plan alone
+/// decides which dimension is the next, so that all ranks cut alike.
 #[derive(Clone, Debug)]
 pub struct Chunks {
     /// By dimension of the source.
@@ -23,7 +22,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Chunks of at most `elements` elements, and of one at least.
+    /// Chunks of at most `elements` elements, and at least one.
     pub fn new(plan: &AnyPlan, elements: usize) -> Self {
         let fastest_first: Vec<usize> =
             plan.descriptor(Side::Source).stored_order().rev().collect();
@@ -54,7 +53,7 @@ impl Chunks {
     }
 
     /// The local indices of chunk `number` along a dimension, on a rank whose part of the section
-    /// begins at local index `moved`; shorter parts end inside or before it.
+    /// begins at local index `moved`. They may exceed shorter parts.
     pub(super) fn indices(&self, number: usize, dimension: usize, moved: usize) -> Range<usize> {
         let cut = self.cuts[dimension];
         let start = cut.first(moved) + cut.box_of(number) * cut.extent;
@@ -65,8 +64,7 @@ impl Chunks {
         self.cuts[dimension]
     }
 
-    /// The chunks of one rank's array and the order in which it shows them; `program` is what the
-    /// rank packs.
+    /// The chunks of one rank's array and their order; the rank packs by `program`.
     pub fn of_rank(&self, plan: &AnyPlan, program: &Program, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
         let (dimensions, coordinates) = (0..plan.dimensions(), source.coordinates(rank));
@@ -87,9 +85,9 @@ impl Chunks {
     }
 }
 
-/// At most `most` indices of the source's fastest dimension, of a rank. They are its part of whole
-/// periods, if both sides store that dimension as their fastest and little is lost. All ranks'
-/// chunks then have the same elements.
+/// At most `most` indices of a rank in the source's fastest dimension. They are whole periods if
+/// both sides store it as their fastest and little is lost, so that all ranks' chunks have the same
+/// elements.
 fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     let is_row = tiles::nest_order(plan).last() == Some(&dimension);
     let share = share_of_period(plan.axis(dimension)).filter(|_| is_row);
@@ -103,9 +101,8 @@ pub(super) fn share_of_period(axis: &Axis) -> Option<usize> {
     repeats.then(|| axis.period() / axis.side(Side::Source).ranks())
 }
 
-/// Chooses the dimension of which a box has some indices, and their number; the dimensions before
-/// it are whole. The choice has the fewest boxes of at most `room` elements and, among equals, the
-/// fewest elements that are not moved.
+/// Chooses the dimension of which a box has some indices, and their number. The choice has the
+/// fewest boxes of at most `room` elements, and then the fewest elements that are not moved.
 fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, usize) {
     let moved = |place: usize| longest_moved(plan.axis(fastest_first[place]));
     let (mut found, mut fewest) = ((0, room), usize::MAX);
@@ -125,8 +122,7 @@ fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, u
     found
 }
 
-/// Extent of the largest local array of the source along a dimension. It is that of the first rank
-/// in the distribution or, with blocks of sizes of their own, of the one with the most.
+/// Extent of the largest local array of the source along a dimension.
 fn longest(axis: &Axis) -> usize {
     let deal = axis.side(Side::Source).deal();
     match deal.given_shares() {
@@ -135,10 +131,8 @@ fn longest(axis: &Axis) -> usize {
     }
 }
 
-/// Extent of the largest part of the moved section in a local array of the source along a
-/// dimension. The candidates are the ranks with the first block, which may be cut short, the one
-/// after it, and the last. With blocks of sizes of their own, it is at most the largest local
-/// array's.
+/// Bounds the extent of the moved section in any local array of the source along a dimension.
+/// The bound is exact for regular blocks, of which the first, the second or the last rank has most.
 fn longest_moved(axis: &Axis) -> usize {
     let (section, len) = (axis.side(Side::Source), axis.len());
     if section.regular_block().is_none() || len == 0 {
@@ -163,12 +157,10 @@ pub struct RankChunks {
 /// The part that a rank publishes in a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownChunk {
-    /// The number of the chunk.
     pub number: usize,
-    /// Its elements in the rank's array: none where the others' parts are longer.
+    /// Its elements in the rank's array; none if only other ranks have that many chunks.
     pub elements: Range<usize>,
-    /// Those of them that other ranks may read; what this rank alone reads at the ends is not among
-    /// them.
+    /// Those of them that other ranks may read.
     pub read: Range<usize>,
 }
 
@@ -178,12 +170,10 @@ impl RankChunks {
         self.chunks.count
     }
 
-    /// The number of the chunk that this rank shows in a round.
     pub fn number(&self, round: usize) -> usize {
         self.order.chunk(round)
     }
 
-    /// Returns the part that this rank publishes in a round.
     pub fn shown(&self, round: usize) -> ShownChunk {
         let number = self.number(round);
         let elements = self.elements_of(number);
@@ -191,7 +181,7 @@ impl RankChunks {
         ShownChunk { number, elements, read }
     }
 
-    /// The elements of chunk `number`, which are `all`, without those at the ends that stay.
+    /// The elements `all` of chunk `number`, without those at the ends that stay.
     fn read_of(&self, number: usize, all: Range<usize>) -> Range<usize> {
         let Some(stays) = self.stays.as_ref().filter(|_| !all.is_empty()) else { return all };
         let (mut read, mut dimensions) = (all.start..all.start, 0);
@@ -214,8 +204,7 @@ impl RankChunks {
         read
     }
 
-    /// The elements of the array that this rank shows in a round; none where the others' parts are
-    /// longer.
+    /// As [`ShownChunk::elements`].
     pub fn elements(&self, round: usize) -> Range<usize> {
         self.elements_of(self.number(round))
     }
@@ -279,7 +268,7 @@ mod tests {
         check([5, 7, 9], "(*, cyclic, block) onto (2, 2) storage fortran");
         check([40, 9], "(gen_block([30, 0, 10]), *) onto 3");
     }
-    /// The number of rounds, and how many elements all ranks together show in them.
+    /// The number of rounds, and the elements of all ranks in them.
     fn shown<const D: usize>(extents: [usize; D], from: &str, most: usize) -> (usize, usize) {
         let plan = AnyPlan::from(Plan::parse(extents, from, from).unwrap());
         let chunks = Chunks::new(&plan, most);

@@ -1,5 +1,3 @@
-//! The direct copies of messages, as a walk over tiles of the array.
-
 use super::chunks::Chunks;
 use super::overlap::{Overlap, OverlapPart};
 use super::strided_copy::{Spacing, StridedCopy};
@@ -9,23 +7,17 @@ use crate::program::{LoopDim, StridedArray, StridedArrays};
 
 /// The copies of all messages to one rank, from their senders' local arrays to its own.
 ///
-/// The array is divided into tiles that fit a cache, and one tile is copied after the other. Each
-/// cache line of the destination is written once, whatever the number of senders. Receivers that
-/// proceed at about the same pace share source lines in a shared cache. The canonical order of
-/// messages does not matter.
-///
-/// Memory: the runs of one period for each pair of coordinates along a dimension, and a few words
-/// for each message.
+/// Tiles of the array fit a cache, and one is copied after the other. Each cache line of the
+/// destination is written once, whatever the number of senders. Memory is for the runs of one
+/// period for each pair of coordinates along a dimension, and a few words for each message.
 #[derive(Clone, Debug)]
 pub struct DirectProgram {
-    /// Slowest first: in the order of the destination's storage, except that the source's fastest
-    /// dimension is at least the last but one.
+    /// Slowest first, as the destination stores them; the source's fastest is at least the last but
+    /// one.
     dims: Vec<DirectDim>,
     tiles: Tiles,
-    /// The rank that each message comes from.
     senders: Vec<usize>,
-    /// Strides of each message along each dimension, in the source's and in the destination's local
-    /// array.
+    /// Strides of each message along each dimension, in the source and in the destination.
     strides: Vec<(usize, usize)>,
     /// The places of the local arrays of each message in their memory.
     starts: Vec<(usize, usize)>,
@@ -41,14 +33,12 @@ struct DirectDim {
 }
 
 impl DirectProgram {
-    /// The messages of a plan to `rank`, in tiles of about `tile` elements; none where the rank is
-    /// outside the destination's grid.
+    /// The messages of a plan to `rank`, in tiles of about `tile` elements; none outside the grid.
     pub fn new(plan: &AnyPlan, rank: usize, tile: usize) -> Self {
         Self::between(plan, rank, tile, None)
     }
 
-    /// As [`new`](Self::new), between local arrays that lie in memory as `arrays` says; dense ones
-    /// where that is `None`.
+    /// As [`new`](Self::new), between local arrays that lie in memory as `arrays` says.
     #[doc(hidden)]
     pub fn between(
         plan: &AnyPlan,
@@ -121,19 +111,17 @@ impl DirectProgram {
         }
     }
 
-    /// The ranks that messages come from.
     pub fn senders(&self) -> &[usize] {
         &self.senders
     }
 
-    /// Memory for walks over this program.
     pub fn walk(&self) -> Walk {
         let dims = self.dims.len();
         Walk { tile: vec![0..0; dims], parts: Vec::with_capacity(dims), ..Walk::default() }
     }
 
     /// Visits all copies, each element once: the rank to copy from, and places in both local
-    /// arrays. Allocates nothing.
+    /// arrays.
     pub fn for_each(&self, walk: &mut Walk, copy: &mut impl FnMut(usize, StridedCopy)) {
         (0..self.tiles()).for_each(|tile| self.for_each_of_tile(walk, tile, copy));
     }
@@ -143,12 +131,12 @@ impl DirectProgram {
         Tiles::new(plan, &tiles::nest_order(plan), tile).count()
     }
 
-    /// Number of tiles; 0 where the rank receives nothing.
+    /// Number of tiles; 0 if the rank receives nothing.
     pub fn tiles(&self) -> usize {
         if self.senders.is_empty() { 0 } else { self.tiles.count() }
     }
 
-    /// Visits the copies in one tile of the array, the same one for every rank. Allocates nothing.
+    /// Visits the copies in one tile, which is the same for every rank.
     pub fn for_each_of_tile(
         &self,
         walk: &mut Walk,
@@ -159,11 +147,8 @@ impl DirectProgram {
         self.messages(walk, 0, copy);
     }
 
-    /// Visits the copies of one round, in which every rank shows one chunk of its source array;
-    /// `shown` is the number of the chunk that one of the [`senders`](Self::senders) shows. `copy`
-    /// gets the rank to copy from, the start of the chunk in its local array, and places in the
-    /// local arrays. All rounds together are [`for_each`](Self::for_each) in another order.
-    /// Allocates nothing.
+    /// Visits the copies of one round. `shown` is the number of the chunk that a sender shows;
+    /// `copy` gets the rank to copy from, the start of its chunk, and places in the local arrays.
     pub fn for_each_of_round(
         &self,
         walk: &mut Walk,
@@ -261,7 +246,7 @@ impl DirectProgram {
     }
 }
 
-/// Puts single elements, or one row of them, in rows; visits what is in rows already one by one.
+/// Makes rows of single elements, or of one row of them.
 fn across(strided: StridedCopy, rows: Spacing, copy: &mut impl FnMut(StridedCopy)) {
     for row in 0..strided.outer.count {
         let row = strided.shifted(row * strided.outer.source, row * strided.outer.destination);
@@ -269,7 +254,7 @@ fn across(strided: StridedCopy, rows: Spacing, copy: &mut impl FnMut(StridedCopy
     }
 }
 
-/// Turns indices into offsets; runs stay runs where neighbours lie together in both arrays.
+/// Turns indices into offsets; neighbours that lie together in both arrays stay runs.
 #[inline]
 fn spread(
     strided: StridedCopy,

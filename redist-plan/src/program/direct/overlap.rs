@@ -1,5 +1,4 @@
-//! The elements that one coordinate of the source and one of the destination share along a
-//! dimension, folded to one period.
+//! The elements that a coordinate of each side share along a dimension, folded to one period.
 
 use super::strided_copy::{Joined, Spacing, StridedCopy};
 use crate::arithmetic::{max, min};
@@ -8,14 +7,10 @@ use crate::program::block_cursor::BlockCursor;
 use core::ops::Range;
 
 /// The elements that two coordinates share along one dimension: the runs of a period, repeated, and
-/// the rest.
-///
-/// Takes memory for the runs of one period; evenly spaced runs count as one.
+/// the rest. Evenly spaced runs take the memory of one.
 #[derive(Clone, Debug)]
 pub struct Overlap {
-    /// Coordinate in the source's grid.
     pub source: usize,
-    /// Coordinate in the destination's grid.
     pub destination: usize,
     periodic: Vec<StridedCopy>,
     repeats: usize,
@@ -83,14 +78,13 @@ impl Overlap {
         self.start.0
     }
 
-    /// The part of it in a range of the dimension; `None` where the destination holds nothing of
-    /// that.
+    /// The part in a range of the dimension; `None` if the destination holds nothing of it.
     pub(super) fn part(&self, elements: &Range<usize>) -> Option<OverlapPart> {
         let local = |index| self.to.local_from(self.destination, index);
         self.part_of(Side::Destination, local(elements.start)..local(elements.end))
     }
 
-    /// The part of it in a range of one side's local indices; `None` where the range is empty.
+    /// The part in a range of one side's local indices; `None` if the range is empty.
     pub(super) fn part_of(&self, side: Side, range: Range<usize>) -> Option<OverlapPart> {
         if range.is_empty() {
             return None;
@@ -112,7 +106,7 @@ impl Overlap {
         Some(part)
     }
 
-    /// Visits that part, period by period or run by run.
+    /// Visits a part, period by period or run by run.
     #[inline]
     pub(super) fn for_each(&self, part: &OverlapPart, visit: &mut impl FnMut(StridedCopy)) {
         let shifted = |strided: &StridedCopy, period| {
@@ -136,10 +130,8 @@ impl Overlap {
     }
 }
 
-/// The shared runs among some elements, in increasing index.
-///
-/// Each side's cursor jumps to its next block (ScaLAPACK's scan); whole blocks of one side inside a
-/// block of the other are found in closed form.
+/// The shared runs among some elements, in increasing index. Each side's cursor jumps to its next
+/// block (ScaLAPACK's scan).
 fn shared(
     axis: &Axis,
     source: usize,

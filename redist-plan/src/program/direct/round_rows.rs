@@ -1,5 +1,3 @@
-//! The rows that all ranks show in a round, each one chunk of its source array.
-
 use super::chunks::{Chunks, share_of_period};
 use super::row_program::{Row, RowDim, RowProgram, SIDES};
 use super::tiles::Walk;
@@ -8,8 +6,8 @@ use crate::plan::Side;
 use core::ops::Range;
 
 impl RowProgram {
-    /// Returns `true` if rows can be copied from chunks. Rows with the same number then have the
-    /// same part of the same rows: all of them, or whole periods.
+    /// Returns `true` if chunks of one number have the same part of the same rows: all, or whole
+    /// periods.
     pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
         let (dimension, axis) = &self.row;
         let (cut, share) = (chunks.cut(*dimension), share_of_period(axis));
@@ -17,8 +15,7 @@ impl RowProgram {
         cut.whole || axis.side(Side::Source).at() == 0 && (cut.boxes == 1 || has_periods)
     }
 
-    /// Visits the copies from chunks with this `number`, which all senders show; the source's places
-    /// count from the start of its chunk. Allocates nothing.
+    /// Visits the copies from chunks with this `number`, in which the source's places count.
     pub fn for_each_of_round(
         &self,
         walk: &mut Walk,
@@ -69,7 +66,7 @@ impl RowProgram {
 }
 
 impl RowDim {
-    /// From the first to the last of a sender's local indices that the section has.
+    /// Bounds of a sender's local indices in the section.
     fn indices(&self, sender: usize, local: &Range<usize>) -> Range<usize> {
         let from = self.axis.side(Side::Source);
         let (first, end) = (from.local_from(sender, 0), from.local_from(sender, self.axis.len()));

@@ -1,5 +1,3 @@
-//! Direct copies row by row, each row for all pairs of ranks together.
-
 use super::row_runs::RowRuns;
 use super::tiles::{self, DimPosition, Tiles, Walk};
 use crate::arithmetic::min;
@@ -7,7 +5,7 @@ use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
-/// Sizes that a direct copy is divided by, in elements.
+/// Sizes, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Grain {
     /// Approximate size of a tile.
@@ -16,11 +14,10 @@ pub struct Grain {
     pub long: usize,
 }
 
-/// All copies of a move, or those to one rank, along the rows that both sides store together. Each
-/// row is copied from all senders to all receivers in one walk forward through their local arrays.
+/// All copies of a move, or those to one rank, along the rows that both sides store together.
 ///
-/// A cache line is thus used once, whatever the number of ranks that share it, and runs are found
-/// in a table of one period.
+/// One walk forward copies a row from all senders to all receivers. It uses a cache line once,
+/// whatever the number of ranks that share it, and finds runs in a table of one period.
 #[derive(Clone, Debug)]
 pub struct RowProgram {
     row_runs: RowRuns,
@@ -31,8 +28,8 @@ pub struct RowProgram {
     pub(super) dims: Vec<RowDim>,
     /// The dimensions as the source stores them, fastest first.
     source_order: Vec<usize>,
-    /// For each coordinate along the row, its contribution to the number in the grid and the extent
-    /// of its local array, on each side.
+    /// The part of each coordinate along the row in the number of the rank, and the extent of its
+    /// local array, on each side.
     ends: [Vec<(usize, usize)>; 2],
     /// The ranks of each side, by their numbers in the grid.
     ranks: [Ranks; 2],
@@ -55,19 +52,17 @@ pub(super) struct RowDim {
 pub struct Row<'a> {
     /// The runs of the dimension.
     pub row_runs: &'a RowRuns,
-    /// For each of the source's coordinates along the row, the rank, and the start of the row in
-    /// its array.
+    /// The rank of each of the source's coordinates along the row, and the start of the row in its
+    /// array.
     pub sources: &'a [(usize, usize)],
-    /// The same on the side of the destination.
+    /// As `sources`.
     pub destinations: &'a [(usize, usize)],
-    /// Indices of the row.
     pub elements: &'a Range<usize>,
 }
 
 impl RowProgram {
-    /// The messages of a plan to one rank, or all of them. `None` where rows are not stored
-    /// together on both sides or are better copied message by message, and where the rank receives
-    /// nothing.
+    /// The messages of a plan to one rank, or all of them. `None` if rows are not stored together
+    /// on both sides, messages are better copied one by one, or the rank receives nothing.
     pub fn new(plan: &AnyPlan, receiver: Option<usize>, grain: Grain) -> Option<Self> {
         let here = match receiver {
             Some(rank) => Some(plan.descriptor(Side::Destination).coordinates(rank)?),
@@ -112,12 +107,10 @@ impl RowProgram {
         })
     }
 
-    /// The dimension that rows lie along, and its runs.
     pub fn along(&self) -> (&Axis, &RowRuns) {
         (&self.row.1, &self.row_runs)
     }
 
-    /// Memory for walks over this program.
     pub fn walk(&self) -> Walk {
         Walk {
             tile: vec![0..0; self.dims.len() + 1],
@@ -127,7 +120,6 @@ impl RowProgram {
         }
     }
 
-    /// Number of tiles.
     pub fn tiles(&self) -> usize {
         self.tiles.count()
     }
@@ -162,8 +154,7 @@ impl RowProgram {
         }
     }
 
-    /// Visits the row at the current indices, whose first element lies `further` on in the
-    /// destination's local arrays.
+    /// Visits the row at the current indices, `further` on in the destination's local arrays.
     pub(super) fn row(&self, walk: &mut Walk, further: usize, copy: &mut impl FnMut(Row<'_>)) {
         let Walk { tile, positions, rows, .. } = walk;
         let fastest_first = |dim: usize| self.dims.len() - 1 - dim;

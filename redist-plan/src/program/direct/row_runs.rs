@@ -1,5 +1,3 @@
-//! The runs of one dimension, for all pairs of ranks together.
-
 mod build;
 
 use super::strided_copy::Spacing;
@@ -7,12 +5,11 @@ use crate::arithmetic::{max, min};
 use crate::plan::Side;
 use core::ops::Range;
 
-/// The runs that move along one dimension in increasing index, from every coordinate of the
-/// source's grid to every coordinate of the destination's, or to one of them. A copy in this order
-/// runs forward through every array, and finishes each cache line before it leaves it.
+/// The runs along one dimension in increasing index, between all coordinates of both grids, or to
+/// one.
 ///
-/// Memory: the runs of one period; where blocks of one side divide a block of the other, one round
-/// of them.
+/// A copy in this order runs forward through every array. Memory is for the runs of one period, or
+/// of one round if blocks of one side divide a block of the other.
 #[derive(Clone, Debug)]
 pub struct RowRuns {
     runs: Vec<Run>,
@@ -33,28 +30,26 @@ pub struct RowRuns {
 /// A run that lies together in both local arrays, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The first index in the source's local array.
+    /// First index in the source.
     pub source: u32,
-    /// The first index in the destination's.
+    /// First index in the destination.
     pub destination: u32,
-    /// Elements.
     pub len: u32,
     /// Index of the first element, from the start of the round.
     start: u32,
     /// The source's coordinate, as an index into [`coordinates`](RowRuns::coordinates).
     pub from: u16,
-    /// The destination's.
+    /// As `from`.
     pub to: u16,
 }
 
 /// The range of a round in one of the local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundSpan {
-    /// The coordinate, as an index into [`coordinates`](RowRuns::coordinates).
     pub coordinate: u16,
-    /// Local index.
+    /// First local index.
     pub start: u32,
-    /// One past the last local index.
+    /// One past the last.
     pub end: usize,
 }
 
@@ -91,19 +86,17 @@ pub struct RepeatedRuns<'a> {
     pub at: (usize, usize),
     /// The rounds.
     pub spacing: Spacing,
-    /// Elements of all runs of a round.
     pub elements: usize,
 }
 
 impl<'a> RepeatedRuns<'a> {
-    /// Of the first round.
+    /// The runs of the first round.
     #[inline(always)]
     pub fn runs(&self) -> &'a [Run] {
         self.runs
     }
 
-    /// The ranges of the first round in the source arrays and in the destination arrays: each run
-    /// lies in that of its coordinate, on both sides. Empty for a single run.
+    /// The ranges of the first round in the arrays of each side; empty for a single run.
     #[inline(always)]
     pub fn spans(&self) -> [&'a [RoundSpan]; 2] {
         self.spans
@@ -115,14 +108,14 @@ impl<'a> RepeatedRuns<'a> {
         self.len
     }
 
-    /// The side, if any, on which all rounds lie together in one array. Each run of a round then
-    /// belongs to another array of the other side, in the same order every time.
+    /// The side, if any, on which all rounds lie together in one array. The runs of a round then
+    /// belong to different arrays of the other side, in the same order every time.
     #[inline(always)]
     pub fn turns(&self) -> Option<Side> {
         self.turns
     }
 
-    /// Takes the first `count` rounds off these, or as many as there are.
+    /// Takes at most `count` rounds off the front.
     #[inline(always)]
     pub fn take_front(&mut self, count: usize) -> Self {
         let Spacing { count: all, source, destination } = self.spacing;
@@ -142,7 +135,7 @@ impl RowRuns {
         &self.coordinates[side as usize]
     }
 
-    /// Returns `true` if there is one table, of a period: there are no long rounds within a block.
+    /// Returns `true` if there is one table, of a period.
     pub fn are_by_period(&self) -> bool {
         self.by_period
     }
@@ -157,7 +150,6 @@ impl RowRuns {
         min(max(elements / whole, 1).saturating_mul(whole), self.len)
     }
 
-    /// Indices of the dimension.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -183,7 +175,7 @@ impl RowRuns {
         }
     }
 
-    /// Visits the part of a region in a range: the end of a round, whole rounds, and the start of a
+    /// Visits the part of a region in a range: the end of a round, whole rounds, the start of a
     /// round.
     #[inline]
     fn cut(
@@ -234,7 +226,7 @@ impl RowRuns {
         }
     }
 
-    /// Visits the part of one round in a range, run by run.
+    /// Visits the part of one round in a range.
     fn cut_round(
         &self,
         region: &Region,

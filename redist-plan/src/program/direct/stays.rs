@@ -12,7 +12,7 @@ pub(super) struct Stays(Vec<Overlap>);
 const LEAST_PART: usize = 8;
 
 impl Stays {
-    /// `None` where the rank is outside one of the grids: nothing stays then.
+    /// Returns `None` if the rank is outside one of the grids, because nothing stays then.
     pub fn new(plan: &AnyPlan, rank: usize) -> Option<Self> {
         let coordinates = |side| plan.descriptor(side).coordinates(rank);
         let (source, destination) = (coordinates(Side::Source)?, coordinates(Side::Destination)?);
@@ -23,8 +23,7 @@ impl Stays {
         Some(Self((0..plan.dimensions()).map(along).collect()))
     }
 
-    /// The local indices in a range of a dimension without those at its ends that stay, where
-    /// these are not few; none where all stay.
+    /// The local indices in a range without those at its ends that stay, unless these are few.
     pub fn leaves(&self, dimension: usize, indices: Range<usize>) -> Range<usize> {
         let overlap = &self.0[dimension];
         let (mut all, mut first, mut last) = (0, 0, 0);

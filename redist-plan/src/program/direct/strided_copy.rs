@@ -1,20 +1,14 @@
-//! Evenly spaced runs at both ends.
-
 use crate::arithmetic::{max, min};
 use crate::plan::Side;
 use core::ops::Range;
 
-/// Runs of `len` elements, evenly spaced in rows and columns in the source's local array and in the
-/// destination's.
-///
-/// All numbers are in elements.
+/// Runs of `len` elements, evenly spaced in rows and columns in both local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StridedCopy {
-    /// The first index of the first run in the source's local array.
+    /// First index in the source.
     pub source: usize,
-    /// The first index of it in the destination's.
+    /// First index in the destination.
     pub destination: usize,
-    /// Elements in each run.
     pub len: usize,
     /// The runs of a row: the inner loop.
     pub inner: Spacing,
@@ -25,11 +19,10 @@ pub struct StridedCopy {
 /// A number of evenly spaced places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spacing {
-    /// Number of places.
     pub count: usize,
-    /// Distance from start to start in the source's local array.
+    /// Distance from start to start in the source.
     pub source: usize,
-    /// Distance from start to start in the destination's.
+    /// The same in the destination.
     pub destination: usize,
 }
 
@@ -50,7 +43,6 @@ impl Spacing {
 const MIN_INNER_RUNS: usize = 12;
 
 impl StridedCopy {
-    /// One run.
     #[inline]
     pub fn run(source: usize, destination: usize, len: usize) -> Self {
         Self { source, destination, len, inner: Spacing::ONE, outer: Spacing::ONE }
@@ -62,12 +54,12 @@ impl StridedCopy {
         self.len * self.inner.count * self.outer.count
     }
 
-    /// The same runs, shifted in both arrays.
+    /// Shifts the runs in both arrays.
     pub fn shifted(self, source: usize, destination: usize) -> Self {
         Self { source: self.source + source, destination: self.destination + destination, ..self }
     }
 
-    /// The same runs, copied the other way.
+    /// Exchanges source and destination.
     #[inline]
     pub fn reversed(self) -> Self {
         let reversed = |spacing: Spacing| Spacing {
@@ -102,12 +94,12 @@ impl StridedCopy {
         Self { inner, ..self.shifted(first * self.inner.source, first * self.inner.destination) }
     }
 
-    /// Some elements of run number `number` of a single row.
+    /// Some elements of run `number` of a single row.
     fn within(self, number: usize, elements: Range<usize>) -> Self {
         Self { len: elements.len(), ..self.part(number, 1).shifted(elements.start, elements.start) }
     }
 
-    /// Start of the first run in one side's local array.
+    /// Start of the first run on one side.
     #[inline]
     pub(super) fn start(&self, side: Side) -> usize {
         match side {
@@ -116,20 +108,20 @@ impl StridedCopy {
         }
     }
 
-    /// One past the last element of a single row in one side's local array.
+    /// One past the last element of a single row on one side.
     #[inline]
     pub(super) fn end(&self, side: Side) -> usize {
         self.start(side) + (self.inner.count - 1) * self.inner.of(side) + self.len
     }
 
-    /// Start of the first run in one side's local array, and one past the last.
+    /// Start of the first run on one side, and one past the last.
     pub(super) fn span(&self, side: Side) -> (usize, usize) {
         let rows = (self.outer.count - 1) * self.outer.of(side);
         (self.start(side), self.end(side) + rows)
     }
 
-    /// Visits the part of a single row in `range` of one side's local array: the end of a run,
-    /// whole runs, and the start of a run.
+    /// Visits the part of a single row in `range` of one side: the end of a run, whole runs, and
+    /// the start of a run.
     pub(super) fn cut(self, side: Side, range: &Range<usize>, visit: &mut impl FnMut(Self)) {
         let begin = self.start(side);
         if begin >= range.start && self.end(side) <= range.end {
@@ -158,7 +150,7 @@ impl StridedCopy {
     }
 
     /// Repeats a single row `count` times, shifted by `step`. The inner loop is over the nearer
-    /// runs, unless that is short and shorter than the other.
+    /// runs, unless it is short.
     pub(super) fn repeated(self, count: usize, step: (usize, usize)) -> Self {
         let rows = Spacing { count, source: step.0, destination: step.1 };
         if self.inner.count >= min(count, MIN_INNER_RUNS) {
@@ -174,7 +166,7 @@ impl StridedCopy {
 pub(super) struct Joined(pub Vec<StridedCopy>);
 
 impl Joined {
-    /// Adds runs that lie after all others, to the last row where they continue it.
+    /// Adds runs behind all others.
     pub fn push(&mut self, mut next: StridedCopy) {
         if next.inner.count > 1
             && (next.inner.source, next.inner.destination) == (next.len, next.len)

@@ -1,4 +1,4 @@
-//! The order in which an array is copied directly, and the tiles that it is copied in.
+//! The order of dimensions and the tiles of direct copies.
 
 use super::overlap::OverlapPart;
 use crate::arithmetic::{max, min};
@@ -9,14 +9,14 @@ use core::ops::Range;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DimPosition {
     pub local: usize,
-    /// Extent of the local arrays of its coordinate.
+    /// Extent of the local arrays of the coordinate.
     pub extent: usize,
-    /// Contribution of the coordinate to the number in the grid.
+    /// The coordinate's part in the number of the rank.
     pub number: usize,
 }
 
-/// Dimensions from the slowest loop to the fastest. The order is the destination's, which is then
-/// written forward. The source's fastest moves to the last place but one, unless it is the last.
+/// Dimensions from the slowest loop to the fastest: in the destination's order, which is then
+/// written forward, but for the source's fastest, which is at least the last but one.
 pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     let dimensions = plan.dimensions();
     let at = |axis| {
@@ -30,8 +30,7 @@ pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     order
 }
 
-/// Returns `true` if neighbours in one side's local arrays lie apart in the other's, so that rows
-/// become columns.
+/// Returns `true` if neighbours on one side lie apart on the other: rows become columns.
 pub fn transposes(plan: &AnyPlan) -> bool {
     nest_order(plan).last().is_some_and(|fastest| *fastest != fastest_of_source(plan))
 }
@@ -41,8 +40,7 @@ pub(super) fn fastest_of_source(plan: &AnyPlan) -> usize {
     plan.descriptor(Side::Source).stored_order().next_back().unwrap_or(0)
 }
 
-/// Factor by which tiles are larger where rows become columns: they need not fit a first-level
-/// cache.
+/// Factor of the size of tiles if rows become columns: they need not fit a first-level cache.
 const TRANSPOSED_FACTOR: usize = 8;
 
 /// At most `most` elements: whole periods, if one fits.
@@ -60,8 +58,8 @@ pub(super) struct Tiles {
 
 impl Tiles {
     /// Tiles of about `elements` elements, by dimensions in nest order. They are whole rows of the
-    /// destination or, if the source is stored the other way round, larger blocks, because rows of
-    /// both arrays should fill cache lines.
+    /// destination; larger blocks if the source is stored the other way round, so that both fill
+    /// cache lines.
     pub fn new(plan: &AnyPlan, order: &[usize], elements: usize) -> Self {
         let last = order.len() - 1;
         let transposed = order[last] != fastest_of_source(plan);
@@ -76,8 +74,7 @@ impl Tiles {
         tiles
     }
 
-    /// Tiles of about `elements` elements, of `row.1` of each row of `row.0` elements; the slower
-    /// dimensions in nest order.
+    /// Tiles of about `elements` elements, of `row.1` of each row of `row.0` elements.
     pub fn of_rows(plan: &AnyPlan, slower: &[usize], row: (usize, usize), elements: usize) -> Self {
         let mut tiles = Self { extents: vec![row] };
         let mut room = max(elements / row.1, 1);
@@ -88,14 +85,13 @@ impl Tiles {
         tiles
     }
 
-    /// Adds the next slower dimension, with a tile of at most `most`; returns the tile's extent.
+    /// Adds the next slower dimension; returns the extent of its tile.
     fn push_slower(&mut self, axis: &Axis, most: usize) -> usize {
         let tile = max(min(whole_periods(axis, most), axis.len()), 1);
         self.extents.push((axis.len(), tile));
         tile
     }
 
-    /// How many tiles there are.
     pub fn count(&self) -> usize {
         let along = |&(len, tile): &(usize, usize)| len.div_ceil(tile);
         self.extents.iter().map(along).fold(1, usize::saturating_mul)
@@ -112,14 +108,14 @@ impl Tiles {
     }
 }
 
-/// The state of a walk over a program, allocated once.
+/// The state of a walk over a program, which allocates nothing more.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
     /// The current tile, along each dimension.
     pub(super) tile: Vec<Range<usize>>,
-    /// Message by message: which overlap of each dimension, and the part of it in the tile.
+    /// Message by message: an overlap of each dimension, and its part in the tile.
     pub(super) parts: Vec<(usize, OverlapPart)>,
-    /// Row by row: the position along each slower dimension, on both sides.
+    /// Row by row: the position along each slower dimension.
     pub(super) positions: Vec<[DimPosition; 2]>,
     /// Row by row: see [`Row`](super::Row).
     pub(super) rows: [Vec<(usize, usize)>; 2],

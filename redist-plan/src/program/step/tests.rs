@@ -1,5 +1,3 @@
-//! Steps beside the runs of programs.
-
 use super::*;
 use crate::plan::{Plan, Side};
 use crate::program::LoopDim;
@@ -10,8 +8,7 @@ fn peers(runs: impl Iterator<Item = (usize, usize)>, count: usize) -> Vec<usize>
     each.iter().map(|peer| (peer + count - each[0]) % count).collect()
 }
 
-/// Returns `true` if each rank's elements, from one of its first blocks on, are those of one of the
-/// steps, over and over.
+/// Returns `true` if each rank's elements repeat one of the steps, from one of its first blocks on.
 fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
     let blocks = BlocksAndRanks::new(own, peer);
     let steps: Vec<RunStep> = (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)).collect();
@@ -96,7 +93,6 @@ fn there_is_no_step_of_what_does_not_fit_or_goes_to_one_peer() {
     }
 }
 
-/// Steps of one length out of turn, and in turn of several lengths, are told from those that are both.
 #[test]
 fn turns_are_told_by_lengths_and_by_peers() {
     let mut seen = [[0; 2]; 2];

@@ -11,9 +11,8 @@ const MAX_RUNS: usize = 1024;
 const MIN_ROUNDS: usize = 4;
 
 impl RowRuns {
-    /// All runs of a dimension to the coordinate `here` of the destination, or to all. `None` where
-    /// a period has too many, and where runs have `long` elements or more, which are better copied
-    /// pair by pair.
+    /// All runs of a dimension, to one coordinate of the destination or to all. `None` if a period
+    /// has too many, or if runs have `long` elements, because these are better copied pair by pair.
     pub fn new(axis: &Axis, here: Option<usize>, long: usize) -> Option<Self> {
         let period = max(axis.period(), 1);
         if axis.len() < long || u32::try_from(period).is_err() {
@@ -38,8 +37,7 @@ impl RowRuns {
         row_runs.finish(long)
     }
 
-    /// Adds the runs at `index`, to one coordinate or to all; returns their end. `None` if there
-    /// are too many.
+    /// Adds the runs at `index`; returns their end, or `None` if there are too many.
     fn push_from(
         &mut self,
         from: &Section,
@@ -191,7 +189,7 @@ impl RowRuns {
     }
 }
 
-/// The index of a coordinate among the known ones, to which it is added.
+/// The number of a coordinate, which it gets if it is new.
 fn number_of(known: &mut Vec<usize>, coordinate: usize) -> Option<u16> {
     let number = known.iter().position(|other| *other == coordinate).unwrap_or_else(|| {
         known.push(coordinate);

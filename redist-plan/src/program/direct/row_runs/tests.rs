@@ -1,5 +1,3 @@
-//! Rows against the plan that they are made from.
-
 use super::*;
 use crate::plan::{Axis, Plan};
 
