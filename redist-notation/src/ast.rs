@@ -1,8 +1,8 @@
 //! The user's words: tokens sorted into fields, nothing judged yet.
 //!
-//! The tree is generic over what stands for a size: `syn::Expr` after parsing, `resolve::Number`
-//! after resolving. Fields keep the user's tokens, so that every rule can point at the very token
-//! it is about.
+//! Sizes are `syn::Expr` after parsing, and `resolve::Number` after resolving. Fields keep the
+//! user's tokens, so that every rule can point at a token.
+#![allow(missing_docs)] // Fields have the names of the grammar.
 
 mod walk;
 
@@ -13,11 +13,8 @@ use syn::{Attribute, Expr, Generics, Type, Visibility};
 
 /// One `struct Name: [Element; extents] { from: ..., to: ... }`.
 pub struct Item<S> {
-    /// Attributes and docs.
     pub attrs: Vec<Attribute>,
-    /// The visibility.
     pub vis: Visibility,
-    /// Its name.
     pub ident: Ident,
     /// With the `where` clause inside.
     pub generics: Generics,
@@ -29,13 +26,10 @@ pub struct Item<S> {
     pub end: Option<Span>,
     /// A clause is unreadable, which was reported: it may be one that seems to be missing.
     pub lost: bool,
-    /// The source.
     pub from: Clause<SideAst<S>>,
-    /// The destination.
     pub to: Clause<SideAst<S>>,
-    /// The demands, in the order of the text.
     pub require: Vec<Requirement>,
-    /// The pieces of a window that may be unrolled.
+    /// The most pieces of a window that may be unrolled.
     pub unroll: Option<S>,
     /// The most pieces of a window table.
     pub tables: Option<S>,
@@ -47,9 +41,7 @@ pub struct Item<S> {
 
 /// `[Element; extents]`.
 pub struct Array<S> {
-    /// The type of the elements.
     pub element: Type,
-    /// One for each dimension.
     pub extents: Vec<S>,
     /// The closing bracket: where a missing extent should stand.
     pub end: Span,
@@ -58,9 +50,7 @@ pub struct Array<S> {
 /// A value that is given to `new`.
 #[derive(Clone)]
 pub struct Param {
-    /// Its name.
     pub ident: Ident,
-    /// The kind.
     pub kind: ParamKind,
     /// The type in the user's own tokens.
     pub ty: Type,
@@ -69,7 +59,6 @@ pub struct Param {
 /// The kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
-    /// A size.
     Usize,
     /// `Layout<D>`, with its number of dimensions.
     Layout(usize),
@@ -78,7 +67,6 @@ pub enum ParamKind {
 /// One of the things that `require` lists: `tables`, or `messages <= 6`.
 #[derive(Clone)]
 pub struct Requirement {
-    /// The demand.
     pub kind: Require,
     /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
@@ -99,15 +87,12 @@ pub enum Require {
 
 /// A clause that has to be there.
 pub enum Clause<T> {
-    /// It is not there.
     Absent,
     /// It is there but unreadable; that was reported.
     Broken,
-    /// It is there.
     Given(T),
 }
 
-/// One of the two layouts.
 #[cfg_attr(
     feature = "locations",
     expect(
@@ -116,7 +101,6 @@ pub enum Clause<T> {
     )
 )]
 pub enum SideAst<S> {
-    /// Written in the notation.
     Layout(Box<LayoutAst<S>>),
     /// An expression of type `Layout<D>`.
     Value(Expr),
@@ -128,41 +112,27 @@ pub struct LayoutAst<S> {
     pub span: Span,
     /// The word, where the side was written `scalapack(...)`.
     pub scalapack: Option<Ident>,
-    /// The distribution of each dimension.
     pub dists: Vec<DistAst<S>>,
-    /// `onto`.
     pub grid: Option<Sizes<S>>,
-    /// `first`.
     pub first: Option<Sizes<S>>,
-    /// `ranks`.
     pub ranks: Option<RanksAst<S>>,
-    /// `order`.
     pub order: Option<RankOrder>,
-    /// `storage`.
     pub storage: Option<StorageOrder>,
-    /// `of`.
     pub of: Option<Sizes<S>>,
-    /// `at`.
     pub at: Option<Sizes<S>>,
     /// The word, where it stands.
     pub transposed: Option<Ident>,
-    /// `axes`.
     pub axes: Option<Sizes<S>>,
-    /// `copies`.
     pub copies: Option<S>,
     /// A part could not be read, which was reported: what seems to be missing may be that part.
     pub broken: bool,
 }
 
-/// How one dimension is distributed.
 pub struct DistAst<S> {
-    /// The word or the `*`.
     pub token: TokenStream,
-    /// The kind.
     pub kind: DistKind<S>,
 }
 
-/// The distributions of the grammar.
 pub enum DistKind<S> {
     /// `*`: the dimension stays whole.
     Collapsed,
@@ -174,8 +144,7 @@ pub enum DistKind<S> {
     Cyclic(Option<S>),
     /// `gen_block([...])`: a block of its own size for each rank.
     GenBlock(Sizes<S>),
-    /// `rows([...], ...)` or `points([...])`: rows of these lengths; the numbers of what follows the
-    /// list come behind the lengths.
+    /// `rows([...], ...)` or `points([...])`: lengths, and behind them the numbers of what follows.
     Rows(RowsKind, Sizes<S>),
     /// Unreadable; that was reported.
     Unknown,
@@ -221,7 +190,6 @@ impl RowsKind {
 pub struct Sizes<S> {
     /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
-    /// The sizes.
     pub values: Vec<S>,
 }
 
@@ -231,7 +199,6 @@ pub enum RanksAst<S> {
     Range {
         /// All of it, in the user's own tokens.
         tokens: TokenStream,
-        /// The first rank.
         first: S,
         /// One past the last rank, where it is named.
         end: Option<S>,
@@ -243,8 +210,6 @@ pub enum RanksAst<S> {
 /// Which of the two layouts, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// `from`.
     Source,
-    /// `to`.
     Destination,
 }

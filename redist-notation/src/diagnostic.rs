@@ -6,13 +6,10 @@ use core::fmt::Display;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-/// The errors of one item.
-///
-/// Has to be taken with [`finish`](Diagnostics::finish): dropping it before that is a bug of this
-/// crate, and panics rather than lose errors.
+/// The errors of one item. Dropping it before [`finish`](Diagnostics::finish) panics, rather than
+/// lose errors.
 #[must_use]
 pub struct Diagnostics {
-    /// `None` once taken.
     errors: Option<Vec<syn::Error>>,
 }
 
@@ -42,7 +39,7 @@ impl Diagnostics {
         self.len() == 0
     }
 
-    /// How many errors have been reported.
+    /// Number of errors.
     pub fn len(&self) -> usize {
         self.errors.iter().map(Vec::len).sum()
     }
@@ -59,7 +56,6 @@ impl Diagnostics {
     }
 }
 
-/// Line and column.
 fn position(error: &syn::Error) -> (usize, usize) {
     let span = error.span();
     if !proc_macro::is_available() {
@@ -76,7 +72,6 @@ fn position_in_text(span: Span) -> (usize, usize) {
     (start.line, start.column)
 }
 
-/// The same for all: tokens do not remember where they stood.
 #[cfg(not(feature = "locations"))]
 fn position_in_text(_: Span) -> (usize, usize) {
     (0, 0)

@@ -1,5 +1,4 @@
-//! A side back to text: what the item says of it, in the user's own expressions, leaving out what
-//! is the default; numbers as the notation has them.
+//! A side back to text, in the user's own expressions, without defaults.
 
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size};
 use crate::tiers::text;

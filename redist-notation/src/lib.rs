@@ -1,9 +1,7 @@
 //! The notation of `redist`: what stands in a `redistribute!`, read, resolved and checked.
 //!
-//! The macro and the command line share it, so that both take the same text and say the same of its
-//! mistakes. The steps are those of a compiler: [`parse`] → [`resolve`] → [`check`] → [`Spec`].
-//! They work on the tokens of the crate `proc_macro2`, which are the compiler's inside of a macro
-//! and a text's elsewhere.
+//! The macro and the command line share it. The steps are [`parse`] → [`resolve`] → [`check`] →
+//! [`Spec`], on the tokens of the crate `proc_macro2`.
 
 extern crate proc_macro;
 
@@ -27,9 +25,8 @@ use resolve::Number;
 use spec::Spec;
 use syn::Expr;
 
-/// Resolves and checks what was read. There is a spec where nothing is wrong.
-///
-/// `whole` is false where a part of the item could not be read, which was reported.
+/// Resolves and checks an item; returns a spec if nothing is wrong. `whole` is false if a part of
+/// the item could not be read.
 pub fn understand(
     item: Item<Expr>,
     whole: bool,

@@ -10,8 +10,7 @@ pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
     (0..spec.extents.len()).map(|dimension| axis(spec, dimension)).collect()
 }
 
-/// One dimension, where its blocks and grids are known: everything that loops and tables depend on.
-/// An extent that is not known may be any.
+/// One dimension whose blocks and grids are known; its extent may be any.
 pub fn axis(spec: &Spec, dimension: usize) -> Option<Axis> {
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;
     let (extent, across) = (spec.extents[dimension].literal(), to.axes[dimension]);
@@ -69,7 +68,6 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
     })
 }
 
-/// A side's ranks as the planner has them.
 fn ranks(ranks: &RanksSpec) -> Option<Ranks> {
     Some(match ranks {
         RanksSpec::Range { first, .. } => Ranks::From(first.literal()?),
@@ -79,8 +77,7 @@ fn ranks(ranks: &RanksSpec) -> Option<Ranks> {
     })
 }
 
-/// The plan of an item about literals alone. If it has fewer than `D` dimensions, the last ones are
-/// of one element.
+/// The plan of an item of literals, with dimensions of one element at the end.
 pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
     let (from, to) = spec.literal_layouts()?;
     Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
@@ -92,12 +89,12 @@ const MAX_DIMENSIONS: usize = 8;
 /// A plan with as many dimensions whatever its item has, so that code is compiled once.
 pub type PaddedPlan = Plan<MAX_DIMENSIONS>;
 
-/// The plan of an item about literals alone, unless it has too many dimensions.
+/// As [`plan`], unless there are too many dimensions.
 pub fn padded_plan(spec: &Spec) -> Option<PaddedPlan> {
     plan(spec)
 }
 
-/// A layout of literals. If it has fewer than `D` dimensions, the last ones are of one element.
+/// A layout of literals, with dimensions of one element at the end.
 pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     let dists = spec.dists.iter().map(dist).collect::<Option<Vec<_>>>()?;
     let layout = Layout::new(padded(dists, |_| Dist::Collapsed)?, sizes(&spec.grid, 1)?)
@@ -131,8 +128,7 @@ pub fn fastest(spec: &Spec) -> Option<usize> {
     spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
 }
 
-/// The source's axis along which messages of the inverse are contiguous, where the destination's
-/// storage is known.
+/// As [`fastest`], of the inverse.
 pub fn fastest_back(spec: &Spec) -> Option<usize> {
     spec.to.layout().map(|to| to.source_axis(contiguous(to.storage, spec.extents.len())))
 }

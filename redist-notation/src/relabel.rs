@@ -7,8 +7,7 @@ use crate::resolve::Number;
 use crate::spec::{RanksSpec, Saving, SideSpec, Size, Spec};
 use redist_plan::layout::Ranks;
 
-/// Puts the map into the destination's layout, where the item asks for it. All of it has to be
-/// literals: the best map depends on every number.
+/// Puts the map into the destination's layout, if the item asks for it and is all literals.
 pub fn apply(item: &Item<Number>, spec: &mut Spec, diagnostics: &mut Diagnostics) {
     let Some(word) = &item.relabel else { return };
     let Some(plan) = planned::padded_plan(spec) else {

@@ -1,4 +1,5 @@
 //! A complete and checked item: everything that code generation knows of the user's text.
+#![allow(missing_docs)] // Fields have the names of the grammar.
 
 // If every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
@@ -10,27 +11,22 @@ use redist_plan::layout::{RankOrder, StorageOrder};
 use redist_plan::plan::Relabelled;
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
-/// The largest window table that is put into a binary, in pieces, where the item does not say
-/// otherwise.
+/// The largest window table of a binary, in pieces, unless the item says otherwise.
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
 /// One redistribution.
 pub struct Spec {
     /// Attributes and docs, to be passed on.
     pub attrs: Vec<Attribute>,
-    /// The visibility.
     pub vis: Visibility,
-    /// Its name.
     pub ident: Ident,
     /// With the `where` clause inside.
     pub generics: Generics,
     /// The values that are given to `new`.
     pub params: Vec<Param>,
-    /// The type of the elements.
     pub element: Type,
     /// The extents of the array as the source has it, at least one.
     pub extents: Vec<Size>,
-    /// The source.
     pub from: SideSpec,
     /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
     pub to: SideSpec,
@@ -38,8 +34,7 @@ pub struct Spec {
     pub require: Vec<Requirement>,
     /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
-    /// The largest window table that may stand in the binary, in pieces; longer windows are
-    /// streamed.
+    /// The largest window table of the binary, in pieces; longer windows are streamed.
     pub tables: usize,
     /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
@@ -52,7 +47,6 @@ pub struct Spec {
 /// The elements that a relabelling saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saving {
-    /// Elements of the array.
     pub elements: usize,
     /// Elements that stayed on their rank before.
     pub stayed: usize,
@@ -68,7 +62,6 @@ impl Saving {
     }
 }
 
-/// One side.
 #[cfg_attr(
     feature = "locations",
     expect(
@@ -77,7 +70,6 @@ impl Saving {
     )
 )]
 pub enum SideSpec {
-    /// Written in the notation.
     Layout(Box<LayoutSpec>),
     /// A value of type `Layout<D>`, and who knows it; never a literal.
     Value(Expr, Value),
@@ -85,17 +77,13 @@ pub enum SideSpec {
 
 /// One layout. Every list has one entry for each dimension of the array.
 pub struct LayoutSpec {
-    /// The distributions.
     pub dists: Vec<DistSpec>,
     /// Extents of the process grid; 1 where the dimension is collapsed.
     pub grid: Vec<Size>,
     /// Grid coordinate that holds the first block; 0 where not given.
     pub first: Vec<Size>,
-    /// The ranks that form the grid.
     pub ranks: RanksSpec,
-    /// How consecutive ranks fill the grid.
     pub order: RankOrder,
-    /// How a rank stores its part.
     pub storage: StorageOrder,
     /// Extents of the stored array, where the redistributed one is a part of it.
     pub of: Option<Vec<Size>>,
@@ -103,8 +91,7 @@ pub struct LayoutSpec {
     pub at: Option<Vec<Size>>,
     /// The destination's axis of each axis of the source; the identity for a source.
     pub axes: Vec<usize>,
-    /// How many copies there are, the second on the ranks behind those of the first, and so on;
-    /// one where the item does not say.
+    /// How many copies there are; `None` for one.
     pub copies: Option<Size>,
     /// The first token or group of the layout.
     pub span: Span,
@@ -115,7 +102,6 @@ pub struct LayoutSpec {
 pub enum RanksSpec {
     /// Consecutive ones.
     Range {
-        /// The first rank.
         first: Size,
         /// One past the last rank, where the item names it.
         end: Option<Size>,
@@ -124,7 +110,6 @@ pub enum RanksSpec {
     Map(Vec<Size>),
 }
 
-/// How one dimension is distributed.
 #[derive(Clone)]
 pub enum DistSpec {
     /// `*`: the dimension stays whole.
@@ -141,7 +126,6 @@ pub enum DistSpec {
     Rows(RowsKind, Vec<Size>),
 }
 
-/// A number of the user's.
 #[derive(Clone)]
 pub struct Size {
     /// The user's own tokens.
@@ -168,7 +152,6 @@ pub enum Value {
 }
 
 impl Size {
-    /// The value, where the macro knows it.
     pub fn literal(&self) -> Option<usize> {
         match self.value {
             Value::Literal(value) => Some(value),
@@ -219,7 +202,6 @@ impl LayoutSpec {
         self.sizes().all(|size| size.literal().is_some())
     }
 
-    /// All its sizes.
     pub fn sizes(&self) -> impl Iterator<Item = &Size> {
         let blocks = self.dists.iter().flat_map(DistSpec::sizes);
         let lists = self.of.iter().chain(&self.at).flatten();
@@ -230,7 +212,6 @@ impl LayoutSpec {
 }
 
 impl RanksSpec {
-    /// Its sizes.
     pub fn sizes(&self) -> Vec<&Size> {
         match self {
             RanksSpec::Range { first, end } => [first].into_iter().chain(end).collect(),
@@ -253,7 +234,6 @@ impl RanksSpec {
 }
 
 impl DistSpec {
-    /// Its sizes, if it has any.
     pub fn sizes(&self) -> &[Size] {
         match self {
             DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
@@ -264,7 +244,6 @@ impl DistSpec {
 }
 
 impl Spec {
-    /// Both sides.
     pub fn sides(&self) -> [(Which, &SideSpec); 2] {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
     }
@@ -285,8 +264,7 @@ impl Spec {
         self.required(Require::Static).or_else(|| self.required(Require::Tables))
     }
 
-    /// How a side distributes this dimension of the source, where that is in blocks of sizes of
-    /// their own (`gen_block`, `rows`, `points`), so that nothing repeats along it.
+    /// The distribution of a side that has blocks of sizes of their own, so that nothing repeats.
     pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
         let own = |which, layout: &LayoutSpec| {
             if which == Which::Source { dimension } else { layout.axes[dimension] }

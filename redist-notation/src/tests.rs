@@ -1,5 +1,3 @@
-//! Shared by tests of several modules.
-
 use crate::parse::{self, Parsed};
 use crate::resolve;
 use crate::spec::Spec;

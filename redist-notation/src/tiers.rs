@@ -141,8 +141,6 @@ mod tests {
     use crate::tests::spec;
     use Value::{Constant, Generic, Literal, Parameter};
 
-    /// The stage that knows the blocks of each dimension of an item with these parameters and
-    /// extents, and the reason.
     fn found(params: &str, extents: &str, sides: &str) -> Vec<(Value, String)> {
         let spec =
             spec(&format!("struct R<const B: usize>{params}: [f64; {extents}] {{ {sides} }}"));

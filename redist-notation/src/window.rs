@@ -11,14 +11,13 @@ pub(crate) fn have_steps(axis: &Axis) -> bool {
     })
 }
 
-/// The window of one dimension of the source: the elements after which the blocks of both sides
-/// line up again.
+/// The window of one dimension of the source.
 pub struct DimensionWindow {
     /// The dimension, in the source's axes.
     pub dimension: usize,
-    /// BlocksAndRanks of the source and of the destination, in elements.
+    /// Blocks of the source and of the destination, in elements.
     pub blocks: (usize, usize),
-    /// How many pieces the blocks cut each other into.
+    /// The pieces that the blocks cut each other into.
     pub pieces: usize,
 }
 

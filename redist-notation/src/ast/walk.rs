@@ -23,7 +23,7 @@ impl<T> Clause<T> {
         }
     }
 
-    /// The same slot with another content.
+    /// Converts the content.
     pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Clause<U> {
         match self {
             Clause::Given(value) => Clause::Given(convert(value)),
@@ -49,7 +49,7 @@ impl<S> Item<S> {
         })
     }
 
-    /// The parameter that an expression is, all by itself.
+    /// The parameter that is the whole expression.
     pub fn param(&self, expression: &Expr) -> Option<&Param> {
         let Expr::Path(path) = expression else { return None };
         let name = path.path.get_ident()?;
@@ -95,15 +95,14 @@ impl<S> LayoutAst<S> {
         }
     }
 
-    /// The dimensions that are dealt to the grid, which are those that `onto` and `first` are
-    /// about.
+    /// The dimensions of the grid, which `onto` and `first` are about.
     pub fn distributed(&self) -> Vec<usize> {
         let is_dealt = |(_, dist): &(usize, &DistAst<S>)| !matches!(dist.kind, DistKind::Collapsed);
         self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
-    /// `onto` or `first` with one entry for each dimension: none where it is collapsed, and none at
-    /// all where the list has the wrong length.
+    /// `onto` or `first`, with an entry for each distributed dimension; none if the list has
+    /// another length.
     pub fn spread<'a>(&self, list: &'a Option<Sizes<S>>) -> Vec<Option<&'a S>> {
         let mut spread: Vec<Option<&S>> = self.dists.iter().map(|_| None).collect();
         let distributed = self.distributed();

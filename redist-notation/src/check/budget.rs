@@ -1,5 +1,3 @@
-//! How much of a plan may be put into the binary.
-
 use super::demand;
 use crate::ast::{Item, Require};
 use crate::diagnostic::{Diagnostics, message};
@@ -11,8 +9,7 @@ use crate::window::{DimensionWindow, have_steps};
 use core::cmp::Reverse;
 use redist_plan::plan::Axis;
 
-/// Largest number of pieces that code is written out for: more make it slower to compile and no
-/// faster to run.
+/// Most pieces that code is written out for: more make it slower to compile and no faster.
 const MAX_UNROLLED_PIECES: usize = 256;
 
 /// Largest window table, in pieces, whatever `tables` says: the compiler reads each of them.
@@ -45,8 +42,7 @@ fn limit(
     }
 }
 
-/// The windows whose blocks the macro knows against the limits that the item sets itself. Without
-/// any, long windows are no error: a loop walks them.
+/// The windows whose blocks the macro knows, against the limits of the item.
 pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
     let axes: Vec<(usize, Axis)> = (0..spec.extents.len())
         .filter_map(|dimension| planned::axis(spec, dimension).map(|axis| (dimension, axis)))
@@ -57,7 +53,6 @@ pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) 
     demand::demands(spec, diagnostics);
 }
 
-/// Only along the fastest dimension is code written out.
 fn unrolled(
     item: &Item<Number>,
     spec: &Spec,

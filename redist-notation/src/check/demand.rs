@@ -1,6 +1,5 @@
-//! Checks the demands of `require` on the plan and the code for its blocks, as far as the macro
-//! knows them. Demands that depend on the bytes of an element are checked by the compiler, which
-//! alone knows them.
+//! Checks the demands of `require` as far as the macro knows the plan. The compiler checks those
+//! that depend on the bytes of an element.
 
 use crate::ast::{Require, Requirement};
 use crate::diagnostic::{Diagnostics, message};
@@ -10,7 +9,6 @@ use crate::tiers;
 use crate::window::have_steps;
 use redist_plan::plan::{Demand, Effort, Side};
 
-/// Everything that is demanded but window tables.
 pub fn demands(spec: &Spec, diagnostics: &mut Diagnostics) {
     for requirement in &spec.require {
         match requirement.kind {
@@ -35,7 +33,6 @@ fn figure(spec: &Spec, requirement: &Requirement, demand: Demand, diagnostics: &
     }
 }
 
-/// How to ask a plan for a figure.
 fn call(demand: Demand) -> &'static str {
     match demand {
         Demand::Messages(_) => "messages()",
@@ -62,8 +59,7 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
     }
 }
 
-/// Why there can be no code for the blocks of a dimension, as far as that can be told without the
-/// size of an element.
+/// The reason why no code can be written for the blocks of a dimension, whatever an element's size.
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
     match spec.given_blocks(dimension) {
         Some(DistSpec::Rows(..)) => return Some("rows of given lengths do not repeat".into()),

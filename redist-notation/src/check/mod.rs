@@ -1,7 +1,4 @@
-//! The rules. All are checked: a broken one does not hide the others.
-//!
-//! A rule that cannot be judged, because what it is about was unreadable or is not a literal, keeps
-//! silent.
+//! The rules. All are checked, but for those about unreadable parts and open values.
 
 mod budget;
 mod copies;
@@ -19,8 +16,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use syn::Expr;
 
-/// Everything that can be said before both sides are known to be right; `whole` is false where a
-/// part of the item could not be read.
+/// Checks an item; `whole` is false if a part of it could not be read.
 pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     missing_sides(item, diagnostics);
     params::params(item, whole, diagnostics);

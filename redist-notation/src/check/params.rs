@@ -6,7 +6,7 @@ use crate::resolve::{self, Number};
 use quote::ToTokens;
 use syn::{Expr, Ident};
 
-/// Every rule about parameters; `whole` is false where a part of the item could not be read.
+/// Checks all parameters; `whole` is false if a part of the item could not be read.
 pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     names(item, diagnostics);
     for (which, side) in item.sides() {
@@ -52,8 +52,8 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
     }
 }
 
-/// Names of sizes that the item does not declare, in the macro: local variables, which no item sees, and
-/// misspelt parameters. Constants are written in capitals, or as more than a name.
+/// Names that the item does not declare: local variables, and misspelt parameters. Constants are in
+/// capitals, or more than a name.
 pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     let params: Vec<&Ident> = item.params.iter().map(|param| &param.ident).collect();
     let generics = resolve::generics(item);

@@ -1,11 +1,9 @@
-//! Lists: one distribution for each extent, one grid extent for each distributed dimension, and so
-//! on.
+//! The lengths of lists.
 
 use crate::ast::{DistKind, LayoutAst, Sizes, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 
-/// Every rule about the lengths of lists, for one side of an array of `dimensions` dimensions.
 pub fn layout(
     layout: &LayoutAst<Number>,
     which: Which,

@@ -1,5 +1,3 @@
-//! Numbers: what is literal has to fit together.
-
 use super::copies;
 use crate::ast::{Array, DistKind, LayoutAst, RanksAst, RowsKind, Which};
 use crate::diagnostic::{Diagnostics, message};
@@ -9,7 +7,6 @@ use quote::quote;
 use redist_plan::layout::{MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
 use std::collections::BTreeMap;
 
-/// Every rule about the numbers of one side.
 pub fn layout(
     layout: &LayoutAst<Number>,
     which: Which,
@@ -115,7 +112,6 @@ fn rank_map(
     }
 }
 
-/// `the grid` or `the grid of 2 x 3`.
 fn grid_text(layout: &LayoutAst<Number>) -> String {
     let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Number::literal);
     let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
@@ -141,8 +137,7 @@ fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diag
     }
 }
 
-/// The extents of the array in the order of this side's dimensions; `None` where that order is
-/// unknown.
+/// The extents of the array in the order of this side; `None` if that is unknown.
 fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
     let dimensions = array.extents.len();
     let axes = resolve::axes(layout, dimensions).filter(|_| layout.dists.len() == dimensions)?;

@@ -1,5 +1,3 @@
-//! The clauses in the braces of an item.
-
 use super::{recover, require, side, word};
 use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
@@ -69,7 +67,7 @@ fn relabel(input: ParseStream) -> syn::Result<Ident> {
     if word == "to" { Ok(word) } else { Err(wrong(span)) }
 }
 
-/// Which clause it is: these are written in lower case, as Rust's own keywords are.
+/// The clause of a word: clauses are in lower case, as Rust's keywords are.
 fn meant(keyword: &Ident, diagnostics: &mut Diagnostics) -> Option<&'static str> {
     let written = keyword.to_string();
     let exact = CLAUSES.iter().find(|clause| **clause == written).copied();
@@ -97,8 +95,7 @@ fn side_clause(
     result
 }
 
-/// The comma after a clause. After an error in that clause, what was read of it may include the
-/// comma.
+/// Reads the comma after a clause, unless an error in the clause has taken it.
 fn separator(input: ParseStream, errors: usize, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if input.is_empty() || input.parse::<Token![,]>().is_ok() {
         return Ok(());

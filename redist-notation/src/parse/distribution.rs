@@ -1,5 +1,3 @@
-//! How one dimension is distributed.
-
 use super::{recover, sizes, word};
 use crate::ast::{DistAst, DistKind, RowsKind, Sizes};
 use crate::diagnostic::{Diagnostics, message};
@@ -33,7 +31,7 @@ fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reads one distribution of a list; an unreadable one is reported and still counts as one.
+/// Reads one distribution; an unreadable one still counts.
 fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> DistAst<Expr> {
     one(input, diagnostics).unwrap_or_else(|error| {
         diagnostics.push(error);
@@ -42,7 +40,6 @@ fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> DistAst<
     })
 }
 
-/// Reads one distribution.
 pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<DistAst<Expr>> {
     if input.peek(Token![*]) {
         let star: Token![*] = input.parse()?;

@@ -8,8 +8,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Generics, Ident, Token, Type, Visibility, token};
 
-/// Reads one item. An error before its name loses the item, a later one only what follows in the
-/// header.
+/// Reads one item. An error before its name loses the item, a later one the rest of the header.
 pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item<Expr>> {
     let mut item = start(input)?;
     if let Err(error) = rest(input, &mut item) {

@@ -1,7 +1,5 @@
-//! Tokens → [`Item`]: the whole grammar, and no rule beyond it.
-//!
-//! An error does not stop the rest: what was read before it is kept, and reading goes on at the
-//! next place that can be told for sure (`recover.rs`).
+//! Tokens → [`Item`]: the grammar, and no rule beyond it. After an error, reading goes on at the
+//! next sure place (`recover.rs`).
 
 mod clause;
 mod distribution;

@@ -28,8 +28,7 @@ pub fn at_modifier(input: ParseStream) -> bool {
 }
 
 /// Returns `true` if a modifier begins in the place of a size. Names may be spelt like modifiers:
-/// `RANKS`, a parameter `first` or a call of `ranks()`. A size ends there, goes on as an
-/// expression, or is not in lower case.
+/// then the size ends, goes on as an expression, or is not in lower case.
 pub fn at_modifier_for_size(input: ParseStream) -> bool {
     let ahead = input.fork();
     let Ok(word) = ahead.call(Ident::parse_any) else { return false };
@@ -49,8 +48,7 @@ pub fn at_no_operator(input: ParseStream) -> bool {
     }
 }
 
-/// Goes to the next clause, past the comma before it. Other commas may stand inside the broken
-/// clause.
+/// Goes to the next clause, past the comma before it; the broken clause may have commas inside.
 pub fn skip_to_clause(input: ParseStream) {
     while !input.is_empty() {
         let comma = input.parse::<Token![,]>().is_ok();
@@ -63,7 +61,6 @@ pub fn skip_to_clause(input: ParseStream) {
     }
 }
 
-/// Goes to the end of the clause.
 pub fn skip_clause(input: ParseStream) {
     while !at_clause_end(input) {
         skip_one(input);
@@ -95,13 +92,11 @@ pub fn skip_to_body(input: ParseStream) {
     }
 }
 
-/// Skips the rest of a group whose mistake was reported.
 pub fn skip_rest(input: ParseStream) {
     // Any tokens are a token stream, so this cannot fail.
     let _: syn::Result<TokenStream> = input.parse();
 }
 
-/// Goes past one token or one group.
 pub fn skip_one(input: ParseStream) {
     let _: syn::Result<TokenTree> = input.parse();
 }

@@ -1,5 +1,3 @@
-//! The list after `require:`.
-
 use super::{recover, word};
 use crate::ast::{Require, Requirement};
 use crate::diagnostic::{Diagnostics, message};
@@ -56,8 +54,7 @@ fn is_same_kind(one: Require, other: Require) -> bool {
     }
 }
 
-/// Returns `true` if another requirement follows and not a clause, which has a colon after its
-/// word, or should have.
+/// Returns `true` if another requirement follows, and no clause.
 fn goes_on(input: ParseStream) -> bool {
     let ahead = input.fork();
     if ahead.parse::<Token![,]>().is_err() || recover::at_clause(&ahead) {
@@ -89,7 +86,6 @@ fn one(
     Ok((word, Some(Requirement { kind, tokens })))
 }
 
-/// The bound of a figure, after its word.
 fn demand(input: ParseStream, word: &Ident, figure: &str) -> syn::Result<(Require, TokenStream)> {
     let least = figure == "stays";
     let expected = |input: ParseStream| recover::expected(input, message::expected_bound(figure));
@@ -159,7 +155,6 @@ mod tests {
         format!("struct R: [f64; 9] {{ {SIDES}, {clauses} }}")
     }
 
-    /// The tokens of an item's mistakes, with their messages.
     fn mistakes(clauses: &str) -> Vec<String> {
         let tokens = item(clauses).parse().expect("the test's own text");
         let parsed = parse::call(tokens).pop().expect("an item");

@@ -14,8 +14,8 @@ pub fn is_next(input: ParseStream) -> bool {
     input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
 }
 
-/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. The side is
-/// `storage fortran`, too, unless a `storage` follows.
+/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`, `storage fortran`
+/// unless a `storage` follows.
 pub fn side(
     input: ParseStream,
     layout: &mut LayoutAst<Expr>,

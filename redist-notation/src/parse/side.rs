@@ -1,5 +1,3 @@
-//! One side: a layout in the notation, or a value.
-
 use super::{distribution, modifier, recover, scalapack};
 use crate::ast::{LayoutAst, SideAst};
 use crate::diagnostic::{Diagnostics, message};
@@ -42,8 +40,7 @@ fn distributions(
     Ok(())
 }
 
-/// Returns `true` if the distributions were forgotten: a modifier is followed by a token that
-/// cannot follow a value.
+/// Returns `true` if the distributions were forgotten.
 fn is_modifier_alone(input: ParseStream) -> bool {
     let ahead = input.fork();
     recover::skip_one(&ahead);
@@ -52,9 +49,8 @@ fn is_modifier_alone(input: ParseStream) -> bool {
         && recover::at_no_operator(&ahead)
 }
 
-/// Returns `true` if the notation begins here. Anything else that could be a value (a name, a call,
-/// parentheses) is a layout if it says so itself. It is also one if a word follows it, because no
-/// expression allows that.
+/// Returns `true` if the notation begins here. Other values are layouts if they say so themselves,
+/// or if a word follows, because no expression allows that.
 fn is_layout(input: ParseStream) -> bool {
     let ahead = input.fork();
     match ahead.parse::<TokenTree>() {
@@ -100,8 +96,7 @@ fn is_distribution(word: &Ident, called: bool) -> bool {
     is_word(&word) || (called && (near() || means_scalapack(&word)))
 }
 
-/// `rows` and `points` may well be names of values and functions, so a layout in these words has to
-/// show by what follows.
+/// `rows` and `points` may be names of values, so more has to follow in a layout.
 fn is_word(lower: &str) -> bool {
     DISTRIBUTIONS.contains(&lower) && !matches!(lower, "rows" | "points")
 }

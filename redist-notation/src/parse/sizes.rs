@@ -1,5 +1,3 @@
-//! Sizes, lists of sizes, and ranks.
-
 use super::recover;
 use crate::ast::{RanksAst, Sizes};
 use crate::diagnostic::message;
@@ -33,15 +31,13 @@ fn is_missing(input: ParseStream) -> bool {
     recover::at_clause_end(input) || recover::at_modifier_for_size(input)
 }
 
-/// One size.
 pub fn size(input: ParseStream) -> syn::Result<Expr> {
     input
         .parse()
         .map_err(|error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error)))
 }
 
-/// Returns `true` if a group stands here that is all of the sizes, and not the beginning of `(2 +
-/// 1) * 3`.
+/// Returns `true` if a group is all of the sizes, and not the beginning of `(2 + 1) * 3`.
 fn is_list(input: ParseStream) -> bool {
     let ahead = input.fork();
     let group = ahead.peek(token::Paren) || ahead.peek(token::Bracket);

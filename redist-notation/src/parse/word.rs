@@ -7,8 +7,8 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-/// Looks `word` up in any letter case. A near miss is reported and then read as what was probably
-/// meant, so that the rest of the clause is still checked.
+/// Looks `word` up in any letter case. A near miss is reported, and read as the word that it
+/// resembles.
 pub fn known(
     word: &Ident,
     what: &str,
@@ -39,7 +39,7 @@ pub fn one_of(
     Ok((word, meant))
 }
 
-/// Puts what was read into its slot, unless the slot is taken: the first one counts.
+/// Fills a slot, unless it is taken.
 pub fn once<T>(slot: &mut Option<T>, value: T, word: &Ident, diagnostics: &mut Diagnostics) {
     if slot.is_some() {
         diagnostics.error(word, message::given_twice(word));

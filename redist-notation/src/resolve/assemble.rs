@@ -10,7 +10,7 @@ use crate::spec::{
 use quote::ToTokens;
 use redist_plan::layout::{RankOrder, StorageOrder};
 
-/// The item, where nothing was reported of it.
+/// The item, if nothing was reported of it.
 pub fn spec(item: &Item<Number>, diagnostics: &mut Diagnostics) -> Option<Spec> {
     if !diagnostics.is_empty() {
         return None;
@@ -47,8 +47,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
     })
 }
 
-/// The destination's axis of each axis of the source, where `axes` and `transposed` make sense for
-/// an array of that number of dimensions.
+/// The destination's axis of each axis of the source, if these make sense.
 pub fn axes(layout: &LayoutAst<Number>, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),

@@ -26,7 +26,7 @@ impl Number {
         self.size()?.literal()
     }
 
-    /// Describes the size in words.
+    /// The size in words.
     pub fn what(&self) -> String {
         self.role.to_string()
     }

@@ -3,8 +3,7 @@
 use crate::ast::Which;
 use core::fmt;
 
-/// The place of a size in the item, and the least that it can be. The most is that of an extent for
-/// all: no slice is longer, so nothing above it can mean anything.
+/// The place of a size in the item, and the least that it can be.
 #[derive(Clone, Copy)]
 pub struct SizeRole {
     noun: &'static str,
@@ -28,17 +27,14 @@ impl SizeRole {
         SizeRole { noun, place, minimum: 0 }
     }
 
-    /// A size of the whole item.
     pub fn of_item(noun: &'static str) -> Self {
         SizeRole::new(noun, SizePlace::Item)
     }
 
-    /// A size of one dimension of the array.
     pub fn of_array(noun: &'static str, dimension: usize) -> Self {
         SizeRole::new(noun, SizePlace::Array(dimension))
     }
 
-    /// A size of a whole side.
     pub fn of_side(noun: &'static str, which: Which) -> Self {
         SizeRole::new(noun, SizePlace::Side(which))
     }

@@ -1,5 +1,3 @@
-//! Words about the size of the binary: parts that are too large, and parts that have to be in it.
-
 use crate::window::DimensionWindow;
 use proc_macro2::TokenStream;
 use redist_plan::layout::vocabulary::counted;
@@ -30,7 +28,6 @@ pub fn unroll_budget(window: &DimensionWindow, budget: usize, most: usize) -> St
     )
 }
 
-/// Blocks that no code can be written out for.
 pub fn nothing_to_unroll(window: &DimensionWindow) -> String {
     format!(
         "{}, but no code can be written for it: a rank's pieces must repeat after at most \
@@ -40,13 +37,11 @@ pub fn nothing_to_unroll(window: &DimensionWindow) -> String {
     )
 }
 
-/// A window that is longer than `tables`.
 pub fn table_limit(window: &DimensionWindow, limit: usize, most: usize) -> String {
     let (facts, mend) = (described(window), longer_table(window, most));
     format!("{facts}, more than `tables: {limit}`; {mend} leave `tables` out: then it is streamed")
 }
 
-/// A requirement that a long window breaks.
 pub fn required_table(
     level: &TokenStream,
     window: &DimensionWindow,

@@ -1,13 +1,9 @@
-//! Several copies of a side.
-
 use crate::ast::Which;
 
-/// At the number.
 pub fn too_many_copied(which: Which, most: usize) -> String {
     format!("the copies of the {which} have more than {most} ranks in all; ask for fewer")
 }
 
-/// At the number.
 pub fn copies_too_high(which: Which) -> String {
     format!(
         "the copies of the {which} reach past rank 2^31 - 2, the highest of any communicator; ask for fewer, or use \
@@ -15,7 +11,6 @@ pub fn copies_too_high(which: Which) -> String {
     )
 }
 
-/// At the number.
 pub fn copies_overlap(which: Which, rank: usize) -> String {
     format!(
         "rank {rank} is in two copies of the {which}: each copy's ranks are those of the copy before it, each higher \

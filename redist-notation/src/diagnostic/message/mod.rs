@@ -2,6 +2,7 @@
 //!
 //! The place is the token that the message stands at; where that leaves a choice, the side and the
 //! dimension (counted from 0) are named too.
+#![allow(missing_docs)] // A function has the name of the mistake that it words; callers give the place.
 
 mod budget;
 mod copies;

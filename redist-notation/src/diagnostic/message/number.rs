@@ -1,5 +1,3 @@
-//! Words about numbers that no size can be.
-
 use core::fmt::Display;
 use redist_plan::layout::MAX_EXTENT;
 use syn::LitFloat;
@@ -19,12 +17,10 @@ pub fn overflows(role: impl Display) -> String {
     format!("{role} must be at most {MAX_EXTENT}, but this comes to more")
 }
 
-/// A minus, or a difference below zero.
 pub fn negative(role: impl Display) -> String {
     format!("{role} cannot be negative")
 }
 
-/// Arithmetic without a result.
 pub fn divided_by_zero(role: impl Display) -> String {
     format!("{role} has a division by zero")
 }
@@ -38,12 +34,10 @@ pub fn float(role: impl Display, found: &LitFloat) -> String {
     }
 }
 
-/// A literal of another type.
 pub fn not_a_number(role: impl Display, kind: &str) -> String {
     format!("{role} must be an integer, found {kind}")
 }
 
-/// An integer of another type.
 pub fn suffix(role: impl Display, digits: &str, suffix: &str) -> String {
     format!("{role} is a `usize`; write `{digits}` without the suffix `{suffix}`")
 }

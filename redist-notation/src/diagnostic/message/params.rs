@@ -1,11 +1,8 @@
-//! Words about wrong parameters.
-
 use crate::ast::{ParamKind, Which};
 use core::fmt::Display;
 use redist_plan::layout::vocabulary::{counted, did_you_mean};
 use syn::Ident;
 
-/// At the parameter.
 pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
     let example = match kind {
         ParamKind::Usize => format!("`cyclic({name})`"),
@@ -14,7 +11,6 @@ pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
     format!("`{name}` is not used by the item; remove it, or use it, as in {example}")
 }
 
-/// At a size.
 pub fn undeclared(role: impl Display, name: &Ident, item: &Ident, params: &[&Ident]) -> String {
     let words: Vec<String> = params.iter().map(|param| param.to_string()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -30,12 +26,10 @@ pub fn undeclared(role: impl Display, name: &Ident, item: &Ident, params: &[&Ide
     }
 }
 
-/// At the parameter.
 pub fn param_and_generic(name: &Ident) -> String {
     format!("`{name}` is a parameter and a generic of the item; give one of them another name")
 }
 
-/// At a size.
 pub fn layout_as_size(role: impl Display, name: &Ident, dimensions: usize) -> String {
     format!(
         "{role} is a number, but the parameter `{name}` is declared as `Layout<{dimensions}>`; use one that is declared \
@@ -43,7 +37,6 @@ pub fn layout_as_size(role: impl Display, name: &Ident, dimensions: usize) -> St
     )
 }
 
-/// At a side.
 pub fn number_param_as_side(which: Which, name: &Ident, dimensions: usize) -> String {
     let dimensions = dimensions.max(1);
     format!(
@@ -52,7 +45,6 @@ pub fn number_param_as_side(which: Which, name: &Ident, dimensions: usize) -> St
     )
 }
 
-/// At a side.
 pub fn layout_dimensions(which: Which, name: &Ident, found: usize, dimensions: usize) -> String {
     format!(
         "the {which} is the parameter `{name}`, a layout of {}, but the array has {}; declare it as \
@@ -62,7 +54,6 @@ pub fn layout_dimensions(which: Which, name: &Ident, found: usize, dimensions: u
     )
 }
 
-/// At a number of `rows` or `points`.
 pub fn rows_param(dimensions: usize) -> String {
     format!(
         "the numbers of `rows` and `points` are put into the binary, so none can be a parameter; declare a parameter \
@@ -71,7 +62,6 @@ pub fn rows_param(dimensions: usize) -> String {
     )
 }
 
-/// At a size of a `gen_block`.
 pub fn gen_block_param(dimensions: usize) -> String {
     format!(
         "the sizes of `gen_block` are put into the binary, so none can be a parameter; declare a parameter of type \

@@ -1,11 +1,8 @@
-//! Words about demands on a plan.
-
 use super::source_text;
 use crate::ast::Requirement;
 use redist_plan::layout::vocabulary::counted;
 use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// After the word of a figure.
 pub fn expected_bound(figure: &str) -> String {
     match figure {
         "stays" => {
@@ -17,22 +14,18 @@ pub fn expected_bound(figure: &str) -> String {
     }
 }
 
-/// Above all that there is.
 pub fn more_than_all(percent: usize) -> String {
     format!("at most 100 % of the elements can stay, found {percent}")
 }
 
-/// After the number of bytes.
 pub fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{unit}`; expected `B`, `KiB`, `MiB`, `GiB`, or nothing for bytes")
 }
 
-/// Above what fits.
 pub fn too_many_bytes() -> String {
     "no rank has so much memory; use a smaller number".into()
 }
 
-/// At what is required.
 fn unmet(requirement: &Requirement) -> String {
     let words = source_text(&requirement.tokens).replace(" %", "%");
     format!("`require: {words}` is not met")

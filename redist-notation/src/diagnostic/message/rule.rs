@@ -1,5 +1,3 @@
-//! Words about parts that do not fit together.
-
 use crate::ast::Which;
 use redist_plan::layout::MAX_PARTS_OF_ROWS;
 use redist_plan::layout::vocabulary::{WHOLE, counted};
@@ -24,12 +22,10 @@ pub fn number_as_side(which: Which) -> String {
     format!("the {which} is a layout, such as `cyclic(64) onto 4`; this is a literal")
 }
 
-/// At the bracket of the array.
 pub fn no_extents() -> String {
     "the array needs at least one extent, as in `[f64; 1000]`".into()
 }
 
-/// At the extents.
 pub fn too_many_elements(array: &str) -> String {
     format!(
         "{array} has more than {} elements; use smaller extents",
@@ -46,7 +42,6 @@ pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> Stri
     )
 }
 
-/// At the layout.
 pub fn missing_grid(which: Which, distributed: usize) -> String {
     let example = if distributed == 1 {
         "onto 4".into()
@@ -68,7 +63,6 @@ pub fn grid_of_whole(which: Which) -> String {
     format!("{WHOLE}; {use_of_it}")
 }
 
-/// At the grid.
 pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: usize) -> String {
     let facts = format!(
         "the {which} layout distributes {}, but its grid has {}",
@@ -88,7 +82,6 @@ pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: us
     format!("{facts}; {mend}")
 }
 
-/// At a list of the wrong length.
 pub fn list_length(word: &str, expected: usize, found: usize) -> String {
     let of_what = match word {
         "first" => "distributed dimension",
@@ -101,21 +94,18 @@ pub fn list_length(word: &str, expected: usize, found: usize) -> String {
     )
 }
 
-/// At the grid.
 pub fn too_many_ranks(which: Which) -> String {
     format!(
         "the {which} grid has more than 2^31 - 1 ranks, the most that MPI can number; use a smaller grid"
     )
 }
 
-/// At the range.
 pub fn ranks_too_high(which: Which) -> String {
     format!(
         "the ranks of the {which} reach past 2^31 - 1, the most that MPI can number; use lower ranks"
     )
 }
 
-/// At the range.
 pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> String {
     format!(
         "`ranks {first}..{end}` has {}, but {grid} has {ranks}; write `ranks {first}..{}`",
@@ -124,7 +114,6 @@ pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> Str
     )
 }
 
-/// At the list.
 pub fn rank_count(which: Which, listed: usize, cells: usize, grid: &str) -> String {
     format!(
         "`ranks` of the {which} lists {}, but {grid} has {}; list one rank for each",
@@ -140,7 +129,6 @@ pub fn rank_twice(which: Which, rank: usize, first: usize, second: usize) -> Str
     )
 }
 
-/// At the rank.
 pub fn rank_too_high(which: Which, rank: usize) -> String {
     format!(
         "`ranks` of the {which} lists rank {rank}, above 2^31 - 2, the highest of any communicator; use a lower one"
@@ -154,7 +142,6 @@ pub fn relabel_of_open() -> String {
         .into()
 }
 
-/// At the coordinate.
 pub fn first_outside_grid(
     which: Which,
     dimension: usize,
@@ -168,7 +155,6 @@ pub fn first_outside_grid(
     )
 }
 
-/// At the block size.
 pub fn block_too_small(
     which: Which,
     dimension: usize,
@@ -185,7 +171,6 @@ pub fn block_too_small(
     )
 }
 
-/// At the list of a `gen_block`.
 pub fn gen_block_count(which: Which, dimension: usize, sizes: usize, ranks: usize) -> String {
     format!(
         "{which} dimension {dimension}: `gen_block` has {}, but the grid has {} there; give one size for each rank, 0 \
@@ -195,7 +180,6 @@ pub fn gen_block_count(which: Which, dimension: usize, sizes: usize, ranks: usiz
     )
 }
 
-/// At the list of a `gen_block`.
 pub fn gen_block_sum(which: Which, dimension: usize, sum: usize, extent: usize) -> String {
     let (difference, than) = (sum.abs_diff(extent), if sum < extent { "less" } else { "more" });
     format!(
@@ -204,7 +188,6 @@ pub fn gen_block_sum(which: Which, dimension: usize, sum: usize, extent: usize) 
     )
 }
 
-/// At the list of `rows` or `points`.
 pub fn rows_sum(which: Which, dimension: usize, rows: usize, sum: usize, extent: usize) -> String {
     let (difference, than) = (sum.abs_diff(extent), if sum < extent { "less" } else { "more" });
     format!(
@@ -215,7 +198,6 @@ pub fn rows_sum(which: Which, dimension: usize, rows: usize, sum: usize, extent:
     )
 }
 
-/// At the number of ranks that share a row.
 pub fn rows_points(which: Which, dimension: usize, points: usize, ranks: usize) -> String {
     format!(
         "{which} dimension {dimension}: the points of a row are divided among {}, but the grid has {} there; make \
@@ -225,7 +207,6 @@ pub fn rows_points(which: Which, dimension: usize, points: usize, ranks: usize) 
     )
 }
 
-/// At the list of `rows` or `points`.
 pub fn rows_parts(which: Which, dimension: usize, rows: usize, points: usize) -> String {
     format!(
         "{which} dimension {dimension}: {} divided among {} each are more than {MAX_PARTS_OF_ROWS} parts; divide them \
@@ -255,26 +236,22 @@ pub fn section_outside(
     }
 }
 
-/// At the offsets.
 pub fn at_without_of(which: Which) -> String {
     format!(
         "`at` places the array in a larger stored one of the {which}; give the extents of that too: `of (...) at (...)`"
     )
 }
 
-/// At `transposed` or `axes` of the source.
 pub fn permuted_source(word: &str) -> String {
     format!(
         "only `to` can be permuted: extents and axes are counted as the source has them; write `{word}` there"
     )
 }
 
-/// At `transposed`.
 pub fn transposed_and_axes() -> String {
     "`transposed` and `axes` both say the order of axes; keep one of them".into()
 }
 
-/// At `transposed`.
 pub fn transposed_dimensions(dimensions: usize) -> String {
     let reversed: Vec<String> = (0..dimensions).rev().map(|axis| axis.to_string()).collect();
     let mend = if dimensions == 1 {
@@ -288,7 +265,6 @@ pub fn transposed_dimensions(dimensions: usize) -> String {
     )
 }
 
-/// At the list.
 pub fn not_a_permutation(dimensions: usize) -> String {
     let reversed: Vec<String> = (0..dimensions).rev().map(|axis| axis.to_string()).collect();
     format!(

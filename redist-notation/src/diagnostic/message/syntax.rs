@@ -1,24 +1,18 @@
-//! Words about a wrong token in a place.
-
 use redist_plan::layout::vocabulary::{self, alternatives, counted};
 use syn::Ident;
 
-/// At a token that begins no item.
 pub fn expected_item() -> String {
     "expected `struct Name: [Element; extents] { from: ..., to: ... }`".into()
 }
 
-/// After `struct`.
 pub fn expected_name() -> String {
     "expected a name for the redistribution, as in `struct Name: [f64; 1000] { ... }`".into()
 }
 
-/// After the name.
 pub fn expected_array(name: &Ident) -> String {
     format!("expected `:` and the array, as in `struct {name}: [f64; 1000] {{ ... }}`")
 }
 
-/// After the colon.
 pub fn expected_bracket(name: &Ident) -> String {
     format!(
         "expected the array in brackets, its type of elements before its extents, as in \
@@ -26,29 +20,24 @@ pub fn expected_bracket(name: &Ident) -> String {
     )
 }
 
-/// After the type of the elements.
 pub fn expected_extents() -> String {
     "expected `;` and the extents of the array, as in `[f64; 100, 90]`".into()
 }
 
-/// After the bracket of the array.
 pub fn expected_element() -> String {
     "expected the type of the elements, as in `[f64; 100, 90]`".into()
 }
 
-/// After the array.
 pub fn expected_body(name: &Ident) -> String {
     format!("expected `{{ from: ..., to: ... }}`, the two layouts of `{name}`")
 }
 
-/// At the type of a parameter.
 pub fn param_type(name: &Ident) -> String {
     format!(
         "the parameter `{name}` must be a `usize` or a `Layout<D>` with its number of dimensions, as in `Layout<2>`"
     )
 }
 
-/// At a token that begins no clause.
 pub fn expected_clause(clauses: &[&str]) -> String {
     format!(
         "expected a clause: {}, each followed by `:`; lists of numbers stand in parentheses",
@@ -56,7 +45,6 @@ pub fn expected_clause(clauses: &[&str]) -> String {
     )
 }
 
-/// After the word of a clause.
 pub fn expected_colon(clause: &Ident) -> String {
     format!("expected `:` after `{clause}`")
 }
@@ -86,7 +74,6 @@ pub fn given_twice(word: &Ident) -> String {
     format!("`{word}` is given twice; remove one of them")
 }
 
-/// After `from:` or `to:`.
 pub fn expected_side() -> String {
     "expected a layout, such as `cyclic(64) onto 4` or `(cyclic(64), *) onto 4`".into()
 }
@@ -101,27 +88,23 @@ pub fn expected_comma_between_distributions() -> String {
     "expected `,` before the distribution of the next dimension".into()
 }
 
-/// In empty parentheses.
 pub fn expected_block_size(word: &Ident) -> String {
     format!(
         "expected the block size of `{word}`, as in `{word}(64)`; without one, leave the parentheses out"
     )
 }
 
-/// At what follows a block size.
 pub fn one_block_size(word: &Ident) -> String {
     format!(
         "`{word}` takes one block size; several dimensions are written `({word}(64), {word}(32))`"
     )
 }
 
-/// At `gen_block`.
 pub fn expected_block_sizes() -> String {
     "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`"
         .into()
 }
 
-/// At `rows` or `points`.
 pub fn expected_row_lengths(word: &Ident) -> String {
     let example = if word == "points" { "" } else { ", block" };
     format!(
@@ -147,7 +130,6 @@ pub fn expected_repetition(most: usize) -> String {
     )
 }
 
-/// At the numbers of `scalapack`.
 pub fn scalapack_count(found: usize) -> String {
     format!(
         "`scalapack` takes 4 or 6 numbers, found {found}; write `scalapack(MB, NB, P, Q)` or \
@@ -155,36 +137,30 @@ pub fn scalapack_count(found: usize) -> String {
     )
 }
 
-/// After a layout or a modifier.
 pub fn expected_modifier() -> String {
     "expected `,` or a word such as `onto`, `first` or `ranks`; lists of numbers stand in parentheses, as in \
      `onto (2, 3)`"
         .into()
 }
 
-/// After the word of a modifier.
 pub fn expected_sizes(word: &Ident) -> String {
     format!("expected a number or a list after `{word}`, as in `{word} 2` or `{word} (2, 3)`")
 }
 
-/// After the word of a modifier that takes one number.
 pub fn expected_count(word: &Ident) -> String {
     format!("expected a number after `{word}`, as in `{word} 4`")
 }
 
-/// Inside a size.
 pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
     format!(
         "expected a size, such as `64`, `NB` or `2 * nb`, but it is no whole expression: {problem}"
     )
 }
 
-/// After `ranks`.
 pub fn expected_ranks() -> String {
     "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`, or a list, as in `ranks [3, 1, 4]`".into()
 }
 
-/// After `relabel:`.
 pub fn relabel_side() -> String {
     "only the ranks of the destination can go to other cells of their grid: write `relabel: to`"
         .into()
