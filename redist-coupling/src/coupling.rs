@@ -34,7 +34,7 @@ impl Coupling {
     /// ports in the library the name is empty, and both programs fail, so that neither waits for
     /// the other.
     ///
-    /// Open MPI joins programs of one launch so. MPICH over UCX, as Debian builds it, has no ports.
+    /// MPICH over UCX, as Debian builds it, has no ports.
     ///
     /// # Errors
     /// The MPI library fails; the same error on every rank.
@@ -72,12 +72,12 @@ impl Coupling {
 
     /// Couples two programs that are launched apart. Collective over `communicator`.
     ///
-    /// Both name one file in a folder that rank 0 of either can write to; the file need not exist.
-    /// Each program waits there for the other, up to the limit.
+    /// Both name one file in a folder that rank 0 of either can write to, and wait for each other
+    /// up to the limit. The file need not exist.
     ///
     /// Open MPI 4 needs a server of ports, `ompi-server -r FILE`, and `--ompi-server file:FILE` for
-    /// the launcher of each program. Each launch must be on the node of its launcher. Programs of
-    /// one launch need neither. MPICH over UCX has no ports, so this fails there.
+    /// the launcher of each program, on whose node all its ranks are. Programs of one launch need
+    /// neither. MPICH over UCX has no ports, so this fails there.
     ///
     /// # Errors
     /// [`Error::Rendezvous`], with the file. The other program has not come in time, the library
@@ -154,20 +154,18 @@ impl Coupling {
         }
     }
 
-    /// Returns the bytes of each program, the producer's first, on all ranks of both. Collective;
-    /// the cost grows only with the depth of a broadcast.
+    /// Returns the bytes of each program, the producer's first, on all ranks of both. Collective.
     fn exchange(&self, ours: &[u8]) -> Result<[Vec<u8>; 2], Error> {
         let both = self.ranks.communicator();
         Ok([both.broadcast_bytes(0, ours)?, both.broadcast_bytes(self.producers, ours)?])
     }
 
-    /// Exchanges layouts as [`handshake`](Coupling::handshake) does, for programs that hold parts
-    /// of one array.
+    /// Exchanges layouts as [`handshake`](Coupling::handshake), for programs that hold parts of one
+    /// array.
     ///
     /// Each program names its part and the layout of that part on its ranks. Both receive the
     /// layouts and extents of the common part, or `None` if there is none. A plan of them moves the
     /// common part between arrays that hold each program's whole part.
-    /// Several producers and consumers of one array can be coupled in pairs.
     ///
     /// # Errors
     /// As [`handshake`](Coupling::handshake). Also a layout of a section or with permuted axes, or

@@ -13,13 +13,11 @@ const BEGINNING: &str = "redist wire ";
 /// A program's layout, and the extents of the array as far as it knows them.
 pub type Told<const D: usize> = (Layout<D>, Option<[usize; D]>);
 
-/// Writes a greeting.
 pub fn written<const D: usize>((layout, extents): &Told<D>) -> String {
     let extents = extents.map_or(String::new(), |extents| format!("{extents:?}"));
     format!("{BEGINNING}{VERSION}\n{layout}\n{extents}")
 }
 
-/// Reads a greeting.
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Told<D>, WireError> {
     let [layout, extents] = lines(bytes)?;
     Ok((read_layout(layout)?, read_extents(extents)?))
@@ -79,13 +77,11 @@ fn version(line: &str) -> Result<(), WireError> {
     }
 }
 
-/// Reads a layout in the notation.
 pub fn read_layout<const D: usize>(text: &str) -> Result<Layout<D>, WireError> {
     let no_layout = |error: NotationError| format!("`{text}` is no layout here: {}", error.message);
     text.parse().map_err(|error| WireError::Malformed(no_layout(error)))
 }
 
-/// Reads a list of `D` numbers.
 pub fn read_list<const D: usize>(text: &str) -> Result<[usize; D], WireError> {
     let missing = || WireError::Malformed(format!("a list of {D} numbers is missing"));
     read_extents(text)?.ok_or_else(missing)

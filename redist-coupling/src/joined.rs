@@ -13,8 +13,6 @@ use redist_runtime::{Element, ElementType, Error};
 
 /// Parts of one array that programs hold and want: [`Programs::join_parts`] joins them, and each
 /// move delivers them all.
-///
-/// It has a plan for each program whose part intersects this program's part.
 pub struct JoinedParts<T: Element, const D: usize> {
     readiness: Readiness,
     met: Vec<MetPart<D>>,
@@ -30,17 +28,16 @@ impl Programs {
     ///
     /// Each program names its part and the layout of that part on its ranks, or `None` if it takes
     /// no part. Elements have type `T`. Each pair of programs with a common part gets a
-    /// communicator and a plan. A program is in one pair at most in each round, and rounds are no
-    /// more than producers or consumers.
+    /// communicator and a plan.
     ///
     /// Producers' parts must not overlap, and must cover all that consumers want. Unwanted elements
     /// stay in place.
     ///
     /// # Errors
-    /// [`Error::Parts`] if the parts do not make one array: the same on all ranks of all programs.
-    /// It names the programs, the dimension and the range, and comes before any other step. On
-    /// every rank: ranks of one program name different parts, a layout does not fit its part, or
-    /// [`bind`](Redistribution::bind) fails.
+    /// [`Error::Parts`], with the programs, the dimension and the range, if the parts do not make
+    /// one array: the same on all ranks of all programs. Else, on every rank: ranks of one program
+    /// name different parts, a layout does not fit its part, or [`bind`](Redistribution::bind)
+    /// fails.
     pub fn join_parts<T: Element, const D: usize>(
         &self,
         own: Option<ProgramPart<D>>,
@@ -137,8 +134,8 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         &self.met
     }
 
-    /// Returns the length of this rank's local array on one side, in elements: its share of its
-    /// program's whole part, and 0 on the side without a part.
+    /// Returns the length of this rank's local array on one side, in elements; 0 without a part
+    /// there.
     pub fn local_len(&self, side: Side) -> usize {
         self.lens[side as usize]
     }
@@ -164,11 +161,11 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         self.start(source, destination)?.finish()
     }
 
-    /// Begins a move, so that the caller can do other work until it
-    /// [finishes](StartedParts::finish). Collective over all ranks of all programs.
+    /// Begins a move, which [`StartedParts::finish`] ends. Collective over all ranks of all
+    /// programs.
     ///
-    /// The source has been packed for all programs when this returns, and may be written to. All
-    /// messages of all pairs are under way then, so that no cycle of pairs can deadlock.
+    /// The source has been packed when this returns, and may be written to. All messages of all
+    /// pairs are under way then, so that no cycle of pairs can deadlock.
     ///
     /// # Errors
     /// As [`run`](JoinedParts::run).
@@ -215,8 +212,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     }
 }
 
-/// A move that [`JoinedParts::start`] began. Dropping it waits for its end, like
-/// [`finish`](StartedParts::finish), and loses errors.
+/// A move that [`JoinedParts::start`] began. Dropping it waits for its end, and loses errors.
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
 pub struct StartedParts<'a, T: Element, const D: usize> {
     joined: &'a mut JoinedParts<T, D>,

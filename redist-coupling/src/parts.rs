@@ -1,5 +1,4 @@
-//! Parts of one array that the programs of a launch hold and want: sent as bytes, read without
-//! trust, and checked against each other.
+//! Parts of one array: sent as bytes, read without trust, and checked against each other.
 
 #[cfg(test)]
 mod tests;
@@ -53,7 +52,6 @@ pub struct Claim<const D: usize> {
     pub element: String,
 }
 
-/// Writes a claim: the part, and one line for each other field.
 pub fn written<const D: usize>(claim: &Claim<D>) -> String {
     let Claim { part: ProgramPart { role, whole, part, layout }, ranks, element } = claim;
     let role = usize::from(*role == Side::Destination);
@@ -61,7 +59,6 @@ pub fn written<const D: usize>(claim: &Claim<D>) -> String {
     format!("{place}\n{whole:?}\n{layout}\n[{role}, {ranks}]\n{element}")
 }
 
-/// Reads a claim.
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
     let malformed = |text: &str| WireError::Malformed(text.into());
     let text = str::from_utf8(bytes).map_err(|_| malformed("it is no text"))?;

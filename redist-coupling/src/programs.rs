@@ -1,5 +1,3 @@
-//! The programs of one launch, or of several that have been joined.
-
 use crate::apart::meet;
 use crate::coupling::Coupling;
 use crate::groups;
@@ -33,11 +31,9 @@ impl Programs {
         Self::sorted(world, program)
     }
 
-    /// Sorts the ranks of any communicator by program, as [`of`](Programs::of) does, by numbers
-    /// that the programs give themselves. Collective over all of its ranks.
-    ///
-    /// It serves programs that were launched apart, and several programs in one executable. All
-    /// ranks of one program pass the same number.
+    /// As [`of`](Programs::of), by numbers that programs give themselves, for programs that were
+    /// launched apart, and for several in one executable. All ranks of one program pass the same
+    /// number. Collective over all ranks of the communicator.
     ///
     /// # Errors
     /// The MPI library fails, or a number is 2^20 or more.
@@ -118,9 +114,8 @@ impl Programs {
 
     /// Couples this program, in the role of `role`, with another in the opposite role. Collective
     /// over both.
-    ///
-    /// A program that is coupled with several calls this once for each. The order must not
-    /// deadlock: that of the programs' numbers does not.
+    /// A program that is coupled with several calls this for each. The order of the programs'
+    /// numbers does not deadlock.
     ///
     /// # Errors
     /// There is no such program, or the MPI library fails.

@@ -1,5 +1,4 @@
-//! A file by which two programs that are launched apart find each other, with a time limit. MPI
-//! calls that wait for the other program begin when both are there.
+//! A file by which two programs that are launched apart find each other, with a time limit.
 //!
 //! The accepting program writes a notice with a unique number, and waits for an answer file beside
 //! it. The connecting program reads the notice and writes the answer. The program that removes the
@@ -294,7 +293,6 @@ mod tests {
         });
     }
 
-    /// Ignores an old notice, and meets the next one.
     #[test]
     fn an_old_file_is_no_program() {
         let folder = Folder::new();
@@ -345,7 +343,6 @@ mod tests {
         assert_eq!(told, "it has more than 65536 bytes, and no notice has; name another file");
     }
 
-    /// Pairs each of many connecting programs with one that accepts.
     #[test]
     fn each_meets_one() {
         let folder = Folder::new();

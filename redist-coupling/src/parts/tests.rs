@@ -1,5 +1,3 @@
-//! Parts that make one array, and parts that do not.
-
 use super::*;
 
 fn part(at: [usize; 2], extents: [usize; 2]) -> ArrayPart<2> {
