@@ -9,7 +9,6 @@ use svg::node::element::{Group, Line, Rectangle, Text, Title};
 /// Width of every picture, in pixels of the SVG.
 pub const WIDTH: f64 = 920.0;
 
-/// Which point of a text its position is.
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
     /// Its left.
@@ -29,7 +28,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A picture with a heading, and lines of explanation below it.
+    /// A picture with a heading, and notes below it.
     pub fn new(class: &str, heading: &str, notes: &[String]) -> Self {
         let mut canvas = Self { group: Group::new().set("class", class), bottom: HEADING };
         for line in wrapped(heading, HEADING, WIDTH, 2) {
@@ -46,7 +45,6 @@ impl Canvas {
         canvas
     }
 
-    /// Puts anything on it.
     pub fn add(&mut self, node: impl Into<Box<dyn Node>>) {
         self.group.append(node);
     }
@@ -64,8 +62,8 @@ impl Canvas {
         }
     }
 
-    /// A coloured rectangle of a class, with a text inside where it fits, and one that is seen when
-    /// pointed at.
+    /// A rectangle of a class and a colour, with a text inside if it fits, and one under the
+    /// pointer.
     pub fn block(&mut self, class: &str, area: Area, fill: &str, inside: &str, pointed_at: &str) {
         let mut block = rectangle(area).set("class", class).set("fill", fill);
         if !pointed_at.is_empty() {
@@ -83,7 +81,6 @@ impl Canvas {
         }
     }
 
-    /// A straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
         let (from, to) = ((pixel(from.0), pixel(from.1)), (pixel(to.0), pixel(to.1)));
         let line = Line::new().set("x1", from.0).set("y1", from.1).set("x2", to.0).set("y2", to.1);
@@ -105,7 +102,6 @@ pub fn rectangle(area: Area) -> Rectangle {
     rectangle.set("stroke", PAPER).set("stroke-width", stroke)
 }
 
-/// A text.
 pub fn text(words: &str, at: (f64, f64), size: f64, anchor: Anchor) -> Text {
     let anchor = match anchor {
         Anchor::Start => "start",

@@ -7,9 +7,8 @@ use std::ops::Range;
 /// Number of steps of the two cursors after which ranks are taken to share nothing.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// Lists the pieces of `range` that coordinate `pair.0` of the source and `pair.1` of the
-/// destination both hold. Each of two cursors jumps to its rank's next element from the other's
-/// (ScaLAPACK's scan).
+/// Lists the pieces of `range` that both coordinates of `pair` hold: each cursor jumps to its next
+/// element from the other's (ScaLAPACK's scan).
 pub fn pieces(
     axis: &Axis,
     pair: (usize, usize),

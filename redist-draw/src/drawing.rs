@@ -1,5 +1,3 @@
-//! The options of a drawing, and its page.
-
 use crate::canvas::Canvas;
 use crate::error::DrawError;
 use crate::table::{self, Tables};
@@ -31,14 +29,14 @@ pub struct Drawing {
     pub kind: PictureKind,
     /// The title of the page; `Redistribution` where there is none.
     pub title: Option<String>,
-    /// The source rank and the destination rank whose common pieces are drawn; the two different
-    /// ranks that share the most where none are given.
+    /// The source rank and the destination rank whose common pieces are drawn; else the two
+    /// different ranks that share the most.
     pub pair: Option<[usize; 2]>,
-    /// The two dimensions of the source that are drawn, the one that goes down first; the first
-    /// that are distributed where none are given.
+    /// The two dimensions of the source that are drawn, the one that goes down first; else the
+    /// first that are distributed.
     pub axes: Option<[usize; 2]>,
-    /// Other dimensions, and the index where each is cut; through what the pair shares, near the
-    /// middle, where none is given.
+    /// Other dimensions, and the index where each is cut; else near the middle of what the pair
+    /// shares.
     pub slices: Vec<(usize, usize)>,
     /// The method that orders the messages; `None` for the one that costs the least on a network.
     pub method: Option<Method>,
@@ -47,20 +45,19 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// A page as SVG: a title, what is redistributed, the pictures.
+    /// A page as SVG.
     ///
     /// # Errors
-    /// An array without elements; dimensions, indices or ranks that there are not; a method that
-    /// does not apply to the plan.
+    /// An array without elements; options or a method that do not fit the plan.
     pub fn page<const D: usize>(&self, plan: &Plan<D>) -> Result<String, DrawError> {
         let title = self.title.as_deref().unwrap_or("Redistribution");
         Ok(page::page(plan, title, self.pictures(plan)?))
     }
 
-    /// Draws the destination-processor table of a dimension, and the steps that it becomes, as SVG.
+    /// Draws the destination-processor table of a dimension and its steps, as SVG.
     ///
     /// # Errors
-    /// A dimension that there is not; a method that does not apply; a period of too many pieces.
+    /// The dimension or the method does not fit the plan, or a period has too many pieces.
     pub fn table<const D: usize>(
         &self,
         plan: &Plan<D>,
@@ -107,10 +104,10 @@ impl Drawing {
         Ok(pictures)
     }
 
-    /// Returns the dimensions that are drawn, where others are cut, and the pair of ranks.
+    /// Returns the dimensions and ranks of the pictures.
     ///
     /// # Errors
-    /// An array without elements; dimensions, indices or ranks that there are not.
+    /// As [`page`](Drawing::page).
     pub(crate) fn view<const D: usize>(&self, plan: &Plan<D>) -> Result<View<D>, DrawError> {
         if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
             let reason = format!("dimension {dimension} has no elements: there is nothing to draw");
@@ -124,11 +121,11 @@ impl Drawing {
         Ok(schedule::picture(plan, &*schedule, least))
     }
 
-    /// Makes the steps of the given method, else of the one that costs the least on a network.
-    /// Beside them is the least number of steps, if it is known.
+    /// Makes the steps of the given method, else of the cheapest on a network; and the least number
+    /// of steps, if it is known.
     ///
     /// # Errors
-    /// A method that does not apply to the plan.
+    /// The method does not apply to the plan.
     pub(crate) fn schedule<const D: usize>(
         &self,
         plan: &Plan<D>,

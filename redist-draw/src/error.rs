@@ -1,5 +1,3 @@
-//! Why nothing is drawn.
-
 use std::fmt;
 
 /// The reason why a picture cannot be drawn.

@@ -1,5 +1,3 @@
-//! Legends.
-
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::metrics::{BODY, width_of};
 use super::palette::{self, DISTINCT};

@@ -1,7 +1,6 @@
 //! Pictures of a redistribution, as SVG: for the command line `redist draw`, and for programs.
 //!
-//! One file or folder a picture, each a pure function from a plan to a canvas; a page has them
-//! below each other.
+//! One file or folder a picture, each a pure function from a plan to a canvas.
 #![forbid(unsafe_code)]
 
 mod axis;

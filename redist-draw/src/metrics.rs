@@ -12,12 +12,10 @@ const DIGIT: f64 = 0.62;
 /// Width of a letter, on average, in the same fonts: 0.48 and 0.53.
 const LETTER: f64 = 0.54;
 
-/// How wide a number is.
 pub fn width_of(number: &str, size: f64) -> f64 {
     number.chars().count() as f64 * DIGIT * size
 }
 
-/// How wide a sentence is.
 pub fn width_of_words(words: &str, size: f64) -> f64 {
     words.chars().count() as f64 * LETTER * size
 }

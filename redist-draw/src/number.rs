@@ -1,7 +1,6 @@
 //! Numbers as a reader likes them: `2 048`, `2⁴⁰`.
 
-/// Digits in groups of three; from 10¹² on a power of two or of ten where it is one, else four
-/// significant digits.
+/// Digits in groups of three; from 10¹² on a power of two or of ten, or four significant digits.
 pub fn grouped(number: u128) -> String {
     const LARGE: u128 = 1_000_000_000_000;
     match number {

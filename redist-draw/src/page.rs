@@ -1,5 +1,3 @@
-//! Pictures below each other on one page.
-
 use super::canvas::{Anchor, Canvas, WIDTH, text};
 use super::metrics::{BODY, wrapped};
 use super::palette::{INK, PAPER, QUIET};

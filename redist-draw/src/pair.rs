@@ -1,5 +1,3 @@
-//! The two ranks that are looked at.
-
 use crate::error::DrawError;
 use crate::number::counted;
 use crate::palette;
@@ -20,10 +18,8 @@ pub struct Pair<const D: usize> {
 const MAX_COORDINATES: usize = 64;
 
 impl<const D: usize> Pair<D> {
-    /// These two.
-    ///
     /// # Errors
-    /// A rank that is not in its side's grid.
+    /// A rank is not in its side's grid.
     pub fn of(plan: &Plan<D>, ranks: [usize; 2]) -> Result<Self, DrawError> {
         let found = [0, 1].map(|at| sides::coordinates(plan, SIDES[at], ranks[at]));
         match found {
@@ -34,8 +30,8 @@ impl<const D: usize> Pair<D> {
         }
     }
 
-    /// The two that share the most, of those that hold `index` in the dimensions where there is
-    /// one. They are different ranks, unless every rank keeps all that it has.
+    /// The pair that shares the most, of those that hold `index`; different ranks, unless nothing
+    /// moves.
     pub fn busiest(plan: &Plan<D>, index: [Option<usize>; D]) -> Self {
         let shares =
             std::array::from_fn::<_, D, _>(|dimension| shares(plan, dimension, index[dimension]));
@@ -73,7 +69,6 @@ impl<const D: usize> Pair<D> {
         Self { ranks, coordinates }
     }
 
-    /// The coordinates along one dimension.
     pub fn along(&self, dimension: usize) -> (usize, usize) {
         (self.coordinates[0][dimension], self.coordinates[1][dimension])
     }
@@ -87,7 +82,6 @@ impl<const D: usize> Pair<D> {
         ]
     }
 
-    /// The heading of the picture.
     pub fn heading(&self) -> String {
         match self.ranks {
             [rank, peer] if rank == peer => format!("What rank {rank} keeps"),
@@ -95,13 +89,11 @@ impl<const D: usize> Pair<D> {
         }
     }
 
-    /// How much that is.
     pub fn volume(&self, plan: &Plan<D>) -> String {
         counted(plan.volume(self.ranks[0], self.ranks[1]) as u128, "element")
     }
 }
 
-/// The elements that two coordinates share along a dimension.
 #[derive(Clone, Copy)]
 struct Share {
     /// The source's and the destination's.
@@ -109,8 +101,8 @@ struct Share {
     elements: usize,
 }
 
-/// All that there are along a dimension, or the one that holds an index; the largest first, and of
-/// those that are equal those between different coordinates.
+/// All coordinates along a dimension, or those of an index; the largest share first, then different
+/// ones.
 fn shares<const D: usize>(plan: &Plan<D>, dimension: usize, index: Option<usize>) -> Vec<Share> {
     let axis = plan.axis(dimension);
     let share = |[p, q]: [usize; 2]| Share { coordinates: [p, q], elements: axis.count(p, q) };

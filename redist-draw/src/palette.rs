@@ -22,12 +22,10 @@ const RANKS: [&str; 16] = [
 /// Number of ranks after which colours repeat.
 pub const DISTINCT: usize = RANKS.len();
 
-/// The colour of a rank of the communicator, the same on both sides.
 pub fn of_rank(rank: usize) -> &'static str {
     RANKS[rank % DISTINCT]
 }
 
-/// The colour of text on a colour.
 pub fn text_on(background: &str) -> &'static str {
     if luminance(background) > 0.3 { INK } else { PAPER }
 }

@@ -8,15 +8,14 @@ use std::ops::Range;
 /// The part of a dimension that is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnRegion {
-    /// Indices of its elements.
     pub range: Range<usize>,
     /// Elements of the dimension.
     pub of: usize,
 }
 
 impl DrawnRegion {
-    /// As many whole periods (else windows, else blocks) from `start` on as make at most `most`
-    /// blocks of either side.
+    /// At most `most` blocks of either side from `start` on: whole periods, else windows, else
+    /// blocks.
     pub fn of_axis(axis: &Axis, start: usize, most: usize) -> Self {
         let end = |side| after_blocks(&axis.side(side), start, axis.len(), most);
         let end = end(Side::Source).min(end(Side::Destination));
@@ -29,12 +28,11 @@ impl DrawnRegion {
         Self { range: start..start + drawn, of: axis.len() }
     }
 
-    /// True where there is more than is drawn.
+    /// Returns `true` if the dimension has more.
     pub fn is_cut(&self) -> bool {
         self.range.len() < self.of
     }
 
-    /// The drawn region, in words.
     pub fn note(&self) -> String {
         let Range { start, end } = self.range;
         match (self.is_cut(), start) {
@@ -50,7 +48,7 @@ impl DrawnRegion {
     }
 }
 
-/// The end of `most` blocks that hold anything, counted from the one that holds `start`.
+/// The end of `most` blocks that hold anything, from that of `start` on.
 fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usize {
     let (mut block, mut end) = (section.block_at(start), start);
     for _ in 0..most {
@@ -66,15 +64,12 @@ fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usi
 /// A block of one side, or what of it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its elements.
     pub range: Range<usize>,
-    /// The coordinate of its rank.
     pub coordinate: usize,
     /// True where a round of the deal begins with it.
     pub begins_round: bool,
 }
 
-/// The blocks of a side in a range.
 pub fn blocks(section: &Section, range: Range<usize>) -> Vec<Span> {
     let (mut spans, mut index) = (Vec::new(), range.start);
     let mut block = section.block_at(index);

@@ -6,18 +6,14 @@ use std::ops::Range;
 /// A rectangle, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
-    /// Left.
     pub x: f64,
-    /// Top.
     pub y: f64,
-    /// To the right.
     pub width: f64,
-    /// Downwards.
     pub height: f64,
 }
 
 impl Area {
-    /// The stretch of `scale` that `range` is, in a row of this height.
+    /// The place of `range` in a row of this height.
     pub fn in_row(scale: &Scale, range: &Range<usize>, y: f64, height: f64) -> Self {
         Self {
             x: scale.at(range.start),
@@ -27,7 +23,7 @@ impl Area {
         }
     }
 
-    /// The same for rows and columns of a matrix.
+    /// As [`Self::in_row`], for rows and columns of a matrix.
     pub fn in_matrix(rows: (&Scale, &Range<usize>), columns: (&Scale, &Range<usize>)) -> Self {
         let y = rows.0.at(rows.1.start);
         Self::in_row(columns.0, columns.1, y, rows.0.at(rows.1.end) - y)

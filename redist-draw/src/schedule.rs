@@ -1,5 +1,3 @@
-//! Draws a schedule: a step × rank chart.
-
 use super::canvas::{Anchor, Canvas, WIDTH, rectangle};
 use super::metrics::{BODY, SMALL};
 use super::number::{counted, grouped};
@@ -16,19 +14,17 @@ const CELL: f64 = 30.0;
 /// Height that a receiver's number needs.
 const LETTER: f64 = 12.0;
 
-/// A message in a step.
 struct Entry {
     step: usize,
     /// The sender's number in its grid.
     row: usize,
     /// Both ranks in the communicator.
     ranks: [usize; 2],
-    /// Elements.
     len: usize,
 }
 
-/// A row for each sender, a column for each step; a cell is a message, as high as it is long,
-/// coloured by its receiver.
+/// A row for each sender, a column for each step, a cell for each message: as high as it is long,
+/// and coloured by its receiver.
 pub fn picture<const D: usize>(
     plan: &Plan<D>,
     schedule: &dyn Schedule,
@@ -56,7 +52,6 @@ pub fn picture<const D: usize>(
     canvas
 }
 
-/// The messages of the drawn steps and senders.
 fn entries<const D: usize>(
     plan: &Plan<D>,
     schedule: &dyn Schedule,

@@ -1,16 +1,13 @@
-//! Both sides of a plan, seen in the source's axes: pictures show the same element at the same
-//! place.
+//! Both sides of a plan, in the source's axes.
 
 use super::number::{counted, grouped};
 use redist_plan::layout::{Ranks, StorageOrder};
 use redist_plan::plan::Section;
 use redist_plan::plan::{Plan, Side};
 
-/// Both.
 pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
-/// One dimension as that side's layout has it. (The planner sees a collapsed side in blocks of the
-/// other.)
+/// One dimension of a side. (The planner sees a collapsed side in blocks of the other.)
 pub fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
     let (descriptor, axis) = (plan.descriptor(side), plan.axis_on(side, dimension));
     Section::new(descriptor.axis(axis), descriptor.layout().at[axis])
@@ -32,13 +29,11 @@ pub fn section_note<const D: usize>(plan: &Plan<D>) -> Option<String> {
     moved.then(|| "Global indices count from the start of the sections.".to_owned())
 }
 
-/// The coordinates of a rank, in the source's axes.
 pub fn coordinates<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Option<[usize; D]> {
     let own = plan.descriptor(side).coordinates(rank)?;
     Some(std::array::from_fn(|dimension| own[plan.axis_on(side, dimension)]))
 }
 
-/// The number of a side's ranks.
 pub fn rank_count<const D: usize>(plan: &Plan<D>, side: Side) -> usize {
     plan.descriptor(side).ranks()
 }
@@ -64,12 +59,10 @@ pub fn ranks_in_words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     }
 }
 
-/// `from` or `to`.
 pub fn word(side: Side) -> &'static str {
     if side == Side::Source { "from" } else { "to" }
 }
 
-/// `from` or `to` and the layout.
 pub fn words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     format!("{} {}", word(side), plan.descriptor(side).layout())
 }

@@ -7,25 +7,20 @@ use crate::error::DrawError;
 use redist_plan::plan::Axis;
 use redist_plan::plan::{Plan, Side};
 
-/// A slice through an array, in the source's axes, and two ranks that hold some of it; for one
-/// dimension, the array.
+/// A slice through an array, in the source's axes, and two ranks that hold some of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<const D: usize> {
-    /// The dimension that goes down, and the one that goes to the right.
     pub axes: [usize; 2],
-    /// The index that is looked at in each of the others.
+    /// The index at which each of the others is cut.
     pub index: [usize; D],
-    /// The ranks whose common elements are looked at.
     pub pair: Pair<D>,
 }
 
 impl<const D: usize> View<D> {
-    /// The view by the user's words. The default is the first two dimensions that either side
-    /// distributes, the pair that shares the most, and a slice through its elements near the
-    /// middle.
+    /// The view by the user's words, else as [`Drawing`](crate::Drawing) says.
     ///
     /// # Errors
-    /// Dimensions, indices or ranks that there are not.
+    /// Dimensions, indices or ranks do not fit the plan.
     pub fn new(
         plan: &Plan<D>,
         axes: Option<[usize; 2]>,
@@ -73,7 +68,6 @@ impl<const D: usize> View<D> {
         Ok(Self { axes, index, pair })
     }
 
-    /// The dimensions that are cut.
     pub fn cut(&self) -> impl Iterator<Item = usize> {
         (0..D).filter(|dimension| !self.axes.contains(dimension))
     }
@@ -86,8 +80,7 @@ impl<const D: usize> View<D> {
     }
 }
 
-/// An index of what a pair of coordinates shares, the first from the middle on if there is one;
-/// else the middle.
+/// An index that a pair of coordinates shares, near the middle; else the middle.
 fn near_the_middle(axis: &Axis, pair: (usize, usize)) -> usize {
     let middle = axis.len() / 2;
     let first = |range| pieces(axis, pair, range).next().map(|piece| piece.start);

@@ -1,5 +1,3 @@
-//! Which pictures there are, and words for what can be asked for.
-
 use redist_plan::plan::schedule::Method;
 
 /// The pictures.

@@ -39,7 +39,6 @@ pub struct PageData {
     call: String,
 }
 
-/// A side.
 #[derive(Serialize)]
 struct SideData {
     layout: String,

@@ -1,5 +1,3 @@
-//! The ranks and the messages of a page.
-
 use super::part::ShownPart;
 use crate::number::grouped;
 use crate::palette;
@@ -11,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Largest number of ranks of a side in the matrix of messages.
 pub const MAX_MATRIX_RANKS: usize = 16;
 
-/// A rank of a side.
 #[derive(Serialize)]
 pub struct RankData {
     pub rank: usize,
@@ -29,7 +26,7 @@ pub struct RankData {
 #[derive(Serialize)]
 pub struct MessageData(pub usize, pub usize, pub String, pub f64);
 
-/// Lists the ranks of a side: `picked`, the lowest, and all that hold an element of the part.
+/// Lists the ranks of a side: `picked`, the lowest, and those with an element of the part.
 pub fn ranks<const D: usize>(
     plan: &Plan<D>,
     part: &ShownPart<D>,
@@ -84,8 +81,7 @@ fn listed(numbers: &[usize]) -> String {
     format!("({})", numbers.join(", "))
 }
 
-/// Lists the message of the `picked` ranks, those of the matrix, and those that an element of the
-/// part belongs to.
+/// Lists the messages of the `picked` ranks, of the matrix, and of elements of the part.
 pub fn messages<const D: usize>(
     plan: &Plan<D>,
     part: &ShownPart<D>,

@@ -1,5 +1,4 @@
-//! One HTML page of a plan, to look at in a browser: self-contained, with a script that shows
-//! numbers of the planner and makes none.
+//! One HTML page of a plan: self-contained, with a script that shows the planner's numbers.
 
 mod data;
 mod messages;
@@ -20,8 +19,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 impl Drawing {
-    /// Makes one HTML page with both layouts, the messages, the schedule, and the texts. The page
-    /// needs no network. `kind` is ignored; `pair` are the ranks that are picked at first.
+    /// Makes one HTML page, which needs no network. `kind` is ignored; `pair` is picked at first.
     ///
     /// # Errors
     /// The errors of [`page`](Drawing::page), and a slice at an index above 2^48.

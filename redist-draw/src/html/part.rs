@@ -23,11 +23,9 @@ const MAX_PAIRS: usize = 1 << 14;
 /// Largest index: scripts know whole numbers below 2^53.
 const MAX_INDEX: usize = 1 << 48;
 
-/// The part of an array that a page shows.
 pub struct ShownPart<const D: usize> {
-    /// The dimension that goes down, and the one that goes to the right.
     pub axes: [usize; 2],
-    /// The indices of each dimension; one index where a dimension is cut for good.
+    /// The indices of each dimension.
     pub regions: [DrawnRegion; D],
     /// The index of each dimension that is marked at first.
     pub index: [usize; D],
@@ -80,7 +78,7 @@ impl<const D: usize> ShownPart<D> {
         self.pieces(plan, dimension).into_iter().map(|[_, _, from, to]| [from, to]).collect()
     }
 
-    /// Returns true where two ranks share an element of the part.
+    /// Returns `true` if two ranks share an element of the part.
     pub fn shows(&self, plan: &Plan<D>, pair: &Pair<D>) -> bool {
         (0..D).all(|dimension| {
             let (from, to) = pair.along(dimension);
@@ -96,7 +94,6 @@ impl<const D: usize> ShownPart<D> {
         })
     }
 
-    /// Counts the pairs of ranks that share an element of the part.
     fn pairs(&self, plan: &Plan<D>) -> usize {
         let along = |dimension| self.meetings(plan, dimension).len();
         (0..D).map(along).fold(1, usize::saturating_mul)
@@ -119,7 +116,7 @@ impl<const D: usize> ShownPart<D> {
         pieces.map(|(piece, [from, to])| [piece.start, piece.end, from, to]).collect()
     }
 
-    /// Says how much of each dimension is shown, where it is not all.
+    /// Names the part of each dimension that is shown, unless it is all.
     pub fn note(&self) -> Option<String> {
         let cut = self.regions.iter().enumerate().filter(|(_, region)| region.is_cut());
         let notes: Vec<String> = match D {

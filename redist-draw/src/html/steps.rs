@@ -1,5 +1,3 @@
-//! The schedule of a page.
-
 use super::messages::{MessageData, share};
 use crate::drawing::Drawing;
 use crate::error::DrawError;
@@ -30,7 +28,7 @@ pub struct StepData {
 }
 
 impl ScheduleData {
-    /// Lists the steps of the drawing's method, else of the one that costs the least.
+    /// Lists the steps of the drawing's method, else of the cheapest.
     ///
     /// # Errors
     /// A method that does not apply to the plan.

@@ -1,5 +1,3 @@
-//! Pages say what the planner says, of a bounded part, in a bounded number of bytes.
-
 use crate::{Drawing, PageTexts};
 use redist_plan::plan::{Plan, Side};
 use serde_json::Value;
@@ -29,7 +27,6 @@ fn numbers(value: &Value) -> Vec<usize> {
     value.as_array().unwrap().iter().map(number).collect()
 }
 
-/// The block of a list that holds an index.
 fn block_at(blocks: &Value, index: usize) -> Vec<usize> {
     let mut blocks = blocks.as_array().unwrap().iter().map(numbers);
     blocks.find(|block| (block[0]..block[1]).contains(&index)).unwrap()

@@ -1,11 +1,9 @@
-//! The texts of a page that a plan alone does not have.
-
 use redist_plan::plan::{Plan, Side};
 
 /// The name of an item in the macro's call where the caller gives none.
 const USUAL_NAME: &str = "Move";
 
-/// The texts of a page that a plan alone does not have.
+/// The texts of a page that a plan does not have.
 ///
 /// ```
 /// use redist_draw::{Drawing, PageTexts};

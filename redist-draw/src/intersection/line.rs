@@ -1,5 +1,4 @@
-//! One dimension: the source's blocks above, the destination's below, and what two ranks have in
-//! common between them.
+//! One dimension: the source's blocks above, the destination's below, and common pieces between.
 
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
@@ -58,8 +57,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     canvas
 }
 
-/// The first index of the period that holds `index`, or else of the window, or else of the pieces
-/// there.
+/// The first index of the period that holds `index`, or else of the window or the pieces there.
 fn begins(axis: &Axis, index: usize) -> usize {
     let units =
         [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);
@@ -113,7 +111,7 @@ fn bar<const D: usize>(
     canvas.bottom += BAR + 8.0;
 }
 
-/// The longest part of a block that no frame of a common piece cuts: there is room for its rank.
+/// The longest part of a block that no common piece cuts, for its rank.
 fn widest_part(block: &Range<usize>, common: &[Range<usize>]) -> Range<usize> {
     let edges = common.iter().flat_map(|piece| [piece.start, piece.end]);
     let inside = edges.filter(|edge| block.contains(edge));

@@ -1,5 +1,3 @@
-//! Draws the intersection of one source rank's blocks with one destination rank's.
-
 mod line;
 mod product;
 

@@ -1,5 +1,4 @@
-//! Two dimensions: what two ranks have in common is the product of what they have in common along
-//! each.
+//! Two dimensions: the product of the pieces of each that two ranks share.
 
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, WIDTH};
@@ -18,7 +17,6 @@ use std::ops::Range;
 /// Largest number of blocks of either side along a dimension: their product is drawn.
 const MAX_BLOCKS: usize = 28;
 const STRIP: f64 = 14.0;
-/// Between the strips and the tiles.
 const AIR: f64 = 12.0;
 const GUTTER: f64 = 56.0;
 const SQUARE: f64 = 460.0;
@@ -26,12 +24,10 @@ const MIN_SIDE: f64 = 250.0;
 /// The left edge of the explanation.
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
-/// One of the two dimensions that are drawn.
 struct DrawnLine {
     dimension: usize,
     region: DrawnRegion,
     common: Vec<Range<usize>>,
-    /// The blocks of both ranks.
     blocks: [Vec<Span>; 2],
 }
 

@@ -12,13 +12,11 @@ use crate::sides::{self, SIDES};
 use redist_plan::plan::Section;
 use redist_plan::plan::{Plan, Side};
 
-/// Largest number of blocks that are drawn: more would be too narrow for the numbers of their
-/// ranks.
+/// Largest number of blocks with room for the numbers of their ranks.
 const MAX_BLOCKS: usize = 64;
 const BAR: f64 = 30.0;
 
-/// Both layouts over the index, the whole dimension above where not all is drawn, and the local
-/// arrays below.
+/// Both layouts over the index; the whole dimension above if it is cut, and local arrays below.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     let region = DrawnRegion::of_axis(&plan.axis(0), 0, MAX_BLOCKS);
     let note =

@@ -15,8 +15,7 @@ const ROW: f64 = 22.0;
 const GUTTER: f64 = 64.0;
 const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
 
-/// The local arrays of both sides beside each other, on one scale, as far as they hold what is
-/// drawn above.
+/// The local arrays of both sides beside each other, on one scale.
 pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     let longest = SIDES.map(|side| {
         let section = sides::section(plan, side, 0);

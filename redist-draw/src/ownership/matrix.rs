@@ -13,17 +13,15 @@ use crate::view::View;
 use redist_plan::plan::{Plan, Side};
 use std::collections::BTreeSet;
 
-/// Largest number of blocks that are drawn along a dimension: each has room for a number.
+/// Largest number of blocks along a dimension that have room for a number.
 const MAX_BLOCKS: usize = 24;
 const PANEL: f64 = (WIDTH - 40.0) / 2.0;
 const GUTTER: f64 = 56.0;
-/// Smallest width and height of a matrix, and its largest height, in pixels; elements are not
-/// square where they bind.
+/// Smallest width and height of a matrix, and its largest height, in pixels.
 const MIN_SIZE: f64 = 250.0;
 const MAX_HEIGHT: f64 = 430.0;
 
-/// Both layouts, each element at the same place of either; thick lines where the process grid
-/// begins anew.
+/// Both layouts, with thick lines between rounds of the process grid.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     let note =
         "Colours and numbers in the blocks are ranks; the grid of ranks begins anew at dark lines.";
@@ -60,7 +58,6 @@ fn beside_each_other(canvas: &mut Canvas, mut draw: impl FnMut(&mut Canvas, Side
     canvas.bottom = bottoms[0].max(bottoms[1]);
 }
 
-/// One layout in words, and which dimension goes where.
 fn heading<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,

@@ -1,5 +1,3 @@
-//! Draws the owners before and after.
-
 mod line;
 mod local;
 mod matrix;
@@ -8,8 +6,7 @@ use super::canvas::Canvas;
 use super::view::View;
 use redist_plan::plan::Plan;
 
-/// Bars over the index with the ranks' local arrays for one dimension; matrices, or slices of
-/// larger arrays, else.
+/// Bars for one dimension, with local arrays; matrices or slices for more.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     if D == 1 { line::picture(plan) } else { matrix::picture(plan, view) }
 }

@@ -1,5 +1,3 @@
-//! Compares drawings with the planner.
-
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
 use super::drawn::{DrawnCaterpillar, alone, attribute, chart, of_class, plan, pointed_at};
 use redist_plan::plan::schedule::Method;
@@ -18,7 +16,6 @@ fn pieces<const D: usize>(
     mine.map(|piece| piece.count).sum()
 }
 
-/// All elements of the heat map.
 pub fn volumes_on(svg: &str) -> usize {
     let document = Document::parse(svg).unwrap();
     let volume = |node| pointed_at(node).split(": ").nth(1).unwrap().parse::<usize>().unwrap();

@@ -1,5 +1,3 @@
-//! Pages to look at.
-
 use super::super::{
     canvas::Canvas, intersection, ownership, page, schedule, sides, view::View, volumes,
 };
@@ -42,7 +40,6 @@ pub fn plan<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Plan<D
     Plan::parse(extents, from, to).unwrap()
 }
 
-/// A page with all four pictures.
 pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
     let view = View::new(plan, None, &[], None).unwrap();
     page::page(
@@ -57,19 +54,16 @@ pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
     )
 }
 
-/// The chart of the caterpillar.
 pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
     let [sources, destinations] =
         [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
     schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
 }
 
-/// A page with one picture.
 pub fn alone<const D: usize>(plan: &Plan<D>, picture: Canvas) -> String {
     page::page(plan, "One", vec![picture])
 }
 
-/// Pages of all sorts of plans.
 pub fn pages() -> Vec<String> {
     let huge = isize::MAX as usize;
     let scalapack = "(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2) storage fortran";
@@ -107,12 +101,10 @@ pub fn pages() -> Vec<String> {
     ]
 }
 
-/// The elements of a class.
 pub fn of_class<'a>(document: &'a Document, class: &str) -> Vec<Node<'a, 'a>> {
     document.descendants().filter(|node| node.attribute("class") == Some(class)).collect()
 }
 
-/// A number among the attributes.
 pub fn attribute(node: &Node, name: &str) -> f64 {
     node.attribute(name)
         .and_then(|value| value.parse().ok())

@@ -10,7 +10,6 @@ struct Extent {
     y: (f64, f64),
 }
 
-/// The shift of an element by the groups around it.
 fn shift(node: &Node) -> (f64, f64) {
     let moves = node.ancestors().filter_map(|group| group.attribute("transform"));
     moves.fold((0.0, 0.0), |(x, y), words| {
@@ -20,7 +19,6 @@ fn shift(node: &Node) -> (f64, f64) {
     })
 }
 
-/// A text and where it is.
 fn extent(node: &Node) -> (String, Extent) {
     let (words, size) =
         (node.text().unwrap_or_default().trim().to_owned(), attribute(node, "font-size"));

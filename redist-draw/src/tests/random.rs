@@ -1,11 +1,10 @@
-//! Random plans: whatever the layouts are, there is a page, it can be read, and its volumes add up.
+//! Random plans have legible pages, whose volumes add up.
 
 use super::content::volumes_on;
 use super::drawn::{everything, plan};
 use super::legibility::assert_legible;
 use proptest::prelude::*;
 
-/// A dimension's distribution and the ranks along it, in words.
 fn dimension() -> impl Strategy<Value = (String, usize)> {
     let ranks = prop_oneof![4 => 1usize..6, 1 => 1usize..20];
     let block = prop_oneof![3 => 1usize..9, 1 => 1usize..200];
@@ -16,7 +15,6 @@ fn dimension() -> impl Strategy<Value = (String, usize)> {
     ]
 }
 
-/// A layout of this number of dimensions, in the notation.
 fn layout(dimensions: usize) -> impl Strategy<Value = String> {
     (prop::collection::vec(dimension(), dimensions), 0usize..150, any::<bool>()).prop_map(
         |(parts, base, fortran)| {
@@ -35,7 +33,6 @@ fn layout(dimensions: usize) -> impl Strategy<Value = String> {
     )
 }
 
-/// An extent, most often short.
 fn extent() -> impl Strategy<Value = usize> {
     prop_oneof![4 => 1usize..200, 1 => 1usize..100_000]
 }

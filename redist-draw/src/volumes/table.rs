@@ -1,5 +1,3 @@
-//! How much goes from ranks to ranks, alone or in groups.
-
 use crate::sides;
 use redist_plan::plan::{Plan, Side};
 
@@ -15,17 +13,15 @@ pub struct VolumeTable {
     pub rows: Vec<Vec<usize>>,
     /// The destination ranks of each column.
     pub columns: Vec<Vec<usize>>,
-    /// Elements, by row and column.
     pub cells: Vec<Vec<u128>>,
     /// Elements that stay on their rank, of those in the cells.
     pub staying: u128,
-    /// True where there are ranks beside those in the table.
+    /// `true` if there are other ranks.
     pub is_cut: bool,
 }
 
 impl VolumeTable {
-    /// Every rank, in groups where they are many; the first ranks only where they are too many to
-    /// add up.
+    /// Every rank, in groups if they are many; the first ranks if they are too many to add up.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
         let counts = [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
         let is_cut = counts[0].saturating_mul(counts[1]) > MAX_PAIRS;
@@ -58,12 +54,10 @@ impl VolumeTable {
         }
     }
 
-    /// The largest volume.
     pub fn most(&self) -> u128 {
         self.cells.iter().flatten().copied().max().unwrap_or(0)
     }
 
-    /// All volumes together.
     pub fn total(&self) -> u128 {
         self.cells.iter().flatten().sum()
     }
