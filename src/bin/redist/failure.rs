@@ -1,5 +1,3 @@
-//! How a command fails.
-
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -18,7 +16,6 @@ impl CommandFailure {
         CommandFailure::Work(format!("{what}: {error}"))
     }
 
-    /// Tells the user.
     pub fn report(&self) -> ExitCode {
         let (message, status) = match self {
             CommandFailure::InputOptions(message) => (message, 2),
@@ -29,7 +26,7 @@ impl CommandFailure {
     }
 }
 
-/// A text in which no character but the end of a line moves a terminal's cursor or colours it.
+/// Replaces characters that would move a terminal's cursor or colour it.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {

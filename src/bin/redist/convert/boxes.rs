@@ -1,5 +1,3 @@
-//! The array cut into boxes that fit into memory.
-
 use redist::layout::BlockCyclic;
 use redist::plan::Section;
 use redist::{Plan, Side};
@@ -10,27 +8,24 @@ const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 /// Stretches of files from which longer ones gain nothing.
 const LONG_BYTES: usize = 16 << 10;
 
-/// Bytes of a box from which larger ones gain nothing where stretches are long: it stays in a
-/// cache while it is read, copied and written.
+/// Bytes of a box from which larger ones gain nothing, because it stays in a cache.
 const LARGE_BYTES: usize = 1 << 20;
 
-/// Boxes along a dimension at most: where each begins is listed.
+/// Most boxes along a dimension.
 const MAX_CUTS: usize = 1 << 24;
 
-/// The cuts of the array along each dimension, in the source's axes: from the first index, 0, to
-/// the extent.
+/// The cuts of the array along each dimension, in the source's axes, from 0 to the extent.
 pub struct Boxes<const D: usize> {
     cuts: [Vec<usize>; D],
-    /// Dimensions from the slowest to the fastest: boxes follow the source's files.
+    /// Slowest first: boxes follow the source's files.
     order: [usize; D],
 }
 
 impl<const D: usize> Boxes<D> {
-    /// Cuts into boxes of at most `tile`. A block that is longer than a box is not in one box with
-    /// another, nor is a block of a `gen_block`.
+    /// Cuts into boxes of at most `tile`. Long blocks, and blocks of a `gen_block`, share no box.
     ///
     /// # Errors
-    /// More boxes along a dimension than a list is made of.
+    /// There are more than [`MAX_CUTS`] along a dimension.
     pub fn new(plan: &Plan<D>, tile: [usize; D]) -> Result<Self, String> {
         let empty = plan.extents().contains(&0);
         for (extent, tile) in plan.extents().into_iter().zip(tile).filter(|_| !empty) {
@@ -54,12 +49,10 @@ impl<const D: usize> Boxes<D> {
         Ok(Self { cuts: core::array::from_fn(cut), order: stored_order(plan, Side::Source) })
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.cuts.iter().map(|cuts| cuts.len() - 1).fold(1, usize::saturating_mul)
     }
 
-    /// The indices of one along each dimension.
     pub fn ranges(&self, mut number: usize) -> [Range<usize>; D] {
         let mut ranges = core::array::from_fn(|_| 0..0);
         for dimension in self.order.into_iter().rev() {
@@ -114,11 +107,11 @@ fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Sect
     Section::new(deal, descriptor.layout().at[axis])
 }
 
-/// The shape of boxes whose parts on all source ranks and on one destination rank take at most
-/// `most` bytes together. Stretches of files are long on both sides.
+/// The shape of boxes that need at most `most` bytes on all source ranks and on one destination
+/// rank, with long stretches of files on both sides.
 ///
 /// # Errors
-/// The bytes that are needed, where one element on each side takes more.
+/// One element on each side takes more.
 pub fn tile<const D: usize>(
     plan: &Plan<D>,
     element_bytes: usize,
@@ -157,7 +150,7 @@ pub fn tile<const D: usize>(
     Ok(tile)
 }
 
-/// Elements that boxes of a shape need at most on all source ranks and on one destination rank.
+/// Elements of boxes on all source ranks and on one destination rank, at most.
 fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
     let of = |side: Side, count: fn(usize, &Section) -> usize| {
         (0..D).fold(1usize, |needed, dimension| {

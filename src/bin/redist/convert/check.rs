@@ -1,6 +1,5 @@
-//! Proof that files hold what they should: both sides are read, and every element of the
-//! destination is compared with that of the source. The owner of an element and its place are found
-//! by dealing the blocks out again, without the planner and the copying code.
+//! Compares every element of both sides' files. Owners are found by dealing the blocks out again,
+//! without the planner and the copying code.
 
 use super::files::FileSet;
 use super::region::{Region, RegionAxis, Stretch};
@@ -9,11 +8,9 @@ use crate::verify::dealt::Dealt;
 use redist::{Plan, Side};
 use std::ops::Range;
 
-/// Both sides, to be compared.
 pub struct Comparison<'a, const D: usize> {
     sides: [ComparedSide<'a, D>; 2],
     extents: [usize; D],
-    /// The longest box along each dimension.
     tile: [usize; D],
     element_bytes: usize,
 }
@@ -34,12 +31,11 @@ pub struct Held {
     arrays: Vec<(usize, Vec<usize>)>,
 }
 
-/// The part of the owner's number, and the owner's local index from its first element of the box,
-/// for each index of a box along a dimension.
+/// For each index of a box along a dimension: the part of the owner's number, and its local index
+/// in the box.
 type Owners = Vec<(usize, usize)>;
 
 impl<'a, const D: usize> Comparison<'a, D> {
-    /// Of the files of both sides, in boxes of at most `tile`.
     pub fn new(
         plan: &Plan<D>,
         sides: [&'a StoredSide<D>; 2],
@@ -60,7 +56,6 @@ impl<'a, const D: usize> Comparison<'a, D> {
         Self { sides, extents: plan.extents(), tile, element_bytes }
     }
 
-    /// How many boxes there are.
     pub fn count(&self) -> usize {
         (0..D).map(|dimension| self.extents[dimension].div_ceil(self.tile[dimension])).product()
     }
@@ -79,7 +74,7 @@ impl<'a, const D: usize> Comparison<'a, D> {
     /// Compares one box; returns its bytes.
     ///
     /// # Errors
-    /// The first element that differs, or what the file system says.
+    /// An element differs, or the file system fails.
     pub fn compare(&self, held: &mut [Held; 2], number: usize) -> Result<u64, String> {
         let ranges = self.ranges(number);
         for (side, held) in self.sides.iter().zip(held.iter_mut()) {

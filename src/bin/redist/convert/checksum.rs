@@ -1,10 +1,7 @@
-//! A checksum of an array that does not depend on how it is dealt out, nor on the order in which
-//! its elements are seen.
+//! A checksum of an array, in any distribution and order.
 
-/// The sum, modulo 2^128, over all words of 8 bytes of the array in the order of its global
-/// indices, each times a number that belongs to its place.
-///
-/// The sum of part of a word's bytes is part of the sum, so words may be seen in pieces.
+/// The sum, modulo 2^128, of all words of 8 bytes in the order of global indices, each times a
+/// number that belongs to its place. Words may come in pieces, because their parts add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum(u128);
 
@@ -38,7 +35,6 @@ impl Checksum {
         }
     }
 
-    /// The checksum of both.
     pub fn and(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
     }
@@ -48,7 +44,6 @@ impl Checksum {
         format!("{:032x}", self.0)
     }
 
-    /// Adds bytes that lie together in the array, the first of them byte `at`.
     #[inline]
     fn add_bytes(&mut self, bytes: &[u8], at: u64) {
         let before = (at % 8) as usize;

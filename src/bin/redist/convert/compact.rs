@@ -1,4 +1,4 @@
-//! One box as a redistribution of its own, whose local arrays hold nothing but the box.
+//! One box as a redistribution of its own.
 
 use super::region::{Region, RegionAxis};
 use super::side::StoredSide;
@@ -6,22 +6,17 @@ use redist::layout::{BlockCyclic, Dist, Layout};
 use redist::{Plan, Side};
 use std::ops::Range;
 
-/// A box on one side: which of its ranks have a part, and where it is in their local arrays. Cells
-/// count the ranks of the box's own grid.
+/// A box on one side. Cells count the ranks of the box's own grid.
 pub struct BoxSide<const D: usize> {
     /// Along each axis: the indices in the stored array.
     stored: [Range<usize>; D],
     /// The one coordinate that holds all of them, if there is one.
     fixed: [Option<usize>; D],
-    /// The box's own side.
     own: redist::layout::Descriptor<D>,
 }
 
-/// The plan of the box with these indices, in the source's axes, and both of its sides.
-///
-/// A dimension of which one coordinate holds the whole box is not distributed in the box. Of
-/// another one, the box has whole blocks, but for the end of the last and, as a section, the
-/// beginning of the first.
+/// The plan of the box with these indices, in the source's axes, and both of its sides. A dimension
+/// of which one coordinate holds the whole box is not distributed in it.
 pub fn compact<const D: usize>(
     plan: &Plan<D>,
     sides: [&StoredSide<D>; 2],
@@ -75,12 +70,10 @@ fn layout<const D: usize>(
 }
 
 impl<const D: usize> BoxSide<D> {
-    /// Number of cells.
     pub fn cells(&self) -> usize {
         self.own.ranks()
     }
 
-    /// Elements of a cell's array.
     pub fn local_len(&self, cell: usize) -> usize {
         self.own.local_len(cell)
     }
@@ -108,8 +101,8 @@ impl<const D: usize> BoxSide<D> {
         (side.number(coordinates), Region(region))
     }
 
-    /// Lists the cell's parts of the box along an axis. Each is a run of indices of the moved
-    /// section: the first in the cell's array, the first in the section, and their number.
+    /// Lists the cell's parts of the box along an axis: the first index in the cell's array and in
+    /// the section, and their number.
     pub fn stretches(
         &self,
         side: &StoredSide<D>,

@@ -1,5 +1,4 @@
-//! Box by box: read what the source's ranks have of it, copy, write what the destination's ranks
-//! have of it.
+//! Copies the array box by box.
 
 use super::boxes::Boxes;
 use super::checksum::Checksum;
@@ -14,7 +13,6 @@ use std::collections::HashMap;
 /// Prepared copies that a thread keeps: most boxes are alike.
 const MAX_PREPARED: usize = 256;
 
-/// All that boxes are copied with.
 pub struct Copier<'a, const D: usize> {
     pub plan: Plan<D>,
     pub sides: [&'a StoredSide<D>; 2],
@@ -23,7 +21,6 @@ pub struct Copier<'a, const D: usize> {
     pub element_bytes: usize,
 }
 
-/// The state of a thread.
 pub struct CopyState<const D: usize> {
     prepared: HashMap<(Plan<D>, usize), RankCopies>,
     from: Vec<u8>,
@@ -33,7 +30,6 @@ pub struct CopyState<const D: usize> {
 }
 
 impl<const D: usize> CopyState<D> {
-    /// Nothing done yet.
     pub fn new() -> Self {
         let (from, to) = (Vec::new(), Vec::new());
         Self { prepared: HashMap::new(), from, to, sums: [Checksum::default(); 2] }
@@ -42,9 +38,6 @@ impl<const D: usize> CopyState<D> {
 
 impl<const D: usize> Copier<'_, D> {
     /// Copies one box; returns its bytes.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn copy(&self, state: &mut CopyState<D>, number: usize) -> Result<u64, String> {
         let ranges = self.boxes.ranges(number);
         let (plan, [source, destination]) = compact(&self.plan, self.sides, &ranges)?;
@@ -109,8 +102,7 @@ impl<const D: usize> Copier<'_, D> {
         start..start + stretch.len * self.element_bytes
     }
 
-    /// Adds a cell's part of the box to a sum, whose places are those of the moved section in the
-    /// order of its global indices, the last one fastest.
+    /// Adds a cell's part of the box to a sum.
     fn add(
         &self,
         sum: &mut Checksum,

@@ -1,5 +1,3 @@
-//! The elements of files: bytes, and NumPy's name for them.
-
 use super::npy::bytes_of_type;
 
 /// An element, as the layouts' array or a header has it.
@@ -17,11 +15,10 @@ pub struct CopiedElement {
 }
 
 impl CopiedElement {
-    /// The element type `name` of `bytes` bytes, if these are known; `dtype` is what the first
-    /// source file says.
+    /// The element type `name`; `dtype` is what the first source file says.
     ///
     /// # Errors
-    /// No size anywhere, or a file that says something else.
+    /// The size is unknown, or a file says something else.
     pub fn new(name: &str, bytes: Option<usize>, dtype: Option<&str>) -> Result<Self, String> {
         let read = dtype.and_then(bytes_of_type);
         let bytes = bytes.or(read).ok_or_else(|| {
@@ -46,10 +43,8 @@ impl CopiedElement {
         }
     }
 
-    /// Checks a header's type against this one.
-    ///
     /// # Errors
-    /// Fails with the expected type and the other.
+    /// A header has another type.
     pub fn check(&self, dtype: &str) -> Result<(), String> {
         let known = || {
             let same_kind = self.kind.is_none_or(|kind| dtype[1..].starts_with(kind));

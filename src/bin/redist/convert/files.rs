@@ -10,8 +10,8 @@ use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// The files of all ranks of a side, by number. Some are kept open, the others are opened for
-/// every use, and have to be the files that they were.
+/// The files of all ranks of a side, by number. Files that are opened for every use have to stay
+/// the same.
 pub struct FileSet {
     files: Vec<StoredFile>,
     element_bytes: usize,
@@ -30,7 +30,6 @@ struct StoredFile {
 }
 
 impl FileSet {
-    /// No files yet.
     pub fn new(element_bytes: usize, access: Access, keep: usize) -> Self {
         Self { files: Vec::new(), element_bytes, access, keep }
     }
@@ -42,7 +41,6 @@ impl FileSet {
         self.files.push(StoredFile { path, start, id, open });
     }
 
-    /// Which files these are.
     pub fn ids(&self) -> HashSet<FileId> {
         self.files.iter().filter_map(|file| file.id).collect()
     }
@@ -113,7 +111,7 @@ fn header_of(file: &File, path: &Path) -> Result<NpyHeader, String> {
 /// Ranks that hold nothing may have no file.
 ///
 /// # Errors
-/// The first that differs, with what was expected and what was found.
+/// A file differs; the error has the expected and the found.
 pub fn existing<const D: usize>(
     side: &StoredSide<D>,
     path: impl Fn(usize) -> PathBuf,
@@ -136,8 +134,7 @@ pub fn existing<const D: usize>(
     Ok(set)
 }
 
-/// Finds the first element's offset in a file that holds a local array of these extents, and no
-/// more.
+/// Finds the first element's offset in a file that holds just a local array of these extents.
 fn start<const D: usize>(
     side: &StoredSide<D>,
     ((file, metadata), path): (&(File, Metadata), &Path),
@@ -176,7 +173,6 @@ pub fn bytes(start: u64, extents: &[usize], element_bytes: usize) -> Result<u64,
         .ok_or_else(|| format!("{extents:?} elements of {element_bytes} bytes fit no file"))
 }
 
-/// Fails if a header differs from the layout.
 fn fits<const D: usize>(
     side: &StoredSide<D>,
     header: &NpyHeader,

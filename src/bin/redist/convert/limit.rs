@@ -3,10 +3,9 @@
 use rustix::process::{Resource, getrlimit};
 use std::fs;
 
-/// Files that are taken to be open where the system does not list them.
+/// Open files, if the system does not list them.
 const UNLISTED: usize = 16;
 
-/// Files that may be opened besides those that are open now.
 pub fn files_left() -> usize {
     let limit = getrlimit(Resource::Nofile).current;
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));

@@ -41,7 +41,6 @@ pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
     options.input.visit(&options)
 }
 
-/// A conversion, with the source's files open.
 struct Conversion<'a, const D: usize> {
     options: &'a ConvertOptions,
     plan: Plan<D>,
@@ -106,7 +105,6 @@ impl<'a, const D: usize> Conversion<'a, D> {
         Ok(Self { options, plan, sides, element, input, threads })
     }
 
-    /// Files that may be kept open besides those that are open.
     fn files_left(&self) -> usize {
         files_left(self.threads)
     }
@@ -161,7 +159,6 @@ impl<'a, const D: usize> Conversion<'a, D> {
         Ok(sum(1))
     }
 
-    /// Compares every element of both sides' files.
     fn compare(&self, output: &FileSet) -> Result<(), String> {
         let (threads, memory) = (self.threads, self.options.memory / self.threads);
         let sides = [&self.sides[0], &self.sides[1]];
@@ -184,7 +181,6 @@ impl<'a, const D: usize> Conversion<'a, D> {
         })
     }
 
-    /// Bytes that are converted.
     fn bytes(&self) -> u64 {
         let elements = if self.plan.extents().contains(&0) { 0 } else { self.plan.elements() };
         (elements as u64).saturating_mul(self.element.bytes as u64)
@@ -233,8 +229,7 @@ fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
     (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
 }
 
-/// The plan with sides whose files hold the whole array in one piece, on one rank. Such a source
-/// file says itself in which order.
+/// The plan with sides whose files hold the whole array, on one rank. A source file says its order.
 fn whole_arrays<const D: usize>(
     plan: &Plan<D>,
     patterns: &[FilePattern; 2],
@@ -278,8 +273,7 @@ fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {
     }
 }
 
-/// Fails if the destination has elements beside those that are moved, because they would have no
-/// value.
+/// Fails if the destination has elements that are not moved, because they would have no value.
 fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
     let stored = plan.descriptor(Side::Destination).extents();
     for dimension in 0..D {

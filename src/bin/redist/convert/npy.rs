@@ -3,23 +3,19 @@
 use std::fmt;
 use std::io::{Error, ErrorKind, Read};
 
-/// The header of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NpyHeader {
     /// The type of the elements, as in `<f8`.
     pub dtype: String,
     /// The first index runs fastest.
     pub fortran: bool,
-    /// Extents, in elements.
     pub shape: Vec<usize>,
     /// Bytes before the first element.
     pub bytes: usize,
 }
 
-/// Why a header cannot be read.
 #[derive(Debug)]
 pub enum NpyError {
-    /// The file does.
     Io(Error),
     /// The file ends before its header does.
     CutOff,
@@ -28,7 +24,10 @@ pub enum NpyError {
     /// A version that is not known.
     Version(u8, u8),
     /// The dictionary is not as NumPy writes it: what was expected, and what is there.
-    Dictionary { expected: &'static str, found: String },
+    Dictionary {
+        expected: &'static str,
+        found: String,
+    },
     /// Elements that are no plain bytes.
     Type(String),
 }
@@ -86,8 +85,7 @@ impl NpyHeader {
         Ok(Self { dtype, fortran, shape, bytes: 8 + width + len })
     }
 
-    /// The bytes of a file before its elements: as NumPy writes them, their number is a multiple
-    /// of 64.
+    /// The bytes of a file before its elements, a multiple of 64, as NumPy writes them.
     pub fn written(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
         let numbers = shape.iter().map(|extent| format!("{extent},")).collect::<Vec<_>>().join(" ");
         let numbers = if shape.len() > 1 { numbers.trim_end_matches(',') } else { &numbers };

@@ -21,7 +21,6 @@ pub struct Outputs<'a> {
     force: bool,
 }
 
-/// One file.
 struct Output {
     name: PathBuf,
     /// Which of the folders it is for.
@@ -31,12 +30,12 @@ struct Output {
 }
 
 impl<'a> Outputs<'a> {
-    /// Looks whether files of these names may be written, and makes folders for unfinished ones;
-    /// each takes one of `files_left` open files.
+    /// Checks the names, and makes folders for unfinished files, each of which takes one of
+    /// `files_left`.
     ///
     /// # Errors
-    /// A file that is there, unless `force` is said; one that is read from, or what is no regular
-    /// file, in any case; any error of the file system.
+    /// A file is there, unless `force` is said; it is read from, or no regular file; the file
+    /// system fails.
     pub fn new(
         names: Vec<PathBuf>,
         (inputs, force): (&'a HashSet<FileId>, bool),
@@ -90,9 +89,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// Makes the unfinished files, with headers and their full lengths; `keep` of them stay open.
-    ///
-    /// # Errors
-    /// Any of the file system.
+    /// Fails if the file system does.
     pub fn create<const D: usize>(
         &mut self,
         side: &StoredSide<D>,
@@ -171,7 +168,6 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The folder that a file is in.
 fn folder_of(name: &Path) -> PathBuf {
     match name.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.into(),

@@ -10,7 +10,6 @@ const OTHER_FORMATS: [&str; 26] = [
     "zst",
 ];
 
-/// A name with `{rank}` in it, or without.
 #[derive(Clone, Debug)]
 pub struct FilePattern {
     /// The parts before, between and after the ranks, and the least number of digits of a rank.
@@ -19,10 +18,7 @@ pub struct FilePattern {
 }
 
 impl FilePattern {
-    /// Reads `part.{rank}.npy` or `part.{rank:04}.npy`.
-    ///
-    /// # Errors
-    /// Fails for another placeholder, another format, or no name of a file.
+    /// Reads `part.{rank}.npy` or `part.{rank:04}.npy`, and no other placeholder or format.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut pattern = FilePattern { parts: Vec::new(), digits: Vec::new() };
         let mut rest = text;
@@ -44,7 +40,7 @@ impl FilePattern {
         pattern.refuse().map_or(Ok(pattern), |reason| Err(format!("{text}: {reason}")))
     }
 
-    /// Why files are not named so.
+    /// The reason against such names.
     fn refuse(&self) -> Option<String> {
         if let Some(found) = self.parts.iter().find_map(|part| placeholder(part)) {
             return Some(format!("`{found}` is no rank here; write `{{rank}}`, or `{{rank:04}}`"));
@@ -80,7 +76,6 @@ impl FilePattern {
         self.path(0).as_os_str().as_encoded_bytes().ends_with(b".npy")
     }
 
-    /// The file of a rank.
     pub fn path(&self, rank: usize) -> PathBuf {
         let mut name = String::new();
         for (part, digits) in self.parts.iter().zip(&self.digits) {

@@ -17,7 +17,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of `all` bytes; `asked` where it is to be shown in any case.
+    /// Counts up to `all` bytes; `asked` shows progress in any case.
     pub fn new(what: &'static str, all: u64, asked: bool) -> Self {
         let style = ProgressStyle::with_template(
             "{msg:10} [{bar:40}] {percent:>3} %, {binary_bytes_per_sec}, {eta} left",
@@ -29,7 +29,6 @@ impl Progress {
         Self { bar, what, all, done: AtomicU64::new(0), lines: asked && !stderr().is_terminal() }
     }
 
-    /// So many bytes more.
     pub fn add(&self, bytes: u64) {
         let before = self.done.fetch_add(bytes, Ordering::Relaxed);
         self.bar.inc(bytes);
@@ -45,10 +44,7 @@ impl Progress {
 }
 
 /// Calls `work` for all numbers below `count`, on `threads` threads with a state each, and returns
-/// these.
-///
-/// # Errors
-/// The first error; no further number is begun.
+/// the states. After an error it begins no number.
 pub fn for_all<S: Send>(
     count: usize,
     threads: usize,

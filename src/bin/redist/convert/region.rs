@@ -7,7 +7,6 @@ pub struct RegionAxis {
     pub stored: (usize, usize),
     /// The same of the buffer.
     pub buffer: (usize, usize),
-    /// Elements of the box.
     pub count: usize,
 }
 
@@ -31,7 +30,6 @@ impl RegionAxis {
 }
 
 impl<const D: usize> Region<D> {
-    /// Elements of the box.
     pub fn len(&self) -> usize {
         self.0.iter().map(|axis| axis.count).product()
     }

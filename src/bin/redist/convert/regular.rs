@@ -11,13 +11,11 @@ use std::path::Path;
 pub struct FileId(u64, u64);
 
 impl FileId {
-    /// The file that this was asked of.
     pub fn of(metadata: &Metadata) -> Self {
         Self(metadata.dev(), metadata.ino())
     }
 }
 
-/// How a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// To be read, also through a link.
@@ -28,10 +26,7 @@ pub enum Access {
     Create,
 }
 
-/// Opens a regular file, and says which one it is.
-///
-/// # Errors
-/// Those of the file system; a file of another sort, which is not opened or not waited for.
+/// Opens a regular file, and says which one it is. Other files fail, and are not waited for.
 pub fn open(path: &Path, access: Access) -> io::Result<(File, Metadata)> {
     if access != Access::Create {
         only_regular(&fs::metadata(path)?)?;
@@ -59,7 +54,6 @@ fn only_regular(metadata: &Metadata) -> io::Result<()> {
     }
 }
 
-/// A file's sort in words.
 pub fn sort(of: FileType) -> &'static str {
     if of.is_dir() {
         "a folder"

@@ -1,5 +1,3 @@
-//! Reports a conversion, for people or as JSON.
-
 use super::ConvertOptions;
 use super::side::StoredSide;
 use crate::failure::CommandFailure;
@@ -10,7 +8,6 @@ use std::io::{self, Write};
 #[derive(Serialize)]
 pub struct ConvertReport {
     pub name: Option<String>,
-    /// Of all elements that were converted or compared.
     pub bytes: u64,
     pub element_bytes: usize,
     /// Number of source files and of destination files.
@@ -58,7 +55,6 @@ pub fn warn_of_others<const D: usize>(side: &StoredSide<D>) {
     }
 }
 
-/// Tells the user.
 pub fn print(options: &ConvertOptions, report: &ConvertReport) -> Result<(), CommandFailure> {
     let text = if options.json {
         serde_json::to_string(report)

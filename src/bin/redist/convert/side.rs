@@ -1,5 +1,3 @@
-//! One side of a conversion: a layout, and the files that its local arrays are in.
-
 use super::pattern::FilePattern;
 use redist::layout::{Descriptor, Dist, Layout, RankOrder, StorageOrder};
 use redist::{Plan, Side};
@@ -33,12 +31,10 @@ impl<const D: usize> StoredSide<D> {
         self.descriptor.ranks()
     }
 
-    /// The number of the rank at these coordinates.
     pub fn number(&self, coordinates: [usize; D]) -> usize {
         coordinates.iter().zip(self.grid_strides).map(|(at, stride)| at * stride).sum()
     }
 
-    /// The local extents of a rank, in elements.
     pub fn local_extents(&self, number: usize) -> [usize; D] {
         let grid = self.descriptor.layout().grid;
         core::array::from_fn(|axis| {
@@ -47,7 +43,6 @@ impl<const D: usize> StoredSide<D> {
         })
     }
 
-    /// The file of a rank.
     pub fn path(&self, number: usize) -> PathBuf {
         self.pattern.path(self.descriptor.nth_rank(number))
     }

@@ -1,8 +1,8 @@
-//! Folders of unfinished files, each inside of the folder that the files are for.
+//! Folders of unfinished files, inside the folders that the files are for.
 //!
-//! A run makes such a folder under a random name, and holds a lock in it. If nobody holds the lock,
-//! the run was killed, and the next run removes the folder. Runs make, publish and remove while
-//! they hold the lock of the folder around it, one run at a time.
+//! A run makes such a folder under a random name, and holds a lock in it. The next run removes
+//! folders that nobody locks. Runs make, publish and remove while they hold the lock of the folder
+//! around it.
 
 use super::regular::{self, Access, FileId};
 use std::collections::HashSet;
@@ -19,13 +19,12 @@ pub const RESERVED: &str = ".redist-";
 /// The prefix of these folders.
 const PREFIX: &str = ".redist-part-";
 
-/// The file in each that its run holds the lock of.
+/// The file that a run locks.
 const LOCK: &str = ".redist-lock";
 
-/// Another run holds the lock of a folder for as long as it takes to rename its files.
+/// How long another run may rename its files.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A folder for files, and the one of unfinished files in it.
 pub struct Staging {
     folder: PathBuf,
     id: FileId,
@@ -34,10 +33,8 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Removes what killed runs have left in a folder, and makes one for this run.
-    ///
-    /// # Errors
-    /// Any of the file system; a folder that is locked for too long.
+    /// Removes what killed runs have left in a folder, and makes one for this run. Fails if the
+    /// folder is locked for too long.
     pub fn new(folder: PathBuf, inputs: &HashSet<FileId>) -> Result<Self, String> {
         let named = |error| format!("{}: {error}", folder.display());
         let (alone, id) = alone(&folder)?;
@@ -65,7 +62,6 @@ impl Staging {
         Ok(())
     }
 
-    /// The path of an unfinished file.
     pub fn path(&self, name: &Path) -> PathBuf {
         self.unfinished.join(name.file_name().unwrap_or_default())
     }
@@ -75,10 +71,8 @@ impl Staging {
         self.id
     }
 
-    /// Locks the folder that the files are for, until the file that is returned is closed.
-    ///
-    /// # Errors
-    /// A folder that is locked for too long, or that another one has the name of.
+    /// Locks the folder that the files are for, until the returned file is closed. Fails if it is
+    /// locked for too long, or if another folder has its name.
     pub fn enter(&mut self) -> Result<File, String> {
         let (alone, id) = alone(&self.folder)?;
         if id != self.id {

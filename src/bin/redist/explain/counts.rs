@@ -1,10 +1,8 @@
-//! Counts the elements of each pair of ranks.
-
 use redist::plan::{Axis, Figure};
 use redist::{Plan, Side};
 use serde::Serialize;
 
-/// Largest number of pairs of ranks whose counts are listed where the user does not say.
+/// Most pairs of ranks whose counts are listed by default.
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 20;
 
 /// Largest number of pairs of coordinates along a dimension that are walked to find extremes.
@@ -42,12 +40,10 @@ pub struct Messages {
 pub struct PairCounts(Option<Vec<Vec<Vec<usize>>>>);
 
 impl PairCounts {
-    /// All counts of all dimensions, where these are few.
     pub fn of<const D: usize>(plan: &Plan<D>) -> Self {
         PairCounts((0..D).map(|dimension| along(&plan.axis(dimension))).collect())
     }
 
-    /// A message is a box, so what is true of messages is a product over the dimensions.
     fn messages(&self) -> Option<Messages> {
         let none = Messages { number: 1, smallest: 1, largest: 1 };
         // Products on the way to 0 may be too large.
@@ -78,7 +74,7 @@ impl PairCounts {
 }
 
 impl Counts {
-    /// Counts messages, singly for at most `most` pairs of ranks.
+    /// Counts messages, one by one for at most `most` pairs of ranks.
     pub fn of<const D: usize>(plan: &Plan<D>, pairs: &PairCounts, most: usize) -> Self {
         let ranks = |side| plan.descriptor(side).ranks();
         let all = ranks(Side::Source).saturating_mul(ranks(Side::Destination));
@@ -104,8 +100,7 @@ fn exact(figure: Figure) -> Option<usize> {
     figure.is_exact.then_some(figure.value)
 }
 
-/// The elements from each source coordinate to each destination coordinate, unless they are too
-/// many.
+/// The elements between all coordinates, unless these are too many.
 fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
     let (sources, destinations) =
         (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());

@@ -1,5 +1,4 @@
-//! Memory of the ranks: local arrays and messages. Found without going through ranks, but for the
-//! peak.
+//! Memory of the ranks: local arrays and messages.
 
 use redist::plan::{Figure, Plan, Section, Side};
 use serde::Serialize;
@@ -9,11 +8,10 @@ use serde::Serialize;
 pub struct MemoryReport {
     pub source: SideMemory,
     pub destination: SideMemory,
-    /// Elements of both local arrays and of all messages in buffers, on the rank that needs the
-    /// most.
+    /// Elements of local arrays and messages, on the rank that needs the most.
     pub peak_elements: usize,
     pub peak_bytes: Option<usize>,
-    /// True where that is the sum of both sides' maxima, which need not meet on one rank.
+    /// `true` if that is the sum of both sides' maxima.
     pub peak_is_bound: bool,
 }
 

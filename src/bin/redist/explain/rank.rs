@@ -1,16 +1,13 @@
-//! The messages of one rank.
-
 use super::memory;
 use redist::plan::Axis;
 use redist::{Plan, Side};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Largest number of coordinates along a dimension for which each is asked what it shares with the
-/// rank.
+/// Most coordinates along a dimension that are asked what they share with the rank.
 const MAX_COORDINATES: usize = 1 << 10;
 
-/// Largest number of a rank's pieces along a dimension that are walked instead.
+/// Most pieces of a rank along a dimension that are walked instead.
 const MAX_PIECES: usize = 1 << 20;
 
 /// The elements that one rank holds, sends and receives.
@@ -21,7 +18,6 @@ pub struct OneRank {
     pub destination: Option<SideReport>,
 }
 
-/// The part of a rank on one side.
 #[derive(Serialize)]
 pub struct SideReport {
     pub coordinates: Vec<usize>,
@@ -123,7 +119,7 @@ fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
     )
 }
 
-/// Whom the pieces of one period belong to, after which owners repeat.
+/// The owners of the pieces of one period.
 fn peers_of_pieces(axis: &Axis, side: Side, own: usize) -> Option<BTreeSet<usize>> {
     let (here, there, end) = (axis.side(side), axis.side(side.other()), axis.period());
     let (mut peers, mut index) = (BTreeSet::new(), 0);

@@ -11,7 +11,6 @@ use redist::{Plan, Side};
 use redist_notation::spec::{DEFAULT_MAX_TABLE_PIECES, Saving};
 use serde::Serialize;
 
-/// Everything about one item.
 #[derive(Serialize)]
 pub struct PlanReport {
     pub name: Option<String>,
@@ -60,7 +59,6 @@ impl From<Saving> for RelabelReport {
     }
 }
 
-/// The ranks of the communicator.
 #[derive(Serialize)]
 pub struct GridRanks {
     pub needed: usize,

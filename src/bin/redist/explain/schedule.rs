@@ -1,5 +1,3 @@
-//! The schedule that is chosen, and from what.
-
 use redist::Plan;
 use redist::plan::schedule::{Candidate, CostModel, Method};
 use serde::Serialize;
@@ -31,7 +29,6 @@ pub struct Considered {
 }
 
 impl Chosen {
-    /// Chooses.
     pub fn of<const D: usize>(plan: &Plan<D>, element_bytes: Option<usize>) -> Self {
         let bytes = element_bytes.unwrap_or(ASSUMED_BYTES);
         let choice = plan.choose_steps(&CostModel::NETWORK, bytes);
@@ -65,7 +62,6 @@ fn considered(candidate: &Candidate) -> Considered {
     }
 }
 
-/// The method's name in JSON.
 fn name(method: Method) -> &'static str {
     match method {
         Method::AllAtOnce => "all_at_once",

@@ -1,5 +1,4 @@
-//! A report for people: the text of `Plan::explain`, which all languages have, or that of a rank.
-//! `--json` has the rest.
+//! A report for people: the text of `Plan::explain`, or that of a rank. `--json` has the rest.
 
 use super::rank::{MessageReport, OneRank, SideReport};
 use super::report::{PlanReport, RelabelReport};
@@ -47,8 +46,7 @@ fn line(line: &str) -> String {
     paragraph(&line[..end], &line[end..])
 }
 
-/// Describes the elements that stay before and after ranks went to other cells, and the least that
-/// any order moves.
+/// Describes the saving of other ranks for the destination's cells.
 fn relabelled(saving: &RelabelReport, report: &PlanReport) -> String {
     let RelabelReport { stayed, stays, moves_at_least } = *saving;
     let text = format!(

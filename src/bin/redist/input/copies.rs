@@ -1,5 +1,3 @@
-//! Copies of a side: a plan for each copy of the destination, as `Replicated` has them.
-
 use super::visitor::PlannedItem;
 use redist::Side;
 use redist::exec::Replicated;

@@ -1,4 +1,4 @@
-//! How deep a text is nested: parsers call themselves for what is nested, on a stack that ends.
+//! The depth of nesting of a text, because parsers call themselves on a stack that ends.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree, token_stream};
 
@@ -10,8 +10,7 @@ pub fn too_deep_in_groups(tokens: TokenStream) -> Option<Span> {
     find(tokens, |_| 0)
 }
 
-/// Finds the first token that a parser may find too deep in an expression, in which operators nest,
-/// too. The depth is at most the tokens since the last comma, in this group and those around it.
+/// Finds the first token that may be too deep in an expression, whose operators nest, too.
 pub fn too_deep(tokens: TokenStream) -> Option<Span> {
     find(tokens, |level| level.run)
 }

@@ -1,10 +1,8 @@
-//! Bytes of the element types that are known.
-
 use quote::ToTokens;
 use redist::layout::vocabulary::element_meant;
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment, Type};
 
-/// Bytes of an element of this type, where they are known; those of a machine of 64 bits.
+/// Bytes of an element on a machine of 64 bits, if the type is known.
 pub fn bytes(element: &Type) -> Option<usize> {
     match element {
         Type::Paren(inner) => bytes(&inner.elem),
@@ -15,10 +13,7 @@ pub fn bytes(element: &Type) -> Option<usize> {
     }
 }
 
-/// Refuses the name that another language has for an element type.
-///
-/// # Errors
-/// At the name, with that of Rust.
+/// Refuses the name that another language has for an element type, with that of Rust.
 pub fn check_language(element: &Type) -> syn::Result<()> {
     let name = element.to_token_stream().to_string();
     let Some(mut ours) = element_meant(&name) else { return Ok(()) };
@@ -64,7 +59,6 @@ mod tests {
     use num_complex::{Complex, Complex32, Complex64};
     use redist::Plain;
 
-    /// Of an element, as the macro takes it, the size is that of the compiler's.
     fn agrees<T: redist::Element>(text: &str) {
         assert_eq!(bytes(&syn::parse_str(text).expect("a type")), Some(size_of::<T>()), "{text}");
     }

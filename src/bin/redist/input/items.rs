@@ -1,5 +1,4 @@
-//! Tokens → items, by the macro's own rules and in its words; then once more with all values filled
-//! in.
+//! Tokens → items, by the macro's own rules; then once more with all values filled in.
 
 use super::names;
 use super::report::is_in_text;
@@ -17,7 +16,7 @@ use syn::Expr;
 /// An item without mistakes, all of whose sizes are known.
 pub struct Read {
     pub spec: Spec,
-    /// False where the text is an array and its clauses alone.
+    /// `false` if the text is an array and its clauses alone.
     pub is_named: bool,
 }
 
@@ -27,7 +26,7 @@ pub fn call(tokens: TokenStream) -> TokenStream {
     if calls.is_empty() { tokens } else { calls }
 }
 
-/// All items; or everything that is wrong with any of them, in the order of the text.
+/// Reads all items; fails with all mistakes, in the order of the text.
 pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Error>> {
     let call = with_headers(call);
     let as_written = parse::call(call.clone()).into_iter().map(|parsed| judged(parsed, None));
@@ -47,8 +46,7 @@ pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Er
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
-/// The place of an error: its text, line and column. An error without a place is known by its
-/// words.
+/// The text, line and column of an error, or its words.
 type Place = (String, usize, usize, Option<String>);
 
 fn place(error: &syn::Error) -> Place {
@@ -71,8 +69,7 @@ fn calls(tokens: TokenStream) -> TokenStream {
     found
 }
 
-/// The same items with a header for each that is an array and its clauses alone: `[f64; 10] { ...
-/// }`.
+/// Writes a header before each item that is an array and its clauses alone: `[f64; 10] { ... }`.
 fn with_headers(tokens: TokenStream) -> TokenStream {
     let mut headed = TokenStream::new();
     let (mut begins, mut after_hash) = (true, false);
@@ -106,8 +103,8 @@ fn is_named(ident: &Ident) -> bool {
     ident.span().source_text().is_none_or(|text| text != "[")
 }
 
-/// Judges an item as it is written, or with values. Returns `None` if it is right but not all of it
-/// is known.
+/// Judges an item as it is written, or with values. Returns `None` if a part of a right item is
+/// open.
 fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     let Some(mut item) = item else {

@@ -1,5 +1,3 @@
-//! Text → tokens.
-
 use super::depth::{self, MAX_DEPTH};
 use super::report::{Texts, snippet};
 use crate::failure::CommandFailure;

@@ -1,5 +1,4 @@
-//! Reads the user's description as plans: the macro's notation, from the command line, a file or
-//! standard input.
+//! Reads the user's description as plans.
 
 mod copies;
 mod depth;
@@ -49,8 +48,7 @@ impl InputOptions {
     /// Reads the description and hands its one item over.
     ///
     /// # Errors
-    /// A text that cannot be read or understood, or several items where none is chosen; or what the
-    /// visitor returns.
+    /// The text is wrong, or has several items of which none is chosen; or the visitor fails.
     pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
         match self.planned()?.as_slice() {
             [one] => one.visit(visitor),
@@ -62,15 +60,11 @@ impl InputOptions {
         }
     }
 
-    /// Reads the description and hands over each of its items, one after the other.
-    ///
-    /// # Errors
-    /// As [`visit`](InputOptions::visit), but for several items.
+    /// As [`visit`](InputOptions::visit), for each item.
     pub fn visit_all(&self, visitor: impl Visitor + Copy) -> Result<(), CommandFailure> {
         self.planned()?.iter().try_for_each(|item| item.visit(visitor))
     }
 
-    /// The items that were asked for.
     fn planned(&self) -> Result<Vec<Planned>, CommandFailure> {
         let origin = origin::read(&self.redistribution)?;
         let mut texts = Texts::default();
@@ -93,7 +87,7 @@ impl InputOptions {
         self.named(planned.into_iter().flatten().collect())
     }
 
-    /// All of them, or the one that `--name` chooses.
+    /// All items, or the one that `--name` chooses.
     fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, CommandFailure> {
         let Some(name) = &self.name else {
             return if items.is_empty() {

@@ -2,15 +2,13 @@
 
 use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
-/// A name in an expression.
 pub struct Name {
     /// Without spaces.
     pub text: String,
     pub span: Span,
 }
 
-/// The same tokens with some names replaced: by what `value` gives for them. Members (`x.name`),
-/// macros and functions are no names.
+/// Replaces names. Members (`x.name`), macros and functions are no names.
 pub fn replace(
     tokens: TokenStream,
     value: &mut dyn FnMut(&Name) -> Option<TokenStream>,

@@ -1,5 +1,3 @@
-//! The origin of a text.
-
 use crate::failure::CommandFailure;
 use std::fs;
 use std::io::{self, Read};

@@ -21,7 +21,6 @@ pub struct Texts(Vec<Text>);
 struct Text {
     /// The lexer's name of it, by which spans tell which text they are of.
     file: String,
-    /// The user's name of it.
     name: String,
     text: String,
 }
@@ -100,7 +99,6 @@ pub fn snippet(
     )
 }
 
-/// Columns of a terminal that a character takes.
 fn width(character: char) -> usize {
     if character == '\t' { TAB.len() } else { character.width().unwrap_or(0) }
 }

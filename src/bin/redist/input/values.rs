@@ -8,7 +8,6 @@ use quote::ToTokens;
 use std::cell::Cell;
 use syn::Expr;
 
-/// The values that were given.
 pub struct Values(Vec<GivenValue>);
 
 struct GivenValue {
@@ -68,8 +67,7 @@ impl Values {
         self.0.iter().find(|value| !value.used.get()).map(|value| value.name.as_str())
     }
 
-    /// The value of a name, if it is a number: at the place of the name, where messages about it
-    /// belong.
+    /// The value of a name, if it is a number, at the place of the name.
     fn number_at(&self, name: &str, span: Span) -> Option<TokenStream> {
         let tokens = self.find(name)?.tokens.clone();
         syn::parse2::<Expr>(tokens.clone()).ok()?;
@@ -85,7 +83,6 @@ impl Values {
     }
 }
 
-/// The same tokens at another place.
 fn moved(tokens: TokenStream, span: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|mut token| {
         if let TokenTree::Group(group) = &token {

@@ -1,5 +1,3 @@
-//! A redistribution as the user described it, and what is done with it.
-
 use crate::failure::CommandFailure;
 use redist::Plan;
 use redist_notation::spec::Saving;
@@ -21,9 +19,5 @@ pub struct PlannedItem<const D: usize> {
 
 /// The work of a command with a redistribution of any number of dimensions.
 pub trait Visitor {
-    /// Does it.
-    ///
-    /// # Errors
-    /// Whatever goes wrong.
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure>;
 }

@@ -3,12 +3,11 @@
 use redist::layout::{Dist, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
-/// A side of a redistribution, by its words.
 pub struct Dealt<const D: usize> {
     dists: [Dist; D],
     /// The blocks of axes that are made of rows.
     rows: [Option<DealtRows>; D],
-    /// Extents of the stored array, and of the moved part with where it begins; in this side's own
+    /// Extents of the stored array and of the moved part, and the latter's start, in this side's
     /// axes.
     stored: [usize; D],
     moved: [usize; D],
@@ -62,7 +61,6 @@ impl<const D: usize> Dealt<D> {
         }
     }
 
-    /// Number of ranks in the grid.
     pub fn cells(&self) -> usize {
         self.grid.iter().product()
     }
@@ -72,12 +70,10 @@ impl<const D: usize> Dealt<D> {
         rank_numbered(self.ranks, number)
     }
 
-    /// The ranks of the grid, by their numbers in it.
     pub fn ranks(&self) -> Ranks {
         self.ranks
     }
 
-    /// The cell of the grid with this number.
     pub fn coordinates(&self, number: usize) -> [usize; D] {
         core::array::from_fn(|axis| number / self.grid_strides[axis] % self.grid[axis])
     }
