@@ -60,43 +60,13 @@
 /// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
 /// | `relabel` | `relabel: to` puts the destination's ranks into those cells of its grid that let most elements stay: see [`Plan::relabelled`](crate::Plan::relabelled); both layouts and the extents have to be literals | ranks as they are written |
 ///
-/// # Distributions
+/// # Sides
 ///
-/// One for each dimension; the parentheses may be left out where there is one dimension only.
-///
-/// | distribution | meaning |
-/// |---|---|
-/// | `*` | the dimension stays whole; where all do, one rank stores the array |
-/// | `block` | one block for each rank, of the extent divided by the ranks, rounded up |
-/// | `block(b)` | one block of `b` elements for each rank; these must hold the whole extent |
-/// | `cyclic(b)` | blocks of `b` elements, dealt to the ranks in turn |
-/// | `cyclic` | `cyclic(1)` |
-/// | `gen_block([n0, n1, ...])` | one block for each rank, of the size listed for it, which may be 0; the sizes add up to the extent |
-/// | `rows([n0, n1, ...], block)`, `rows([n0, n1, ...], cyclic(b))` | whole rows of these lengths, as of a reduced grid, dealt as elements are; with `points(q)` behind, each row is divided among `q` ranks |
-/// | `points([n0, n1, ...])` | rows of these lengths, each divided among all ranks |
-///
-/// # Modifiers
-///
-/// | modifier | meaning | default |
-/// |---|---|---|
-/// | `onto (P, Q)` | extents of the process grid, one for each dimension that is not `*` | needed, unless all are `*`: then `onto ()` and `onto 1` say the same as nothing |
-/// | `first (R, C)` | the grid coordinates of the first block, one for each dimension that is not `*` | zeros |
-/// | `ranks a..b` | the ranks that form the grid; `ranks a..` leaves their number to the grid | `0..` |
-/// | `ranks [r0, r1, ...]` | the rank of each cell of the grid, in the order in which it is filled, all different | |
-/// | `order row`, `order col` | how consecutive ranks fill the grid | `row` |
-/// | `storage c`, `storage fortran` | how a rank stores its part | `c` |
-/// | `of (M, N) at (I, J)` | the array is a part, beginning at `(I, J)`, of a stored array of `M` by `N` | the array is stored as it is |
-/// | `axes (...)` | for each axis of the source, which axis of the destination it becomes; only in `to` | `(0, 1, ...)` |
-/// | `transposed` | `axes (1, 0)`; only in `to` | |
-/// | `copies k` | copies of the array, the second on the ranks behind those of the first: see [copies](#copies) | 1 |
-///
-/// All words of a side are in the order of its own dimensions. In a permuted `to`, the
-/// distributions, `onto`, `first`, `of` and `at` are those of the resulting array. The extents in
-/// the header are the source's.
-///
-/// `scalapack(MB, NB, P, Q, RSRC, CSRC)` stands for `(cyclic(MB), cyclic(NB)) onto (P, Q) first
-/// (RSRC, CSRC) order row storage fortran`; without the last two numbers it begins at `(0, 0)`.
-/// `order` and `storage` may follow it to say otherwise.
+/// [The notation](crate::docs::notation) says what distributions and modifiers mean. All words of a
+/// side are in the order of its own dimensions. In a permuted `to`, the distributions, `onto`,
+/// `first`, `of` and `at` are those of the resulting array. The extents in the header are the
+/// source's. `transposed` and `axes` stand in `to` alone; `copies` makes several plans, see
+/// [copies](#copies). Parentheses may be left out around the only dimension.
 ///
 /// # Times of planning
 ///
