@@ -40,8 +40,7 @@ const SAMPLE: usize = 1 << 20;
 
 type Work<'a> = Box<dyn FnMut() + 'a>;
 
-/// The arrays of all methods. Pages that were never written to are all one page, which stays in the
-/// first cache.
+/// The arrays of all methods, all of whose pages have been written to.
 struct Arrays<T> {
     local: RefCell<Vec<T>>,
     buffer: RefCell<Vec<T>>,
@@ -135,7 +134,6 @@ fn measure<T: Element>(
 
 macro_rules! rows {
     ($($element:ident $from:literal $to:literal)*) => {
-        /// The moves, in words.
         const ITEMS: &[&str] =
             &[$(concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")")),*];
 

@@ -56,7 +56,6 @@ fn by_hand<T: Copy, const FROM: usize, const TO: usize>(
     }
 }
 
-/// Seconds of each way in each round.
 fn measure<T: Element + PartialEq + Sync, const FROM: usize, const TO: usize>(
     item: &(impl Redistribution<1, Element = T> + Sync),
     value: fn(usize) -> T,
@@ -114,7 +113,6 @@ struct Small;
 
 macro_rules! rows {
     ($($item:ident $element:ident $from:literal $to:literal)*) => {
-        /// The moves, in words.
         const ITEMS: &[&str] =
             &[$(concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")")),*];
 

@@ -115,7 +115,6 @@ const LINES: [Case<1>; 5] = [
     },
 ];
 
-/// One rank's arrays.
 struct Arrays<T> {
     source: Vec<T>,
     destination: Vec<T>,
@@ -149,7 +148,6 @@ impl<T: Element> Arrays<T> {
     }
 }
 
-/// Seconds of each way in each round.
 fn measure<T: Element + PartialEq, const D: usize>(
     plan: &RuntimePlan<T, D>,
     value: fn(usize) -> T,

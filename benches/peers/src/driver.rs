@@ -53,7 +53,6 @@ pub fn launch(
     Ok(session.run(&tasks, |task, seed| command(options, task, seed), show)?)
 }
 
-/// The nodes that were asked for, if any.
 fn nodes(options: &Options) -> Result<Option<Cluster>, NoNodes> {
     options.nodes.map(|nodes| Cluster::up(nodes, options.link.as_ref())).transpose()
 }

@@ -1,5 +1,3 @@
-//! The kinds of rows.
-
 use clap::ValueEnum;
 use pico_args::Arguments;
 use std::error::Error;
@@ -7,7 +5,6 @@ use std::error::Error;
 /// The kinds of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Moves.
     Moves,
     /// Matrices that are transposed, or scaled and added.
     Transforms,

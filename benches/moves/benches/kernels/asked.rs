@@ -1,5 +1,3 @@
-//! Options for all rows.
-
 use pico_args::Arguments;
 use redist::Redistribution;
 use redist::exec::{Binder, Vectors};

@@ -17,11 +17,9 @@ const SLACK: usize = 64;
 /// The rank whose work is timed.
 const RANK: usize = 1;
 
-/// Bytes of the largest array that a segment table is made for: the table itself grows past the
-/// array.
+/// Largest array, in bytes, that a segment table is made for, because the table exceeds the array.
 const LARGEST_TABLE: usize = 24 << 20;
 
-/// Messages in one buffer.
 struct Messages<T> {
     buffer: Vec<T>,
     starts: Vec<(usize, usize)>,
@@ -58,8 +56,7 @@ impl<T: Element> Messages<T> {
     }
 }
 
-/// Memory of its own: what was never written to is one page of zeros, which never leaves the first
-/// cache.
+/// Memory of its own, because unwritten pages are one page of zeros in the first cache.
 fn touched<T: Element>(len: usize) -> Vec<T> {
     let mut buffer = vec![T::ZERO; len];
     black_box(&mut buffer).fill(black_box(T::ZERO));
@@ -80,8 +77,8 @@ fn vectors<T: Element>(len: usize) -> impl FnMut() {
     move || copy(black_box(&from), &mut to)
 }
 
-/// The arrays of all candidates. With memory of their own, some are up to twice as fast as others
-/// that do the same.
+/// The arrays of all candidates: with memory of their own, some are up to twice as fast as equal
+/// ones.
 struct Shared<T> {
     local: RefCell<Vec<T>>,
     messages: RefCell<Messages<T>>,
@@ -93,7 +90,6 @@ impl<T: Element> Shared<T> {
         Self { local: RefCell::new(local), messages: RefCell::new(messages) }
     }
 
-    /// Something that writes messages.
     fn packs(&self, pack: impl Fn(&[T], &mut [&mut [T]])) -> impl FnMut() {
         move || {
             let mut messages = self.messages.borrow_mut();
@@ -102,7 +98,6 @@ impl<T: Element> Shared<T> {
         }
     }
 
-    /// Something that reads them.
     fn unpacks(&self, unpack: impl Fn(&mut [T], &[&[T]])) -> impl FnMut() {
         move || {
             let mut local = self.local.borrow_mut();

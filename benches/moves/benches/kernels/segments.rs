@@ -1,5 +1,4 @@
-//! Packs as programs do by hand: for each message a list of (offset, length), and one `memcpy` a
-//! run.
+//! Packs by hand: for each message a list of (offset, length), and one `memcpy` a run.
 
 use redist::{Plan, Redistribution, RuntimePlan};
 
@@ -53,7 +52,6 @@ impl Segments {
         Self(messages.iter().map(of).collect())
     }
 
-    /// Copies every run into its message.
     pub fn pack<T: Copy>(&self, local: &[T], messages: &mut [&mut [T]]) {
         for (runs, message) in self.0.iter().zip(messages) {
             let mut at = 0;
@@ -65,7 +63,6 @@ impl Segments {
         }
     }
 
-    /// Copies every run out of its message.
     pub fn unpack<T: Copy>(&self, local: &mut [T], messages: &[&[T]]) {
         for (runs, message) in self.0.iter().zip(messages) {
             let mut at = 0;

@@ -1,5 +1,3 @@
-//! Which cases are measured.
-
 use crate::asked::Asked;
 use crate::case::{packing, unpacking};
 use crate::items::{Static, of_f32, of_f64, of_u8, of_u16};

@@ -47,7 +47,6 @@ impl<R: Compiled<D>, const D: usize> Redistribution<D> for Always<R> {
 enum Work {
     Packing,
     Unpacking,
-    /// Between the lent arrays of threads.
     Lent,
 }
 

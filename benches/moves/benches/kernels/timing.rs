@@ -1,14 +1,10 @@
-//! Candidates in turn.
-
 use redist_measuring::{Method, Turns};
 use std::convert::Infallible;
 use std::time::Instant;
 
-/// Something to be timed.
 pub struct Candidate<'a> {
     /// The column of the table that it belongs to.
     column: &'static str,
-    /// One pass.
     work: Box<dyn FnMut() + 'a>,
 }
 
@@ -17,14 +13,12 @@ impl<'a> Candidate<'a> {
         Self { column, work: Box::new(work) }
     }
 
-    /// Seconds of some passes.
     fn seconds(&mut self, passes: usize) -> f64 {
         let start = Instant::now();
         (0..passes).for_each(|_| (self.work)());
         start.elapsed().as_secs_f64()
     }
 
-    /// Passes of a sample.
     fn passes(&mut self) -> usize {
         self.seconds(1);
         (SAMPLE / self.seconds(1).max(1e-9)).ceil().clamp(1.0, 10_000.0) as usize

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Copies an array by vector loads and stores, one after the other. No kernel that is made of them
-/// can beat it. `memcpy` can, for arrays beyond the second cache, because it stores long copies
-/// without reading the old bytes. For a run, that way costs too much to begin.
+/// Copies an array by vector loads and stores: no kernel that is made of them can beat it. `memcpy`
+/// can for arrays beyond the second cache, because it stores long copies without reading the old
+/// bytes.
 pub fn copy<T: Copy>(from: &[T], to: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {

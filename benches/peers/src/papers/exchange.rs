@@ -33,7 +33,6 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// Whom a rank sends to and receives from in a step.
 pub type Partners = (Option<usize>, Option<usize>);
 
 /// This rank's messages, by the other rank; empty where there is none.
@@ -42,8 +41,7 @@ pub struct Messages<T> {
     pub incoming: Vec<Vec<T>>,
 }
 
-/// This rank's partners in all steps, by their numbers in the communicator. Destinations begin with
-/// rank `first`.
+/// This rank's partners in all steps, in the communicator. Destinations begin with rank `first`.
 pub fn partners(schedule: &dyn Schedule, first: usize, rank: usize) -> Vec<Partners> {
     let receiver = rank.checked_sub(first).filter(|rank| *rank < schedule.destinations());
     let sender = (rank < schedule.sources()).then_some(rank);

@@ -24,7 +24,6 @@ const PARTS: [&str; 2] = ["packing", "communication"];
 /// longest.
 type Parts = [f64; 2];
 
-/// One rank, one case.
 struct Rank<'a> {
     world: &'a SimpleCommunicator,
     case: KrCase,

@@ -1,5 +1,3 @@
-//! Judges whether a row is slower.
-
 use redist_measuring::median;
 use std::fmt;
 
@@ -59,8 +57,7 @@ impl fmt::Display for Judged {
     }
 }
 
-/// The largest place k, from either end, at which the k-th sample is on the wrong side of the
-/// median by no more than the chance. It is 0 if even the first is too often.
+/// The largest place k, from either end, whose sample is on the wrong side of the median by chance.
 fn outermost(samples: usize) -> usize {
     let (mut chance, mut exactly, mut place) = (0.0, 0.5_f64.powi(samples as i32), 0);
     loop {

@@ -1,5 +1,3 @@
-//! The options of the guard.
-
 use pico_args::Arguments;
 use redist_measuring::bench::{drawn_seed, free};
 use std::error::Error;

@@ -6,7 +6,6 @@ use redist_measuring::{PLANT, Task, Turns, bench};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Rows of one program.
 pub struct Group {
     pub name: &'static str,
     /// The program, in either side's folder.

@@ -1,5 +1,3 @@
-//! Ratios of rows, which rounds come to.
-
 use crate::judge::Judged;
 
 /// Ratios of one method of a row, one a round.
@@ -15,8 +13,7 @@ pub struct Ratios {
 pub type Name = (&'static str, String, usize, String);
 
 impl Ratios {
-    /// By the rounds for suspects, where there were any: the first would say again what made the row a
-    /// suspect.
+    /// By the rounds for suspects, if any: the first would repeat what made the row a suspect.
     pub fn judged(&self) -> Judged {
         Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
     }

@@ -1,5 +1,3 @@
-//! The table.
-
 use crate::ratios::{Name, Ratios};
 use redist_measuring::quartiles;
 use std::collections::BTreeMap;
