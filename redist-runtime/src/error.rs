@@ -119,7 +119,7 @@ pub enum Error {
     DifferentPlan {
         /// The rank that differs.
         rank: usize,
-        /// Its plan, as [`Plan::in_words`](crate::plan::Plan::in_words).
+        /// Its plan, as `Plan::in_words`.
         theirs: String,
         /// The rank it was compared with.
         here: usize,

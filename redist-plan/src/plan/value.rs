@@ -8,11 +8,11 @@ use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 /// ```
 /// # use redist_plan as redist;
 /// use redist::layout::{Dist, Layout};
-/// use redist::plan::{Class, Plan};
+/// use redist::plan::Plan;
 /// let from = Layout::new([Dist::Cyclic(10)], [3]);
 /// let to = Layout::new([Dist::Cyclic(2)], [3]);
 /// let plan = Plan::new([1003], from, to)?;
-/// assert_eq!(plan.axis(0).class(), Class::KrToR { k: 5, r: 2 });
+/// assert!(plan.explain().contains("kr→r, k = 5, r = 2"));
 /// assert_eq!(plan.volume(0, 1), 136); // four elements of each of the 34 blocks
 /// # Ok::<(), redist::plan::PlanError>(())
 /// ```

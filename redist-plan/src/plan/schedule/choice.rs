@@ -19,7 +19,7 @@ impl<const D: usize> Plan<D> {
     /// every rank.
     ///
     /// Of methods that cost the same, it is the first in [`Method::ALL`]; with a contention of 0,
-    /// all at once. Costs are upper bounds above [`MessageGraph::MAX_MESSAGES`].
+    /// all at once. Costs are upper bounds above 2^18 messages.
     ///
     /// ```
     /// # use redist_plan as redist;
