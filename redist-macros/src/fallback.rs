@@ -5,6 +5,7 @@ use crate::emit::place::Place;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use redist_notation::ast::{Item, Param, ParamKind, SideAst};
+use redist_notation::check::undeclared_name;
 use redist_notation::diagnostic::Diagnostics;
 use redist_notation::resolve::{self, Number};
 
@@ -28,7 +29,11 @@ fn echo(item: &Item<Number>) -> TokenStream {
         matches!(item.param(&number.expr), Some(Param { kind: ParamKind::Layout(_), .. }))
     };
     let open = |number: &&Number| {
-        number.value.is_some() && number.literal().is_none() && !is_layout(number)
+        number.value.is_some()
+            && number.literal().is_none()
+            && !is_layout(number)
+            // The compiler would report a local variable a second time.
+            && undeclared_name(item, number).is_none()
     };
     let sizes = item.sizes().filter(open).map(|number| &number.expr);
     let values = item.sides().filter_map(|(_, side)| match side {

@@ -9,7 +9,7 @@ mod value;
 
 pub use crate::window::DimensionWindow;
 pub use budget::windows;
-pub use params::undeclared;
+pub use params::{undeclared, undeclared_name};
 
 use crate::ast::{Clause, Item, SideAst, Which};
 use crate::diagnostic::{Diagnostics, message};

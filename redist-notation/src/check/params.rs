@@ -52,20 +52,25 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
     }
 }
 
-/// Names that the item does not declare: local variables, and misspelt parameters. Constants are in
-/// capitals, or more than a name.
+/// Reports names that the item does not declare: local variables, and misspelt parameters.
 pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     let params: Vec<&Ident> = item.params.iter().map(|param| &param.ident).collect();
-    let generics = resolve::generics(item);
     for number in item.sizes() {
-        let Expr::Path(path) = &number.expr else { continue };
-        let Some(name) = path.path.get_ident() else { continue };
-        let is_known = params.contains(&name) || generics.contains(name);
-        let is_constant = name.to_string().chars().any(char::is_uppercase);
-        if !is_known && !is_constant {
+        if let Some(name) = undeclared_name(item, number) {
             diagnostics.error(name, message::undeclared(number.what(), name, &item.ident, &params));
         }
     }
+}
+
+/// Returns the name that a size consists of, if the item does not declare it. Constants are in
+/// capitals, or more than a name.
+pub fn undeclared_name<'a>(item: &Item<Number>, number: &'a Number) -> Option<&'a Ident> {
+    let Expr::Path(path) = &number.expr else { return None };
+    let name = path.path.get_ident()?;
+    let is_known = item.params.iter().any(|param| param.ident == *name)
+        || resolve::generics(item).contains(name);
+    let is_constant = name.to_string().chars().any(char::is_uppercase);
+    (!is_known && !is_constant).then_some(name)
 }
 
 fn unused(item: &Item<Number>, diagnostics: &mut Diagnostics) {
