@@ -29,6 +29,9 @@ const _: () = {
         [2],
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([12], __FROM, __TO);
+    /// Dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
     #[allow(dead_code)]
     impl GenBlock {
         /// The redistribution, planned when this crate was compiled.

@@ -29,6 +29,10 @@ const _: () = {
         [5],
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1000], __FROM, __TO);
+    /// Dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
     static __WINDOW_0: [::redist::Piece; 4] = [
         ::redist::Piece::new((0, 0), (0, 0), 4),
         ::redist::Piece::new((1, 0), (0, 4), 2),

@@ -32,6 +32,20 @@ const _: () = {
         [3],
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], __FROM, __TO);
+    /// Dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
+        k: 5,
+        r: 2,
+    };
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    const __WINDOW_0: [::redist::Piece; 5] = [
+        ::redist::Piece::new((0, 0), (0, 0), 2),
+        ::redist::Piece::new((0, 2), (1, 0), 2),
+        ::redist::Piece::new((0, 4), (2, 0), 2),
+        ::redist::Piece::new((0, 6), (3, 0), 2),
+        ::redist::Piece::new((0, 8), (4, 0), 2),
+    ];
     #[allow(dead_code)]
     impl Kr {
         /// The redistribution, planned when this crate was compiled.

@@ -35,6 +35,18 @@ const _: () = {
         )
         .ranks_from(8);
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], __FROM, __TO);
+    /// Dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::RToKr {
+        k: 3,
+        r: 2,
+    };
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    const __WINDOW_0: [::redist::Piece; 3] = [
+        ::redist::Piece::new((0, 0), (0, 0), 2),
+        ::redist::Piece::new((1, 0), (0, 2), 2),
+        ::redist::Piece::new((2, 0), (0, 4), 2),
+    ];
     #[allow(dead_code)]
     impl Rk {
         /// The redistribution, planned when this crate was compiled.

@@ -146,6 +146,10 @@ const _: () = {
         )
         .ranks(::redist::Ranks::Map(&[3, 2, 0, 1]));
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([24], __FROM, __TO);
+    /// Dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
     static __WINDOW_0: [::redist::Piece; 7] = [
         ::redist::Piece::new((0, 0), (0, 0), 3),
         ::redist::Piece::new((1, 0), (0, 3), 2),

@@ -32,6 +32,22 @@ const _: () = {
         )
         .storage(::redist::StorageOrder::Fortran);
     const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], __FROM, __TO);
+    /// Dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
+        k: 1,
+        r: 86,
+    };
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    const __WINDOW_0: [::redist::Piece; 1] = [::redist::Piece::new((0, 0), (0, 0), 86)];
+    /// Dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all.
+    const __CLASS_1: __redist::Class = __redist::Class::KrToR {
+        k: 1,
+        r: 101,
+    };
+    const _: () = __redist::check_class(&__PLAN.axis(1), __CLASS_1);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    const __WINDOW_1: [::redist::Piece; 1] = [::redist::Piece::new((0, 0), (0, 0), 101)];
     #[allow(dead_code)]
     impl RowsToColumns {
         /// The redistribution, planned when this crate was compiled.

@@ -55,6 +55,15 @@ const _: () = {
         __FROM,
         __TO,
     );
+    /// Dimension 0: general; blocks of 16 on 2 → blocks of 7 on 3; window of 50 elements in 11 pieces, 11 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// Dimension 1: general; blocks of 32 on 2 → blocks of 30 on 2; window of 20 elements in 1 piece, 1 in all.
+    const __CLASS_1: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(1), __CLASS_1);
+    /// Dimension 2: identity; blocks of 8 on 1 → blocks of 8 on 1; window of 8 elements in 1 piece, 1 in all.
+    const __CLASS_2: __redist::Class = __redist::Class::Identity;
+    const _: () = __redist::check_class(&__PLAN.axis(2), __CLASS_2);
     #[allow(dead_code)]
     impl<T: redist::Element> Panel<T>
     where

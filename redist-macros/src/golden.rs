@@ -66,6 +66,28 @@ fn golden_kr_to_r() {
 }
 
 #[test]
+fn golden_readme() {
+    check("readme");
+}
+
+/// The example of README.md is that of the golden files, and the page on the binary shows what
+/// becomes of it.
+#[test]
+fn golden_pages_show_the_expansion() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).expect("a page or a golden file");
+    let input = read("golden/readme.in.rs");
+    assert!(read("../README.md").contains(&format!("redistribute! {{ {} }}", input.trim())));
+    let (page, all) = (read("../docs/internals/binary.md"), read("golden/readme.out.rs"));
+    let shown = page.split("<!-- begin expansion -->\n```text\n").nth(1).expect("an expansion");
+    let shown = shown.split("```\n<!-- end expansion -->").next().expect("its end");
+    let first = all.find("    /// Dimension 0").expect("classes stand first");
+    let end = all.find("    #[allow(dead_code)]").expect("the type's functions stand behind");
+    let lines = all[first..end].lines().map(|line| line.strip_prefix("    ").unwrap_or(line));
+    assert_eq!(shown.lines().collect::<Vec<_>>(), lines.collect::<Vec<_>>());
+}
+
+#[test]
 fn golden_r_to_kr_on_many_ranks() {
     check("r_to_kr");
 }

@@ -15,7 +15,7 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let rank = number(axes.len());
     let extents = layout::numbers(axes.iter().map(Axis::len));
     let (source, destination) = (layout::literal(krate, from), layout::literal(krate, to));
-    let tables = table::statics(spec, axes);
+    let tables = table::dimensions(spec, axes);
     let made = Made {
         tiers: quote!([(#krate::Tier::Literal, ""); #rank]),
         there: (quote!(__PLAN), table::references(spec, axes)),

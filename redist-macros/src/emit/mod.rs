@@ -1,4 +1,5 @@
-//! Plan → items: the type with its docs, the plan, window tables as data, blocks as constants.
+//! Plan → items: the type with its docs, the plan, classes and window tables as data, blocks as
+//! constants.
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
 //!

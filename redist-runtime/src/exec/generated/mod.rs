@@ -1,5 +1,6 @@
 //! Targets of the macro's expansions. Not for direct use, and not stable.
 
+mod class;
 mod compiled;
 mod demand;
 mod element;
@@ -9,8 +10,9 @@ mod size;
 mod table;
 
 pub use crate::element::{Element, Signature};
-pub use crate::plan::Demand;
+pub use crate::plan::{Class, Demand};
 pub use crate::program::BlocksAndRanks;
+pub use class::check_class;
 pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};
 pub use demand::{check_demand, check_unrolled};
 pub use element::{Field, check_padding};

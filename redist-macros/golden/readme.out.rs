@@ -1,0 +1,134 @@
+/// # Plan
+///
+/// | `[f64; 600, 1200]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `(cyclic(64), cyclic(64)) onto (2, 3) storage fortran` | 0..6 | 320 × 432 |
+/// | to | `(*, block) onto 6 storage fortran` | 0..6 | 600 × 200 |
+///
+/// | elements | local array | to 0 | to 1 | to 2 | to 3 | to 4 | to 5 |
+/// |---|---:|---:|---:|---:|---:|---:|---:|
+/// | from 0 | 320 × 432 | 23040 | 23040 | 23040 | 23040 | 23040 | 23040 |
+/// | from 1 | 320 × 384 | 20480 | 20480 | 20480 | 20480 | 20480 | 20480 |
+/// | from 2 | 320 × 384 | 20480 | 20480 | 20480 | 20480 | 20480 | 20480 |
+/// | from 3 | 280 × 432 | 20160 | 20160 | 20160 | 20160 | 20160 | 20160 |
+/// | from 4 | 280 × 384 | 17920 | 17920 | 17920 | 17920 | 17920 | 17920 |
+/// | from 5 | 280 × 384 | 17920 | 17920 | 17920 | 17920 | 17920 | 17920 |
+/// | local array |  | 600 × 200 | 600 × 200 | 600 × 200 | 600 × 200 | 600 × 200 | 600 × 200 |
+///
+/// - dimension 0: kr→r, k = 1, r = 64; blocks of 64 on 2 → blocks of 64 on 1; window of 64 elements in 1 piece, 10 in all
+/// - dimension 1: general; blocks of 64 on 3 → blocks of 200 on 6; window of 1200 elements in 24 pieces, 24 in all; its table is in the binary
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
+/// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+struct ToColumns;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    use ::redist::exec::generated as __redist;
+    const __FROM: ::redist::Layout<2> = ::redist::Layout::new(
+            [::redist::Dist::Cyclic(64), ::redist::Dist::Cyclic(64)],
+            [2, 3],
+        )
+        .storage(::redist::StorageOrder::Fortran);
+    const __TO: ::redist::Layout<2> = ::redist::Layout::new(
+            [::redist::Dist::Collapsed, ::redist::Dist::Block],
+            [1, 6],
+        )
+        .storage(::redist::StorageOrder::Fortran);
+    const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
+        [600, 1200],
+        __FROM,
+        __TO,
+    );
+    /// Dimension 0: kr→r, k = 1, r = 64; blocks of 64 on 2 → blocks of 64 on 1; window of 64 elements in 1 piece, 10 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
+        k: 1,
+        r: 64,
+    };
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    const __WINDOW_0: [::redist::Piece; 1] = [::redist::Piece::new((0, 0), (0, 0), 64)];
+    /// Dimension 1: general; blocks of 64 on 3 → blocks of 200 on 6; window of 1200 elements in 24 pieces, 24 in all.
+    const __CLASS_1: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(1), __CLASS_1);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    static __WINDOW_1: [::redist::Piece; 24] = [
+        ::redist::Piece::new((0, 0), (0, 0), 64),
+        ::redist::Piece::new((1, 0), (0, 64), 64),
+        ::redist::Piece::new((2, 0), (0, 128), 64),
+        ::redist::Piece::new((3, 0), (0, 192), 8),
+        ::redist::Piece::new((3, 8), (1, 0), 56),
+        ::redist::Piece::new((4, 0), (1, 56), 64),
+        ::redist::Piece::new((5, 0), (1, 120), 64),
+        ::redist::Piece::new((6, 0), (1, 184), 16),
+        ::redist::Piece::new((6, 16), (2, 0), 48),
+        ::redist::Piece::new((7, 0), (2, 48), 64),
+        ::redist::Piece::new((8, 0), (2, 112), 64),
+        ::redist::Piece::new((9, 0), (2, 176), 24),
+        ::redist::Piece::new((9, 24), (3, 0), 40),
+        ::redist::Piece::new((10, 0), (3, 40), 64),
+        ::redist::Piece::new((11, 0), (3, 104), 64),
+        ::redist::Piece::new((12, 0), (3, 168), 32),
+        ::redist::Piece::new((12, 32), (4, 0), 32),
+        ::redist::Piece::new((13, 0), (4, 32), 64),
+        ::redist::Piece::new((14, 0), (4, 96), 64),
+        ::redist::Piece::new((15, 0), (4, 160), 40),
+        ::redist::Piece::new((15, 40), (5, 0), 24),
+        ::redist::Piece::new((16, 0), (5, 24), 64),
+        ::redist::Piece::new((17, 0), (5, 88), 64),
+        ::redist::Piece::new((18, 0), (5, 152), 48),
+    ];
+    #[allow(dead_code)]
+    impl ToColumns {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        const fn new() -> Self {
+            Self
+        }
+    }
+    impl __redist::Compiled<2> for ToColumns {
+        const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((64, 2), (64, 1)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((64, 2), (64, 1)),
+        );
+        const ON_BOTH_SIDES: ::core::primitive::bool = true;
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                windows: [
+                    &[],
+                    const {
+                        __redist::only_when_used(__USED);
+                        &__PLAN.inverse().axis(1).window_table::<24>()
+                    },
+                ],
+            }
+        }
+    }
+    impl ::redist::Redistribution<2> for ToColumns {
+        type Element = f64;
+        fn name(&self) -> &str {
+            "ToColumns"
+        }
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
+            [(::redist::Tier::Literal, ""); 2]
+        }
+        fn plan(&self) -> ::redist::Plan<2> {
+            __PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 2] {
+            [&[], &__WINDOW_1]
+        }
+        fn kernels(&self) -> ::redist::Kernels {
+            __redist::kernels::<Self, 2>()
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
+            __redist::inverse(self)
+        }
+    }
+};

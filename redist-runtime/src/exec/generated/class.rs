@@ -1,0 +1,26 @@
+//! Checks the classes that the macro writes.
+
+use crate::plan::{Axis, Class};
+
+/// Checks the class of a dimension.
+///
+/// ```compile_fail,E0080
+/// use redist::exec::generated::{Class, check_class};
+/// use redist::plan::Axis;
+///
+/// const _: () = check_class(&Axis::of_blocks(10, 2), Class::KrToR { k: 4, r: 2 }); // k is 5
+/// ```
+///
+/// # Panics
+/// If the planner finds another one; in a constant, that is a compile error.
+pub const fn check_class(axis: &Axis, written: Class) {
+    let is_same = match (axis.class(), written) {
+        (Class::KrToR { k, r }, Class::KrToR { k: other_k, r: other_r })
+        | (Class::RToKr { k, r }, Class::RToKr { k: other_k, r: other_r }) => {
+            k == other_k && r == other_r
+        }
+        (Class::General, Class::General) | (Class::Identity, Class::Identity) => true,
+        _ => false,
+    };
+    assert!(is_same, "redistribute!: a class is not that of the plan");
+}
