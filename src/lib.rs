@@ -97,7 +97,9 @@ pub mod plan {
     pub mod schedule {
         #[doc(hidden)]
         pub use redist_runtime::plan::schedule::*;
-        pub use redist_runtime::plan::schedule::{Choice, CostModel, Method, Schedule};
+        pub use redist_runtime::plan::schedule::{
+            Checked, Choice, CostModel, Method, Schedule, ScheduleFault, check,
+        };
     }
 }
 
