@@ -41,13 +41,6 @@ where
 ///
 /// Write lossy conversions yourself, with their rounding: `|moved: f64, kept: &mut f32| *kept =
 /// moved as f32`.
-///
-/// ```
-/// # use redist_runtime as redist;
-/// let mut kept = 0.0_f64;
-/// redist::exec::converted()(1.5_f32, &mut kept);
-/// assert_eq!(kept, 1.5);
-/// ```
 pub fn converted<T: Into<U>, U>() -> impl Fn(T, &mut U) + Copy {
     |moved, kept| *kept = moved.into()
 }
@@ -59,8 +52,7 @@ pub fn converted<T: Into<U>, U>() -> impl Fn(T, &mut U) + Copy {
 /// # use redist_runtime as redist;
 /// use redist::exec::{conjugated, scale_add};
 ///
-/// // Real numbers are their own conjugates; those of `num_complex::Complex` (feature
-/// // `num-complex`) change the sign of the imaginary part.
+/// // Real numbers are their own conjugates.
 /// let mut kept = 1.0;
 /// conjugated(scale_add(2.0, 1.0))(3.0_f64, &mut kept);
 /// assert_eq!(kept, 7.0);

@@ -102,16 +102,6 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// Plans the move between sides in the notation. A layout followed by `copies k` stands for `k`
     /// copies on consecutive ranks, as [`Layout::copies`] makes them. The default is one.
     ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::Replicated;
-    /// use redist::plan::Side;
-    /// // An all-gather: blocks of four ranks, to the whole array on each of them.
-    /// let plan = Replicated::<f64, 2>::parse([40, 6], "(block, *) onto 4", "(*, *) copies 4")?;
-    /// assert_eq!((plan.copies(Side::Source), plan.copies(Side::Destination)), (1, 4));
-    /// # Ok::<(), redist::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// [`Error::Parse`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
     /// all. Otherwise as [`Replicated::new`].

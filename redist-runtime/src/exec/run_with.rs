@@ -69,26 +69,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Begins a move with a function and lets the caller work until it
     /// [finishes](StartedWith::finish). Collective; otherwise as [`start`](Bound::start).
     ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan, scale_add};
-    /// use redist::plan::Side;
-    /// use redist::{Error, transport::threads};
-    ///
-    /// let plan = RuntimePlan::<f32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
-    /// threads::run(2, |rank| {
-    ///     let mut bound = plan.bind(rank)?;
-    ///     let source = vec![3.0; bound.local_len(Side::Source)];
-    ///     let mut sums = vec![1.0_f64; bound.local_len(Side::Destination)];
-    ///     let started = bound.start_with(&source, &mut sums)?;
-    ///     // … other work …
-    ///     started.finish(scale_add(2.0, -1.0))?;
-    ///     assert!(sums.iter().all(|sum| *sum == 5.0));
-    ///     Ok::<_, Error>(())
-    /// })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// As [`start`](Bound::start).
     pub fn start_with<'a, U>(

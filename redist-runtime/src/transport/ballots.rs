@@ -1,13 +1,8 @@
 //! Agreements through memory that all ranks share: each posts a ballot to a line, and reads the
-//! others'. Unsafe, because pointers reach the memory, from several processes. Callers define the
-//! ballots and the work of a waiting rank.
+//! others'. Unsafe, because pointers reach the memory, from several processes.
 //!
-//! All ranks count votes alike. A rank posts a ballot to its ring of lines without waiting, and
-//! counts visible ballots in any call, so that results may be taken in any order. A line is reused
-//! when all ranks have counted its ballot.
-//!
-//! On several nodes one rank of a node reports its result to other nodes, or all ranks report a
-//! share each: [`Ballots::next_complete`] and [`Ballots::claim`].
+//! A rank posts to its ring of lines without waiting, and counts visible ballots in any call, so
+//! that results may be taken in any order. A line is reused when all ranks have counted its ballot.
 
 mod cores;
 #[cfg(all(test, loom))]

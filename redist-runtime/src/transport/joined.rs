@@ -28,11 +28,10 @@ pub const LINE: usize = 64;
 
 /// The memory of a node, seen from one of its ranks. All ranks count moves alike, from 0.
 ///
-/// In a move, a rank packs its messages ([`room`](Self::room)) and then votes. Ranks that have seen
-/// all votes read their own messages ([`message`](Self::message)), and send those to other nodes
-/// ([`copy_parcel`](Self::copy_parcel)). A rank begins a move when it has seen all votes on the one
-/// before. It votes when it has read all that it reads of the one before. So no rank still reads
-/// memory that the move after the next overwrites.
+/// A rank packs its messages ([`room`](Self::room)) and then votes. Ranks that have seen all votes
+/// read them ([`message`](Self::message), [`copy_parcel`](Self::copy_parcel)). A rank begins a move
+/// when it has seen all votes on the one before, and votes when it has read all of that one. So no
+/// rank still reads memory that the move after the next overwrites.
 #[derive(Debug)]
 pub struct JoinedMemory {
     parts: Vec<*mut u8>,

@@ -40,18 +40,21 @@ pub(super) fn uniform_section<D: CopyDirection>(
     let Setting { element, peers, .. } = setting;
     let len = group.len * element;
     let runs = Uniform::new(len, peers, group.count, repeats);
-    let kernel = reaching!(choice.memory, uniform_kernel::<D>(len, choice.kernel, setting));
+    let kernel =
+        reaching!(choice.memory, uniform_kernel::<D>((len, runs.rounds()), choice.kernel, setting));
     RowSection::new(Work::Uniform(runs, kernel), group.peer)
 }
 
 fn uniform_kernel<D: CopyDirection, A: Access>(
-    len: usize,
+    (len, rounds): (usize, usize),
     kernel: Kernel,
     setting: Setting,
 ) -> UniformKernel {
     let plain = plain::<D, A>(len, setting.vectors);
     let network = match kernel {
-        Kernel::Network { .. } => networks::find::<D, A>(setting.vectors, len, setting.peers),
+        Kernel::Network { .. } => {
+            networks::find::<D, A>(setting.vectors, (len, setting.peers), rounds)
+        }
         _ => None,
     };
     network.map_or(plain, |all| UniformKernel { all, is_network: true })

@@ -9,7 +9,7 @@ use core::fmt;
 pub enum Kernel {
     /// No elements to copy.
     Idle,
-    /// Vector shuffles that distribute short runs to a power of two of messages, or gather them.
+    /// Vector shuffles that distribute short runs to messages in turn, or gather them.
     Network {
         /// Bytes of a run.
         run: usize,

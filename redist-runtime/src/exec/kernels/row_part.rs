@@ -124,9 +124,9 @@ impl RowPart<'_> {
             self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
         let first = self.groups[0].len * element;
         let run = self.groups.iter().all(|group| group.len * element == first).then_some(first);
-        let rounds = match self.groups {
-            [group] => group.count / peers,
-            _ => 0,
+        let (rounds, extra, blocks) = match self.groups {
+            [group] => (group.count / peers, group.count % peers, self.repeats),
+            _ => (0, 0, 0),
         };
         let all = runs * self.repeats;
         let lanes = self.groups.iter().all(|group| (group.len * element).is_multiple_of(4));
@@ -136,6 +136,8 @@ impl RowPart<'_> {
             run,
             mean: bytes / runs.max(1),
             rounds,
+            extra,
+            blocks,
             runs: all,
             lanes,
             written,

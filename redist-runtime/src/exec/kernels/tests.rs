@@ -47,6 +47,20 @@ fn cases() -> Vec<Case> {
         add(extent, &format!("cyclic(3) onto {ranks}"), "block onto 2");
         add(extent, &format!("cyclic(3) onto {ranks} first 1"), "cyclic(7) onto 4 first 2");
     }
+    // Squares: blocks of one round and some runs, of two rounds, of many; with a few blocks left.
+    for (ranks, blocks) in
+        [(5, [7, 10, 47]), (9, [9, 16, 100]), (16, [25, 32, 200]), (33, [34, 65, 300])]
+    {
+        for block in blocks {
+            let extent = (21 * ranks + 2) * block - 5;
+            for small in [1, 2] {
+                let long = format!("cyclic({}) onto {ranks}", block * small);
+                let short = format!("cyclic({small}) onto {ranks}");
+                add(extent * small, &long, &short);
+                add(extent * small, &short, &long);
+            }
+        }
+    }
     add(2_000, "gen_block([600, 0, 1200, 200]) onto 4", "cyclic(7) onto 3 first 1");
     add(900, "cyclic(16) onto 2 of [1280] at [37]", "cyclic(7) onto 3");
     add(1500, "cyclic onto 2", "cyclic(10) onto 70");

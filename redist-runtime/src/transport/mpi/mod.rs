@@ -5,16 +5,13 @@
 //! With the feature `rsmpi` those of the crate `mpi` serve as they are ([`AsCommunicator`]).
 //!
 //! All plans share one duplicate of the communicator; the user's messages and error handlers stay
-//! untouched. If all ranks share memory, [`run`](crate::exec::Bound::run) sends no messages: ranks
-//! publish their arrays in chunks, in a small shared window. Elsewhere receives are posted first,
-//! and each message is unpacked while it arrives. With a schedule, a rank sends its messages in
-//! that order, one at a time. Short messages between nodes travel with the nodes' reports on a
-//! move, those of all ranks of a node together.
+//! untouched. If all ranks share memory, [`run`](crate::exec::Bound::run) publishes arrays in
+//! chunks, in a small shared window. Between nodes each message is unpacked while it arrives; short
+//! ones of all ranks of a node travel together.
 //!
-//! Every return code of the library is checked; errors carry its class and text. If the library
-//! fails in the middle of a move, other ranks cannot be notified, so the job is aborted, as MPI
-//! does by default. A panic that unwinds into `MPI_Finalize` also aborts it, because the other
-//! ranks would wait for ever. [`abort_on_panic`] covers other panics.
+//! Errors of the library carry its class and text. If it fails in the middle of a move, other ranks
+//! cannot be notified, so the job is aborted. A panic that unwinds into `MPI_Finalize` also aborts
+//! it, because the other ranks would wait for ever. [`abort_on_panic`] covers other panics.
 
 mod abort;
 mod array;

@@ -2,13 +2,10 @@
 //! their result to each rank of the other nodes. Short messages of a plan travel with it
 //! (`joined.rs`).
 //!
-//! Reports go to every rank, and no rank forwards them, because a rank that has only begun a move
-//! may be in other code. If all ranks of a node stay until the vote is over, each reports to a
-//! share of the other ranks. Else the rank that finds the vote complete reports to all.
-//!
-//! A piece of a report has at most the library's eager limit. Receives are from any rank, as many
-//! as pieces are missing of this rank's votes. Each piece identifies itself, so any receive may
-//! match it.
+//! No rank forwards reports, because a rank that has only begun a move may be in other code. If all
+//! ranks of a node stay until the vote is over, each reports to a share of the other ranks. Else the
+//! rank that finds the vote complete reports to all. Receives are from any rank, because each piece
+//! of a report identifies itself.
 
 use super::communicator::OwnCommunicator;
 use super::life::is_over;

@@ -8,13 +8,10 @@
 //! # Ok::<(), threads::Failure<redist::Error>>(())
 //! ```
 //!
-//! Ranks that all [run](crate::exec::Bound::run) a move share their arrays, and divide the work.
-//! Each copies a share from all sources to all destinations, without messages or memory for them.
-//! If a rank starts a move to finish it later, or there is a schedule, messages are packed. A
-//! receiver then unpacks them from the sender's buffer. If a rank returns early, fails or panics,
-//! every rank that waits for it gets [`Error::RankEnded`](crate::Error::RankEnded). If ranks bind
-//! and move in different orders, every rank gets
-//! [`Error::DifferentMoves`](crate::Error::DifferentMoves).
+//! Ranks that all [run](crate::exec::Bound::run) a move share their arrays, and divide the copies.
+//! If a rank starts a move to finish it later, or there is a schedule, receivers unpack messages
+//! from the senders' buffers. If a rank returns early, fails or panics, every rank that waits for it
+//! gets [`Error::RankEnded`](crate::Error::RankEnded).
 
 mod calls;
 mod channel;

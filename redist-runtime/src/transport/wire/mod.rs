@@ -1,9 +1,6 @@
 //! Numbers and bytes that ranks exchange before anything moves, read without trust: another rank
-//! may run another program, built with another release or by another person.
-//!
-//! Everything here is a function of the received data, returns an error for data without sense, and
-//! bounds every length before it allocates. It calls no library, so that all of it is tested and
-//! fuzzed without one.
+//! may run another program. Everything here is a function of the received data, which bounds every
+//! length before it allocates, and is fuzzed.
 
 mod preflight;
 #[cfg(any(feature = "mpi", test, fuzzing))]

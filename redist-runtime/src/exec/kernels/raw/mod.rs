@@ -15,6 +15,8 @@ pub(super) mod network;
 pub(super) mod networks;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod permute;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod squares;
 pub(super) mod table;
 pub(super) mod uniform;
 #[cfg(target_arch = "x86_64")]
@@ -59,7 +61,21 @@ pub(super) struct UniformKernel {
 
 impl Uniform {
     pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
-        Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
+        let (rounds, extra) = (count / peers, count % peers);
+        // Blocks of whole rounds are one.
+        let (rounds, repeats) =
+            if extra == 0 { (rounds.saturating_mul(repeats), 1) } else { (rounds, repeats) };
+        Self { len, peers, rounds, extra, repeats }
+    }
+
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// Returns the number of messages with two runs of each block, if the others have one.
+    #[cfg(target_arch = "x86_64")]
+    fn twice(&self) -> Option<usize> {
+        (self.rounds == 1).then_some(self.extra)
     }
 
     /// Returns the bytes of the local array, or the maximum if they exceed the addresses. If an
