@@ -1,9 +1,8 @@
 //! Unpacks messages whose rows are columns of the local array: the destination transposes, or
 //! stores its part in another order.
 //!
-//! Element by element, each store would touch another cache line. This code unpacks several rows
-//! together, in squares with the side of a cache line. Rows are equally long, because a message is
-//! a product of index sets, so the next row needs no table.
+//! Several rows are unpacked together, in squares with the side of a cache line. They are equally
+//! long, because a message is a product of index sets, so the next row needs no table.
 
 use super::combine::Unpacker;
 use super::engine::{for_each_row, for_each_run};

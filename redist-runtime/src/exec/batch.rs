@@ -20,8 +20,6 @@ use std::sync::Arc;
 /// Arrays to move together; layouts, element types and numbers of dimensions may differ. A rank
 /// sends each other rank at most one message, with its parts of all arrays.
 ///
-/// A batch pays if messages are short, because start-up then costs more than bytes.
-///
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::exec::{Batch, BatchArrays, RuntimePlan};

@@ -1,6 +1,5 @@
-//! Targets of unpacking: the local array, or a function of the caller. The function receives runs
-//! that have arrived, with their places in the local array. Compiled once: a [`Visit`] hides the
-//! element type. Kernels take no part.
+//! Targets of unpacking: the local array, or a function of the caller, which receives runs with
+//! their places in the local array. Compiled once: a [`Visit`] hides the element type.
 
 use super::calls::CopiedBytes;
 use super::direct::copy_strided;

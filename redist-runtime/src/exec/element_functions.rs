@@ -46,17 +46,7 @@ pub fn converted<T: Into<U>, U>() -> impl Fn(T, &mut U) + Copy {
 }
 
 /// Returns a function for [`Bound::run_with`](super::Bound::run_with) that receives the conjugate
-/// of each arriving element.
-///
-/// ```
-/// # use redist_runtime as redist;
-/// use redist::exec::{conjugated, scale_add};
-///
-/// // Real numbers are their own conjugates.
-/// let mut kept = 1.0;
-/// conjugated(scale_add(2.0, 1.0))(3.0_f64, &mut kept);
-/// assert_eq!(kept, 7.0);
-/// ```
+/// of each arriving element, such as `conjugated(scale_add(2.0, 1.0))`.
 pub fn conjugated<T: Conjugate, U>(mut function: impl FnMut(T, &mut U)) -> impl FnMut(T, &mut U) {
     move |moved, kept| function(moved.conjugate(), kept)
 }

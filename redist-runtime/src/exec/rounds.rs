@@ -1,6 +1,5 @@
-//! Moves within a memory bound for messages: cuts the section into boxes of one shape, one a round.
-//!
-//! All ranks cut alike, from the plan alone: a shape must fit wherever its boxes begin.
+//! Moves within a memory bound for messages: cuts the section into boxes of one shape, one a round,
+//! alike on all ranks. A shape must fit wherever its boxes begin.
 
 use crate::error::Error;
 use crate::plan::{AnyPlan, Axis, Side};

@@ -24,7 +24,7 @@ impl<'a> Source<'a> {
 #[derive(Debug)]
 pub enum Target<'a> {
     Own(&'a mut [u8]),
-    /// In this rank's part of an array that the ranks of a node share.
+    /// As of a source.
     #[cfg(feature = "mpi")]
     Shared(&'a mut SharedBytes),
     /// Kept: only a function of this rank's caller writes to it, and no other rank does.

@@ -96,11 +96,10 @@ pub struct Held {
 /// A move is either run, [`meet`](Channel::meet), or begun and completed later,
 /// [`begin`](Channel::begin). Both are collective; some ranks may call one, some the other.
 ///
-/// Messages go if the move was begun, or if `meet` returns so. They are
-/// [prepared](Channel::prepare_messages) once, [packed](Channel::begin_messages) and
-/// [sent](Channel::send). When all ranks [`agree`](Channel::agree) that they were ready, messages
-/// are received ([`inbox`](Channel::inbox), [`all`](Channel::all)), until the move
-/// [ends](Channel::end). An error also ends it, for all ranks.
+/// Messages go if the move was begun, or if `meet` returns so: [prepared](Channel::prepare_messages)
+/// once, [packed](Channel::begin_messages), [sent](Channel::send), [agreed](Channel::agree) on, and
+/// received ([`inbox`](Channel::inbox), [`all`](Channel::all)), until the move [ends](Channel::end).
+/// An error also ends it, for all ranks.
 pub trait Channel {
     /// Returns the way of a move that all ranks run, and the reason: the same on all ranks.
     fn way(&self) -> (Way, &'static str);

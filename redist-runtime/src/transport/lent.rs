@@ -51,7 +51,7 @@ pub struct Chunk<'m> {
     pub(crate) bytes: &'m [u8],
 }
 
-/// The arrays of all ranks, by rank: read only while shared, and kept for their memory otherwise.
+/// The arrays of all ranks, by rank: read only while shared.
 #[derive(Debug)]
 pub struct LentArrays {
     sources: Vec<*const [u8]>,

@@ -21,7 +21,7 @@ pub struct Lists {
     pub len: usize,
 }
 
-/// Bytes between messages: lengths of powers of two would otherwise all use the same cache lines.
+/// Bytes between messages, because lengths of powers of two would use the same cache lines.
 const SLACK_BYTES: usize = 64;
 
 impl Lists {

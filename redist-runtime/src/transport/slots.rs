@@ -1,8 +1,6 @@
 //! Publishing of arrays to other ranks, a chunk at a time, in slots of memory that all ranks share;
 //! or of packed messages in adjacent slots ([`Span`]). Unsafe, because other ranks, often other
-//! processes, read the chunks: [`Slots::next_round`] orders writes and reads. Callers provide the
-//! memory and the work of a waiting rank: `mpi/staging.rs`, and the models, which run this code in
-//! every order.
+//! processes, read the chunks: [`Slots::next_round`] orders writes and reads.
 
 #[cfg(all(test, loom))]
 mod models;

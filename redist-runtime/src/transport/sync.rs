@@ -1,6 +1,5 @@
-//! The primitives of shared memory: std's atomics and locks, or `loom`'s. Tests of this crate that
-//! are built with `--cfg loom` (`.ci/model`) run the same code in every order that the memory model
-//! allows.
+//! The primitives of shared memory: std's atomics and locks, or `loom`'s. Models (`.ci/model`) run
+//! the same code in every order that the memory model allows.
 
 #[cfg(all(test, loom))]
 pub use loom::{

@@ -1,5 +1,7 @@
 //! Sections of a chosen kernel.
 
+#[cfg(target_arch = "x86_64")]
+use super::choose::MIN_SQUARES_MESSAGES;
 use super::known::{KnownSteps, cut};
 use super::pattern::Pattern;
 use super::raw::memory::{Access, Cached, Prefetched};
@@ -40,21 +42,18 @@ pub(super) fn uniform_section<D: CopyDirection>(
     let Setting { element, peers, .. } = setting;
     let len = group.len * element;
     let runs = Uniform::new(len, peers, group.count, repeats);
-    let kernel =
-        reaching!(choice.memory, uniform_kernel::<D>((len, runs.rounds()), choice.kernel, setting));
+    let kernel = reaching!(choice.memory, uniform_kernel::<D>(len, choice.kernel, setting));
     RowSection::new(Work::Uniform(runs, kernel), group.peer)
 }
 
 fn uniform_kernel<D: CopyDirection, A: Access>(
-    (len, rounds): (usize, usize),
+    len: usize,
     kernel: Kernel,
     setting: Setting,
 ) -> UniformKernel {
     let plain = plain::<D, A>(len, setting.vectors);
     let network = match kernel {
-        Kernel::Network { .. } => {
-            networks::find::<D, A>(setting.vectors, (len, setting.peers), rounds)
-        }
+        Kernel::Network { .. } => networks::find::<D, A>(setting.vectors, len, setting.peers),
         _ => None,
     };
     network.map_or(plain, |all| UniformKernel { all, is_network: true })
@@ -129,6 +128,70 @@ pub(super) fn written_periods<D: CopyDirection>(
 
 fn without_written(choice: KernelChoice) -> KernelChoice {
     KernelChoice { kernel: Kernel::Table, ..choice }
+}
+
+/// Builds squares of periods, and the runs behind them.
+pub(super) fn periods<D: CopyDirection>(
+    groups: &[RunGroup],
+    repeats: usize,
+    choice: KernelChoice,
+    setting: Setting,
+) -> Option<Vec<RowSection<D>>> {
+    let (work, left) = reaching!(choice.memory, squares::<D>(groups, repeats, setting))?;
+    let mut sections = vec![RowSection::new(work, 0)];
+    let (groups, repeats) = match &left {
+        LeftRuns::Round(group) => (std::slice::from_ref(group), usize::from(group.count > 0)),
+        LeftRuns::Periods(repeats) => (groups, *repeats),
+    };
+    if repeats > 0 {
+        sections.append(&mut tables(groups, repeats, without_written(choice), setting)?);
+    }
+    Some(sections)
+}
+
+/// The runs behind whole squares.
+pub(super) enum LeftRuns {
+    /// Of rounds: the runs of one group.
+    Round(RunGroup),
+    /// So many periods.
+    Periods(usize),
+}
+
+/// Returns squares of these periods, or of the rounds of their one group, and the runs behind them;
+/// `None` if there are none.
+pub(super) fn squares<D: CopyDirection, A: Access>(
+    groups: &[RunGroup],
+    repeats: usize,
+    setting: Setting,
+) -> Option<(Work, LeftRuns)> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::raw::squares::{MAX_COLUMNS, Periods};
+        let Setting { element, peers, vectors, .. } = setting;
+        let made = |period: &[RunGroup], count| {
+            let runs: usize = period.iter().map(|group| group.count).sum();
+            let pattern = Pattern::new(period, element, peers, 1).filter(|_| runs <= MAX_COLUMNS);
+            let (periods, whole) = Periods::new::<D, A>(pattern?, count, vectors)?;
+            Some((Work::Periods(periods), whole))
+        };
+        if peers < MIN_SQUARES_MESSAGES {
+            return None;
+        }
+        if let [group] = groups
+            && (repeats == 1 || group.count.is_multiple_of(peers))
+            && let round = [RunGroup { count: peers, ..*group }]
+            && let Some((work, whole)) = made(&round, group.count / peers * repeats)
+        {
+            let count = group.count * repeats - whole * peers;
+            return Some((work, LeftRuns::Round(RunGroup { count, ..*group })));
+        }
+        made(groups, repeats).map(|(work, whole)| (work, LeftRuns::Periods(repeats - whole)))
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (groups, repeats, setting);
+        None
+    }
 }
 
 /// Smallest pattern with negligible loop overhead.

@@ -1,5 +1,4 @@
-//! Chooses the kernel for a shape of runs. `benches/kernels` measures all thresholds; its
-//! `--thresholds` measures compiled code on both sides of each.
+//! Chooses the kernel for a shape of runs. `benches/kernels --thresholds` measures thresholds.
 
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
@@ -14,10 +13,8 @@ pub(super) struct RunShape {
     pub mean: usize,
     /// Number of turns over all messages, if a period is one group of runs.
     pub rounds: usize,
-    /// Runs behind those turns.
-    pub extra: usize,
-    /// Periods, if they are such groups.
-    pub blocks: usize,
+    /// `true` if squares copy the part.
+    pub squares: bool,
     /// Runs of a row, or of a block if blocks are copied one by one.
     pub runs: usize,
     /// `true` if runs consist of 4-byte lanes.
@@ -43,9 +40,9 @@ const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
 /// Array size from which long vectors of compiled code gain nothing when unpacking.
 const MAX_LONG_VECTORS_ARRAY_BYTES: usize = 24 << 20;
 
-/// Messages from which squares beat tiles and permutation: 2 to 7 times as fast for 9 to 64 messages,
-/// .8 to 1.4 times for 5 (AVX2, AMD EPYC, 26 November 2026).
-const MIN_SQUARES_MESSAGES: usize = 9;
+/// Messages from which squares beat tiles and permutation, mostly by 1.5 to 4 times for 9 to 64
+/// messages, and not for 5 (AVX2, AMD EPYC, 26 November 2026).
+pub(super) const MIN_SQUARES_MESSAGES: usize = 9;
 
 /// Smallest run length for which copies of constant length beat vector permutation.
 const MIN_FILLED_RUN_BYTES: usize = 32;
@@ -112,11 +109,9 @@ impl RunShape {
         if let Some(vectors) = self.written.filter(|vectors| self.is_worth_it(*vectors)) {
             return (Kernel::Written { vectors }, "the compiler knew the blocks");
         }
-        if let Some(run) = self.run.filter(|run| self.has_squares(*run)) {
-            return (
-                Kernel::Network { run, peers, vectors },
-                "short runs for many messages in turn",
-            );
+        if self.goes_in_squares() {
+            let run = self.run.unwrap_or(mean);
+            return (Kernel::Network { run, peers, vectors }, "short runs for many messages");
         }
         // Runs of whole registers in turn are best gathered without permutation.
         let in_turn =
@@ -163,7 +158,8 @@ impl RunShape {
         self.array < most
     }
 
-    /// Returns `true` if a network takes these runs: of one lane, in turn often enough.
+    /// Returns `true` if a network takes these runs: of one lane, in turn often enough. With 16
+    /// messages, packing by SSE2 runs out of registers.
     fn has_network(&self, run: usize) -> bool {
         // Block bytes per message: at least a vector, except that AVX-512 masks partial ones.
         let width = match self.vectors {
@@ -172,9 +168,9 @@ impl RunShape {
             Vectors::Avx2 => 32,
             Vectors::Avx512 => 48,
         };
+        let spilled = self.vectors == Vectors::Sse2 && self.packs && self.peers == 16;
         let lanes = match run {
-            // Squares are faster for 16 messages.
-            4 | 8 => self.peers < 16 || self.vectors == Vectors::Avx512,
+            4 | 8 => !spilled,
             // With SSE2 a register is one run; with 16 messages a network has more steps than runs.
             16 => self.vectors > Vectors::Sse2 && self.peers < 16,
             _ => false,
@@ -182,17 +178,9 @@ impl RunShape {
         lanes && matches!(self.peers, 2 | 4 | 8 | 16) && self.rounds >= width / run
     }
 
-    /// Returns `true` if squares take these runs, for many messages: whole rounds, or a round of each
-    /// of many blocks.
-    fn has_squares(&self, run: usize) -> bool {
-        let Self { peers, blocks, extra, vectors, .. } = *self;
-        let lanes = match (vectors, run) {
-            (Vectors::Sse2, 4) => 4,
-            (Vectors::Avx2 | Vectors::Avx512, 4 | 8) => 32 / run,
-            _ => return false,
-        };
-        let rounds = self.rounds * if extra == 0 { blocks } else { 1 };
-        peers >= MIN_SQUARES_MESSAGES && (rounds >= lanes || rounds == 1 && blocks > lanes)
+    /// Returns `true` if squares copy the part, and no network does.
+    pub fn goes_in_squares(&self) -> bool {
+        self.squares && !self.run.is_some_and(|run| self.has_network(run))
     }
 }
 
@@ -206,8 +194,7 @@ mod tests {
         run: Some(4),
         mean: 4,
         rounds: 100,
-        extra: 0,
-        blocks: 1,
+        squares: false,
         runs: 400,
         lanes: true,
         written: None,
@@ -237,8 +224,11 @@ mod tests {
                 network(8, 4, vectors)
             );
         }
-        let sixteen = RunShape { peers: 16, ..SHAPE };
-        assert_eq!(kernel(sixteen), network(4, 16, Vectors::Sse2), "in squares");
+        assert_eq!(kernel(RunShape { peers: 16, ..SHAPE }), Kernel::Tiles);
+        assert_eq!(
+            kernel(RunShape { peers: 16, packs: false, ..SHAPE }),
+            network(4, 16, Vectors::Sse2)
+        );
         assert_eq!(kernel(RunShape { rounds: 3, ..SHAPE }), Kernel::Tiles);
         assert_eq!(kernel(RunShape { vectors: Vectors::Portable, ..SHAPE }), Kernel::Tiles);
         let registers = RunShape { run: Some(16), mean: 16, rounds: 3, ..SHAPE };
@@ -257,28 +247,13 @@ mod tests {
 
     #[test]
     fn short_runs_for_many_messages_go_through_squares() {
-        let many = RunShape { peers: 25, vectors: Vectors::Avx2, ..SHAPE };
+        let many = RunShape { peers: 25, squares: true, vectors: Vectors::Avx2, ..SHAPE };
         assert_eq!(kernel(many), network(4, 25, Vectors::Avx2));
-        assert_eq!(kernel(RunShape { rounds: 7, extra: 3, ..many }), Kernel::Tiles);
-        let blocks = RunShape { rounds: 1, extra: 3, blocks: 9, ..many };
-        assert_eq!(kernel(blocks), network(4, 25, Vectors::Avx2));
-        assert_eq!(kernel(RunShape { blocks: 8, ..blocks }), Kernel::Tiles);
-        assert_eq!(
-            kernel(RunShape { rounds: 2, extra: 0, ..blocks }),
-            network(4, 25, Vectors::Avx2)
-        );
-        assert_eq!(kernel(RunShape { rounds: 2, ..blocks }), Kernel::Tiles);
-        let eight = RunShape { run: Some(8), mean: 8, peers: 9, blocks: 5, ..blocks };
-        assert_eq!(kernel(eight), network(8, 9, Vectors::Avx2));
-        assert_eq!(kernel(RunShape { peers: 7, ..eight }), Kernel::Tiles);
-        assert_eq!(kernel(RunShape { vectors: Vectors::Sse2, ..eight }), Kernel::Tiles);
-        assert_eq!(
-            kernel(RunShape { vectors: Vectors::Sse2, ..many }),
-            network(4, 25, Vectors::Sse2)
-        );
+        assert_eq!(kernel(RunShape { squares: false, ..many }), Kernel::Tiles);
         let wide = RunShape { vectors: Vectors::Avx512, ..many };
         assert_eq!(kernel(wide), network(4, 25, Vectors::Avx512));
-        assert_eq!(kernel(RunShape { peers: 7, ..wide }), Kernel::Permute);
+        let irregular = RunShape { run: None, mean: 6, rounds: 0, ..many };
+        assert_eq!(kernel(irregular), network(6, 25, Vectors::Avx2));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Parts of a row, each copied by one kernel.
 
 use super::build::{
-    Setting, permuted_rounds, tables, uniform_section, written_periods, written_rounds,
+    Setting, periods, permuted_rounds, squares, tables, uniform_section, written_periods,
+    written_rounds,
 };
 use super::choose::RunShape;
 use super::known::{self, KnownSteps};
+use super::raw::memory::Cached;
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, Vectors};
 use crate::program::{LoopDim, RunGroup};
@@ -70,9 +72,12 @@ pub(super) fn parts<D: CopyDirection>(
         // A block that does not end with the last peer ends its rounds.
         let long = part.is_many_rounds(setting)
             && part.elements() * setting.element >= MIN_SEPARATE_BLOCK_BYTES;
-        let kernel = part.shape::<D>(setting).choose().kernel;
-        let apart = match kernel {
+        let shape = part.shape::<D>(setting);
+        let apart = match shape.choose().kernel {
             Kernel::Permute => long,
+            Kernel::Network { .. } if shape.goes_in_squares() => {
+                long && !part.groups[0].count.is_multiple_of(setting.peers)
+            }
             Kernel::Written { .. } => part.are_written_in_turn(setting) && dim.repeats > 1,
             _ => false,
         };
@@ -124,9 +129,9 @@ impl RowPart<'_> {
             self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
         let first = self.groups[0].len * element;
         let run = self.groups.iter().all(|group| group.len * element == first).then_some(first);
-        let (rounds, extra, blocks) = match self.groups {
-            [group] => (group.count / peers, group.count % peers, self.repeats),
-            _ => (0, 0, 0),
+        let rounds = match self.groups {
+            [group] => group.count / peers,
+            _ => 0,
         };
         let all = runs * self.repeats;
         let lanes = self.groups.iter().all(|group| (group.len * element).is_multiple_of(4));
@@ -136,8 +141,7 @@ impl RowPart<'_> {
             run,
             mean: bytes / runs.max(1),
             rounds,
-            extra,
-            blocks,
+            squares: squares::<D, Cached>(self.groups, self.repeats, setting).is_some(),
             runs: all,
             lanes,
             written,
@@ -182,13 +186,17 @@ impl RowPart<'_> {
     }
 
     fn sections<D: CopyDirection>(&self, setting: Setting) -> Option<Vec<RowSection<D>>> {
-        let (choice, repeats) = (self.shape::<D>(setting).choose(), self.repeats);
+        let (shape, repeats) = (self.shape::<D>(setting), self.repeats);
+        let choice = shape.choose();
         let permuted = choice.kernel == Kernel::Permute;
         let known = match choice.kernel {
             Kernel::Written { .. } => self.known(setting),
             _ => None,
         };
         let network = matches!(choice.kernel, Kernel::Network { .. });
+        if network && shape.goes_in_squares() {
+            return periods(self.groups, repeats, choice, setting);
+        }
         match (self.groups, known) {
             ([group], Some(known)) if known.step.is_in_turn() => {
                 written_rounds(group, repeats, known, choice, setting)

@@ -124,10 +124,9 @@ impl Attribute for End {
     }
 }
 
-/// Longest wait of a rank that finalises MPI for the others. Beyond it the others need the notice
-/// while the library waits for them: MPICH 4.0 does not go on with a reduction in `MPI_Finalize`.
-/// No time is lost, because `MPI_Finalize` waits for all ranks in any case. A rank that has waited
-/// in vain keeps its windows, and so do the others ([`Meetings::frees_windows`]).
+/// Longest wait of a rank that finalises MPI for the others: MPICH 4.0 does not go on with a
+/// reduction in `MPI_Finalize`, which waits for all ranks in any case. A rank that has waited in
+/// vain keeps its windows, and so do the others ([`Meetings::frees_windows`]).
 ///
 /// [`Meetings::frees_windows`]: super::meetings::Meetings::frees_windows
 const PATIENCE: Duration = Duration::from_secs(1);

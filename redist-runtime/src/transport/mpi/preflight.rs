@@ -8,9 +8,8 @@ use crate::transport::Proposal;
 use crate::transport::wire::{self, Subject, Verdict, WireError};
 
 /// Returns the proposal if every rank could prepare and all propose the same, with the lowest rank
-/// whose local arrays are not dense. Collective; all ranks fail alike.
-///
-/// Ranks compare hashes, and then all values if hashes agree; descriptions only for a difference.
+/// whose local arrays are not dense. Collective; all ranks fail alike. Ranks compare hashes, and
+/// then all values if hashes agree.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,

@@ -1,8 +1,7 @@
 //! The choice of storing chunks past the caches, learnt from the time of moves.
 //!
 //! Cores without a common cache wait for a line that another has just written several times as long
-//! as for one from memory, which the hardware prefetches. Cores with a common cache find it there.
-//! No system says on which cores ranks are and stay.
+//! as for one from memory. No system says on which cores ranks are and stay.
 
 use std::time::Duration;
 

@@ -35,6 +35,9 @@ pub(super) enum Work {
     /// A repeated pattern, by permutations of whole vectors.
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
+    /// The same, in squares.
+    #[cfg(target_arch = "x86_64")]
+    Periods(squares::Periods),
     Steps(Steps),
 }
 
@@ -61,21 +64,7 @@ pub(super) struct UniformKernel {
 
 impl Uniform {
     pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
-        let (rounds, extra) = (count / peers, count % peers);
-        // Blocks of whole rounds are one.
-        let (rounds, repeats) =
-            if extra == 0 { (rounds.saturating_mul(repeats), 1) } else { (rounds, repeats) };
-        Self { len, peers, rounds, extra, repeats }
-    }
-
-    pub fn rounds(&self) -> usize {
-        self.rounds
-    }
-
-    /// Returns the number of messages with two runs of each block, if the others have one.
-    #[cfg(target_arch = "x86_64")]
-    fn twice(&self) -> Option<usize> {
-        (self.rounds == 1).then_some(self.extra)
+        Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
     }
 
     /// Returns the bytes of the local array, or the maximum if they exceed the addresses. If an
@@ -143,6 +132,8 @@ impl Work {
             Work::Table(table, _) => table.span(),
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.span(),
+            #[cfg(target_arch = "x86_64")]
+            Work::Periods(periods) => periods.table().span(),
             Work::Steps(steps) => steps.span(),
         }
     }
@@ -150,6 +141,8 @@ impl Work {
     pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
         match self {
             Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
+            #[cfg(target_arch = "x86_64")]
+            Work::Periods(_) => &mut copied.network,
             Work::Steps(_) => &mut copied.written,
             Work::Uniform(..) => &mut copied.moved,
             #[cfg(target_arch = "x86_64")]
@@ -166,6 +159,8 @@ impl Work {
             Work::Table(table, _) => table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.takes().collect(),
+            #[cfg(target_arch = "x86_64")]
+            Work::Periods(periods) => periods.table().takes().collect(),
             Work::Steps(steps) => steps.takes().collect(),
         }
     }
@@ -185,6 +180,8 @@ impl Work {
                 Work::Table(table, kernel) => kernel(table, local, cursors),
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),
+                #[cfg(target_arch = "x86_64")]
+                Work::Periods(periods) => periods.all(local, cursors),
                 Work::Steps(steps) => steps.all::<D>(local, cursors),
             }
         }

@@ -1,6 +1,6 @@
-//! Networks of log2(M) steps that distribute runs of 4, 8 or 16 bytes to M = 2, 4 or 8 messages, or
-//! 16 by AVX-512, or gather them, in whole vectors. Each step separates or merges even and odd lanes
-//! of pairs of vectors.
+//! Networks of log2(M) steps that distribute runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16
+//! messages, or gather them, in whole vectors. Each step separates or merges even and odd lanes of
+//! pairs of vectors.
 //!
 //! The portable twin is [`uniform`](super::uniform).
 
@@ -13,19 +13,22 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 
 macro_rules! choose {
-    ($name:ident: $($lane:literal => $module:ident [$($peers:literal)*])*) => {
+    ($name:ident: $($lane:literal => $module:ident),*) => {
         /// Returns the network for runs of `lane` bytes and `peers` messages, if there is one.
         pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<super::UniformAll> {
             Some(match (lane, peers) {
-                $($(($lane, $peers) => $module::all::<$peers, D, A>,)*)*
+                $(($lane, 2) => $module::all::<2, D, A>,
+                ($lane, 4) => $module::all::<4, D, A>,
+                ($lane, 8) => $module::all::<8, D, A>,
+                ($lane, 16) => $module::all::<16, D, A>,)*
                 _ => return None,
             })
         }
     };
 }
-choose!(sse2: 4 => sse2_4 [2 4 8] 8 => sse2_8 [2 4 8]);
-choose!(avx2: 4 => avx2_4 [2 4 8] 8 => avx2_8 [2 4 8] 16 => avx2_16 [2 4 8]);
-choose!(avx512: 4 => avx512_4 [2 4 8 16] 8 => avx512_8 [2 4 8 16] 16 => avx512_16 [2 4 8]);
+choose!(sse2: 4 => sse2_4, 8 => sse2_8);
+choose!(avx2: 4 => avx2_4, 8 => avx2_8, 16 => avx2_16);
+choose!(avx512: 4 => avx512_4, 8 => avx512_8, 16 => avx512_16);
 
 /// Returns a message's place among the outputs: its bits reversed.
 #[inline(always)]

@@ -1,38 +1,22 @@
 //! Finds the network for rounds of short runs.
 
 use super::memory::{Access, Cached};
-#[cfg(target_arch = "x86_64")]
-use super::squares;
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
 
-/// Returns a network for so many messages, or else squares. Squares also take rounds that do not
-/// fill a vector.
 pub(in super::super) fn find<D: CopyDirection, A: Access>(
     vectors: Vectors,
-    (len, peers): (usize, usize),
-    rounds: usize,
+    len: usize,
+    peers: usize,
 ) -> Option<UniformAll> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let network = match vectors {
-            Vectors::Sse2 => super::network::sse2::<D, A>(len, peers),
-            Vectors::Avx2 => super::network::avx2::<D, A>(len, peers),
-            Vectors::Avx512 => super::network::avx512::<D, A>(len, peers),
-            Vectors::Portable | Vectors::Neon => None,
-        };
-        let fills = len > 0 && rounds >= squares::lanes(vectors, len);
-        // Of 16 messages, SSE2 has no registers for all.
-        let spills = vectors == Vectors::Sse2 && D::PACKS && peers == 16;
-        network
-            .filter(|_| fills && !spills)
-            .or_else(|| squares::find::<D, A>(vectors, len, peers))
-            .or(network)
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = (vectors, len, peers, rounds);
-        None
+    match vectors {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Sse2 => super::network::sse2::<D, A>(len, peers),
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx2 => super::network::avx2::<D, A>(len, peers),
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 => super::network::avx512::<D, A>(len, peers),
+        _ => None,
     }
 }
 
@@ -49,8 +33,8 @@ impl Network {
     /// distributes runs to them if `packs`, and gathers them otherwise.
     pub fn new(vectors: Vectors, packs: bool, len: usize, peers: usize) -> Option<Self> {
         let all = match packs {
-            true => find::<ToMessages, Cached>(vectors, (len, peers), usize::MAX),
-            false => find::<FromMessages, Cached>(vectors, (len, peers), usize::MAX),
+            true => find::<ToMessages, Cached>(vectors, len, peers),
+            false => find::<FromMessages, Cached>(vectors, len, peers),
         };
         all.filter(|_| peers <= MAX_PEERS).map(|all| Self { all, len, peers })
     }

@@ -1,34 +1,94 @@
-//! Squares of runs of 4 or 8 bytes: as many rounds, or blocks, as a vector has lanes, of as many
-//! messages.
+//! Squares of short runs: as many periods as a vector has lanes, of as many runs of 4 or 8 bytes.
+//! Their columns are vectors of messages.
 //!
-//! [Networks](super::network) take 2, 4, 8 or 16 messages. Squares take any number from the lanes of
-//! a vector on: the last square of a row overlaps the one before. Their portable twin is
-//! [`uniform`](super::uniform).
+//! [Networks](super::network) take a few messages in turn. Squares take many, in any order that
+//! repeats; the last square of a period overlaps the one before. [`table`](super::table) is their
+//! portable twin.
 
-use super::Uniform;
+use super::PatternTable;
 use super::memory::{Access, ahead_of_local, ahead_of_message};
 use super::network::{avx2_4, avx2_8, sse2_4};
-use crate::exec::kernels::{CopyDirection, MAX_PEERS, Vectors};
+use crate::exec::kernels::pattern::Pattern;
+use crate::exec::kernels::{CopyDirection, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-/// Returns the squares for runs of `len` bytes and `peers` messages, if there are some.
-pub(in super::super) fn find<D: CopyDirection, A: Access>(
-    vectors: Vectors,
-    len: usize,
-    peers: usize,
-) -> Option<super::UniformAll> {
-    let all: super::UniformAll = match (vectors, len) {
-        (Vectors::Avx2 | Vectors::Avx512, 4) => avx2_of_4::all::<D, A>,
-        (Vectors::Avx2 | Vectors::Avx512, 8) => avx2_of_8::all::<D, A>,
-        (Vectors::Sse2, 4) => sse2_of_4::all::<D, A>,
-        _ => return None,
-    };
-    (lanes(vectors, len)..=MAX_PEERS).contains(&peers).then_some(all)
+/// Copies periods, as [`UniformAll`](super::UniformAll) copies rounds.
+type PeriodKernel = unsafe fn(&Periods, *mut u8, &mut [*mut u8]);
+
+/// Most lanes of a period.
+pub(in super::super) const MAX_COLUMNS: usize = 128;
+
+/// Messages from which periods of 8-byte lanes gain, if a message has several lanes of one.
+const MIN_MESSAGES_OF_8: usize = 32;
+
+/// Periods of runs, of which each message has none, one, two or four lanes.
+pub(in super::super) struct Periods {
+    table: PatternTable,
+    kernel: PeriodKernel,
+    /// Each message's lanes in a period, message after message.
+    columns: Vec<u8>,
+    /// `true` if each message has one lane, in turn.
+    in_turn: bool,
+}
+
+impl Periods {
+    /// Returns the most whole squares of `repeats` periods, and the periods in them. Returns `None`
+    /// if there are none, or messages have other numbers of lanes.
+    pub fn new<D: CopyDirection, A: Access>(
+        pattern: Pattern,
+        repeats: usize,
+        vectors: Vectors,
+    ) -> Option<(Self, usize)> {
+        let lane = [8, 4].into_iter().find(|lane| pattern.is_multiple_of(*lane))?;
+        let kernel: PeriodKernel = match (vectors, lane) {
+            (Vectors::Avx2 | Vectors::Avx512, 4) => avx2_of_4::periods::<D, A>,
+            (Vectors::Avx2 | Vectors::Avx512, 8) => avx2_of_8::periods::<D, A>,
+            (Vectors::Sse2, 4) => sse2_of_4::periods::<D, A>,
+            _ => return None,
+        };
+        let lanes = lanes(vectors, lane);
+        let (count, repeats) = (pattern.span() / lane, repeats - repeats % lanes);
+        // Tiles copy single runs of 8 bytes to fewer messages as fast.
+        let few = lane == 8 && pattern.shares().len() < MIN_MESSAGES_OF_8;
+        let fits = |share: &usize| match share / lane {
+            0 | 1 => true,
+            2 | 4 => !few,
+            _ => false,
+        };
+        if !(lanes..=MAX_COLUMNS).contains(&count)
+            || repeats == 0
+            || !pattern.shares().iter().all(fits)
+        {
+            return None;
+        }
+        let mut columns = Vec::with_capacity(count);
+        for peer in 0..pattern.shares().len() {
+            for run in pattern.runs().iter().filter(|run| run.peer as usize == peer) {
+                let first = run.start as usize / lane;
+                columns.extend((first..first + run.len as usize / lane).map(|column| column as u8));
+            }
+        }
+        let in_turn = columns.len() == pattern.shares().len()
+            && columns.iter().enumerate().all(|(place, column)| place == usize::from(*column));
+        let table = PatternTable::new(pattern, repeats);
+        Some((Self { table, kernel, columns, in_turn }, repeats))
+    }
+
+    pub fn table(&self) -> &PatternTable {
+        &self.table
+    }
+
+    /// # Safety
+    /// As [`Work::all`](super::Work::all).
+    pub unsafe fn all(&self, local: *mut u8, cursors: &mut [*mut u8]) {
+        // SAFETY: the caller's contract is the kernel's, which `new` found for these lanes.
+        unsafe { (self.kernel)(self, local, cursors) };
+    }
 }
 
 /// Returns the sides of a square.
-pub(in super::super) const fn lanes(vectors: Vectors, len: usize) -> usize {
+const fn lanes(vectors: Vectors, len: usize) -> usize {
     (if matches!(vectors, Vectors::Sse2) { 16 } else { 32 }) / len
 }
 
@@ -37,32 +97,6 @@ pub(in super::super) const fn lanes(vectors: Vectors, len: usize) -> usize {
 fn squares(messages: usize, lanes: usize) -> impl Iterator<Item = usize> {
     let last = messages.saturating_sub(lanes);
     (0..messages.div_ceil(lanes)).map(move |number| (number * lanes).min(last))
-}
-
-/// Copies a block from a round on, run by run.
-///
-/// # Safety
-/// As [`Work::all`](super::Work::all) for the block, of runs that are a `T`.
-unsafe fn rest<D: CopyDirection, T: Copy>(
-    uniform: &Uniform,
-    block: *mut T,
-    cursors: &[*mut u8],
-    first: usize,
-) {
-    let Uniform { peers, rounds, extra, .. } = *uniform;
-    for round in first..=rounds {
-        let runs = if round < rounds { peers } else { extra };
-        for (message, cursor) in cursors[..runs].iter().enumerate() {
-            // SAFETY: a block has `rounds` rounds of `peers` runs and `extra` runs. A share has a
-            // run of each round, and one more for the first `extra` messages.
-            unsafe {
-                let (here, there) =
-                    (block.add(round * peers + message), cursor.cast::<T>().add(round));
-                let (from, to) = if D::PACKS { (here, there) } else { (there, here) };
-                to.write_unaligned(from.read_unaligned());
-            }
-        }
-    }
 }
 
 /// Defines squares of one vector, whose networks are those of a module of [`super::network`].
@@ -92,163 +126,130 @@ macro_rules! squares {
                 }
             }
 
+            /// Copies squares of periods.
+            ///
             /// # Safety
-            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
-            /// runs are one lane, and messages at least a vector's lanes.
+            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions.
             #[target_feature(enable = $features)]
-            pub unsafe fn all<D: CopyDirection, A: Access>(
-                uniform: &Uniform,
+            pub unsafe fn periods<D: CopyDirection, A: Access>(
+                periods: &Periods,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
             ) {
-                let cursors = &mut cursors[..uniform.peers];
-                // SAFETY: this function's contract is that of both.
+                if periods.in_turn {
+                    // SAFETY: the contract is the same, and messages have one lane of a period.
+                    return unsafe { turns::<D, A>(&periods.table, local.cast(), cursors) };
+                }
+                let Periods { table: PatternTable { pattern, repeats }, columns, .. } = periods;
+                let (mut local, count) =
+                    (local.cast::<$lane>(), pattern.span() / size_of::<$lane>());
+                let mut vectors = [$zero; MAX_COLUMNS];
+                // SAFETY: the caller vouches for `repeats` periods of `count` lanes, which are whole
+                // squares (`Periods::new`), and for each message's share of them. A share of a
+                // square is a vector for each of the message's columns.
                 unsafe {
-                    match uniform.twice() {
-                        Some(twice) if uniform.rounds < $lanes => {
-                            blocks::<D, A>((uniform, twice), local.cast(), cursors)
+                    for _ in 0..repeats / $lanes {
+                        ahead_of_local::<D, A>(local.cast(), $lanes * pattern.span());
+                        if D::PACKS {
+                            for first in squares(count, $lanes) {
+                                let square = split::<$lanes>(rows(local.add(first), count));
+                                vectors[first..first + $lanes].copy_from_slice(&square);
+                            }
                         }
-                        _ => rounds::<D, A>(uniform, local.cast(), cursors),
+                        let mut left = &columns[..];
+                        for (cursor, share) in cursors.iter_mut().zip(pattern.shares()) {
+                            let (own, others) = left.split_at(share / size_of::<$lane>());
+                            left = others;
+                            ahead_of_message::<D, A>(*cursor, $lanes * share);
+                            let message = cursor.cast::<$lane>();
+                            match own.len() {
+                                1 => share_of::<1, D>(message, own, &mut vectors),
+                                2 => share_of::<2, D>(message, own, &mut vectors),
+                                4 => share_of::<4, D>(message, own, &mut vectors),
+                                _ => {}
+                            }
+                            *cursor = cursor.add($lanes * share);
+                        }
+                        if !D::PACKS {
+                            for first in squares(count, $lanes) {
+                                let square = from_fn(|number| vectors[first + number]);
+                                put_rows(local.add(first), count, merge::<$lanes>(square));
+                            }
+                        }
+                        local = local.add($lanes * count);
                     }
                 }
             }
 
-            /// Copies squares of rounds, block by block.
+            /// Copies squares of periods in which each message has one lane, in turn.
             ///
             /// # Safety
-            /// As [`all`].
+            /// As [`periods`].
             #[target_feature(enable = $features)]
-            unsafe fn rounds<D: CopyDirection, A: Access>(
-                uniform: &Uniform,
+            unsafe fn turns<D: CopyDirection, A: Access>(
+                table: &PatternTable,
                 mut local: *mut $lane,
                 cursors: &mut [*mut u8],
             ) {
-                let Uniform { peers, rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: the caller vouches for `repeats` blocks of `rounds` rounds of `peers` runs
-                // and `extra` runs, and for a run of each in its message. A square has whole
-                // rounds, and messages up to `peers`.
+                let (bytes, count) = (size_of::<$vector>(), cursors.len());
+                // SAFETY: the caller vouches for the periods, of a lane for each message. A vector is
+                // a message's share of a square.
                 unsafe {
-                    for _ in 0..repeats {
-                        let whole = rounds - rounds % $lanes;
-                        for round in (0..whole).step_by($lanes) {
-                            let here = local.add(round * peers);
-                            ahead_of_local::<D, A>(
-                                here.cast(),
-                                $lanes * peers * size_of::<$lane>(),
-                            );
-                            for first in squares(peers, $lanes) {
-                                let messages = &cursors[first..first + $lanes];
-                                let message =
-                                    |number: usize| messages[number].cast::<$lane>().add(round);
-                                if (round * size_of::<$lane>()).is_multiple_of(64) {
-                                    (0..$lanes).for_each(|number| {
-                                        ahead_of_message::<D, A>(message(number).cast(), 64);
-                                    });
+                    for _ in 0..table.repeats / $lanes {
+                        ahead_of_local::<D, A>(local.cast(), bytes * count);
+                        for first in squares(count, $lanes) {
+                            let messages = &cursors[first..first + $lanes];
+                            let square = local.add(first);
+                            if D::PACKS {
+                                let vectors = split::<$lanes>(rows(square, count));
+                                for (message, vector) in messages.iter().zip(vectors) {
+                                    $store(message.cast(), vector);
                                 }
-                                if D::PACKS {
-                                    let vectors = split::<$lanes>(rows(here.add(first), peers));
-                                    for (number, vector) in vectors.into_iter().enumerate() {
-                                        $store(message(number), vector);
-                                    }
-                                } else {
-                                    let vectors =
-                                        from_fn(|number| $load(message(number).cast_const()));
-                                    put_rows(here.add(first), peers, merge::<$lanes>(vectors));
-                                }
+                            } else {
+                                let vectors =
+                                    from_fn(|number| $load(messages[number].cast_const().cast()));
+                                put_rows(square, count, merge::<$lanes>(vectors));
                             }
                         }
-                        rest::<D, $lane>(uniform, local, cursors, whole);
-                        advance(uniform, cursors);
-                        local = local.add(rounds * peers + extra);
+                        for cursor in cursors.iter_mut() {
+                            ahead_of_message::<D, A>(*cursor, bytes);
+                            *cursor = cursor.add(bytes);
+                        }
+                        local = local.add($lanes * count);
                     }
                 }
             }
 
-            /// Copies squares of blocks, of which each message has one run, and the first `twice`
-            /// another.
+            /// Copies a message's share of a square between it and the vectors of its columns.
             ///
             /// # Safety
-            /// As [`all`], and `twice` is [of](Uniform::twice) the runs.
+            /// The message has `N` vectors.
+            #[inline]
             #[target_feature(enable = $features)]
-            unsafe fn blocks<D: CopyDirection, A: Access>(
-                (uniform, twice): (&Uniform, usize),
-                local: *mut $lane,
-                cursors: &mut [*mut u8],
+            unsafe fn share_of<const N: usize, D: CopyDirection>(
+                message: *mut $lane,
+                columns: &[u8],
+                vectors: &mut [$vector; MAX_COLUMNS],
             ) {
-                let Uniform { peers, repeats, .. } = *uniform;
-                let (block, mut done) = (peers + twice, 0);
-                // By message: its first run of each block, and its second.
-                let (mut one, mut two) = ([$zero; MAX_PEERS], [$zero; MAX_PEERS]);
-                // SAFETY: the caller vouches for `repeats` blocks, and for the runs of each in its
-                // message. A square of second runs may end past its block, as far as the next one's
-                // first vector. The next one is there, because the last block goes run by run. What
-                // is written there is overwritten: by first runs of the same squares, or by the
-                // blocks that follow.
+                let places: [usize; N] = from_fn(|number| usize::from(columns[number]));
+                // SAFETY: the caller vouches for the message's vectors.
                 unsafe {
-                    while done + $lanes < repeats {
-                        let here = local.add(done * block);
-                        let second = here.add(peers);
-                        ahead_of_local::<D, A>(here.cast(), $lanes * block * size_of::<$lane>());
-                        if D::PACKS {
-                            for first in squares(peers, $lanes) {
-                                let vectors = split::<$lanes>(rows(here.add(first), block));
-                                one[first..first + $lanes].copy_from_slice(&vectors);
-                            }
-                            for first in squares(twice, $lanes) {
-                                let vectors = split::<$lanes>(rows(second.add(first), block));
-                                two[first..first + $lanes].copy_from_slice(&vectors);
-                            }
+                    if D::PACKS {
+                        let share = merge::<N>(places.map(|place| vectors[place]));
+                        for (number, vector) in share.into_iter().enumerate() {
+                            $store(message.add(number * $lanes), vector);
                         }
-                        for (number, cursor) in cursors.iter_mut().enumerate() {
-                            let message = cursor.cast::<$lane>();
-                            ahead_of_message::<D, A>(message.cast(), size_of::<$vector>());
-                            let of_message = [message, message.add($lanes)];
-                            if number >= twice {
-                                match D::PACKS {
-                                    true => $store(message, one[number]),
-                                    false => one[number] = $load(message.cast_const()),
-                                }
-                                *cursor = of_message[1].cast();
-                                continue;
-                            }
-                            if D::PACKS {
-                                let both = merge::<2>([one[number], two[number]]);
-                                $store(of_message[0], both[0]);
-                                $store(of_message[1], both[1]);
-                            } else {
-                                let both = of_message.map(|half| $load(half.cast_const()));
-                                [one[number], two[number]] = split::<2>(both);
-                            }
-                            *cursor = message.add(2 * $lanes).cast();
+                    } else {
+                        let share =
+                            from_fn(|number| $load(message.add(number * $lanes).cast_const()));
+                        for (place, vector) in places.into_iter().zip(split::<N>(share)) {
+                            vectors[place] = vector;
                         }
-                        if !D::PACKS {
-                            // Second runs first: see above.
-                            for first in squares(twice, $lanes) {
-                                let vectors = from_fn(|number| two[first + number]);
-                                put_rows(second.add(first), block, merge::<$lanes>(vectors));
-                            }
-                            for first in squares(peers, $lanes) {
-                                let vectors = from_fn(|number| one[first + number]);
-                                put_rows(here.add(first), block, merge::<$lanes>(vectors));
-                            }
-                        }
-                        done += $lanes;
-                    }
-                    for block in (done..repeats).map(|number| local.add(number * block)) {
-                        rest::<D, $lane>(uniform, block, cursors, 0);
-                        advance(uniform, cursors);
                     }
                 }
             }
         }
     };
-}
-
-/// Advances each cursor by its share of a block.
-fn advance(uniform: &Uniform, cursors: &mut [*mut u8]) {
-    for (message, cursor) in cursors.iter_mut().enumerate() {
-        *cursor = cursor.wrapping_add(uniform.share(message));
-    }
 }
 
 squares!(
