@@ -166,13 +166,13 @@ pub(super) fn squares<D: CopyDirection, A: Access>(
 ) -> Option<(Work, LeftRuns)> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::raw::squares::{MAX_COLUMNS, Periods};
+        use super::raw::squares::{MAX_COLUMNS, SquaredPeriods};
         let Setting { element, peers, vectors, .. } = setting;
         let made = |period: &[RunGroup], count| {
             let runs: usize = period.iter().map(|group| group.count).sum();
             let pattern = Pattern::new(period, element, peers, 1).filter(|_| runs <= MAX_COLUMNS);
-            let (periods, whole) = Periods::new::<D, A>(pattern?, count, vectors)?;
-            Some((Work::Periods(periods), whole))
+            let (periods, whole) = SquaredPeriods::new::<D, A>(pattern?, count, vectors)?;
+            Some((Work::Squares(periods), whole))
         };
         if peers < MIN_SQUARES_MESSAGES {
             return None;

@@ -15,6 +15,7 @@ pub(super) mod network;
 pub(super) mod networks;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod permute;
+mod rounds;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod squares;
 pub(super) mod table;
@@ -27,6 +28,7 @@ use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
 use core::array::from_fn;
 use core::ptr;
+pub(super) use rounds::{Uniform, UniformAll, UniformKernel};
 pub(super) use table::{PatternTable, TableKernel};
 
 pub(super) enum Work {
@@ -37,51 +39,8 @@ pub(super) enum Work {
     Permute(permute::Permutation),
     /// The same, in squares.
     #[cfg(target_arch = "x86_64")]
-    Periods(squares::Periods),
+    Squares(squares::SquaredPeriods),
     Steps(Steps),
-}
-
-/// Runs of `len` bytes for all peers in turn. Each of `repeats` blocks begins with the first peer
-/// and has `rounds` rounds, then a run for each of the first `extra` peers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Uniform {
-    len: usize,
-    peers: usize,
-    rounds: usize,
-    extra: usize,
-    repeats: usize,
-}
-
-/// Copies between the local array and all messages; may advance their cursors.
-pub(super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
-
-/// A kernel for uniform runs; its function keeps the contract of [`Work`].
-#[derive(Clone, Copy)]
-pub(super) struct UniformKernel {
-    pub all: UniformAll,
-    pub is_network: bool,
-}
-
-impl Uniform {
-    pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
-        Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
-    }
-
-    /// Returns the bytes of the local array, or the maximum if they exceed the addresses. If an
-    /// array has that many bytes, no offset into it or a message overflows.
-    pub fn span(&self) -> usize {
-        let block = self.rounds.saturating_mul(self.peers).saturating_add(self.extra);
-        block.saturating_mul(self.len).saturating_mul(self.repeats)
-    }
-
-    pub fn take(&self, peer: usize) -> usize {
-        let runs = self.rounds.saturating_add(usize::from(peer < self.extra));
-        runs.saturating_mul(self.len).saturating_mul(self.repeats)
-    }
-
-    fn share(&self, peer: usize) -> usize {
-        (self.rounds + usize::from(peer < self.extra)) * self.len
-    }
 }
 
 pub(super) struct Steps {
@@ -133,7 +92,7 @@ impl Work {
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.span(),
             #[cfg(target_arch = "x86_64")]
-            Work::Periods(periods) => periods.table().span(),
+            Work::Squares(periods) => periods.table().span(),
             Work::Steps(steps) => steps.span(),
         }
     }
@@ -142,7 +101,7 @@ impl Work {
         match self {
             Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
             #[cfg(target_arch = "x86_64")]
-            Work::Periods(_) => &mut copied.network,
+            Work::Squares(_) => &mut copied.network,
             Work::Steps(_) => &mut copied.written,
             Work::Uniform(..) => &mut copied.moved,
             #[cfg(target_arch = "x86_64")]
@@ -160,7 +119,7 @@ impl Work {
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.takes().collect(),
             #[cfg(target_arch = "x86_64")]
-            Work::Periods(periods) => periods.table().takes().collect(),
+            Work::Squares(periods) => periods.table().takes().collect(),
             Work::Steps(steps) => steps.takes().collect(),
         }
     }
@@ -181,7 +140,7 @@ impl Work {
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),
                 #[cfg(target_arch = "x86_64")]
-                Work::Periods(periods) => periods.all(local, cursors),
+                Work::Squares(periods) => periods.all(local, cursors),
                 Work::Steps(steps) => steps.all::<D>(local, cursors),
             }
         }

@@ -1,12 +1,10 @@
 //! Networks of log2(M) steps that distribute runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16
 //! messages, or gather them, in whole vectors. Each step separates or merges even and odd lanes of
 //! pairs of vectors.
-//!
-//! The portable twin is [`uniform`](super::uniform).
 
-use super::Uniform;
 use super::indices::*;
 use super::memory::{Access, ahead_of_local, ahead_of_message};
+use super::rounds::{Uniform, UniformAll};
 use crate::cache::LINE_BYTES;
 use crate::exec::kernels::CopyDirection;
 use core::arch::x86_64::*;
@@ -15,7 +13,7 @@ use core::array::from_fn;
 macro_rules! choose {
     ($name:ident: $($lane:literal => $module:ident),*) => {
         /// Returns the network for runs of `lane` bytes and `peers` messages, if there is one.
-        pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<super::UniformAll> {
+        pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<UniformAll> {
             Some(match (lane, peers) {
                 $(($lane, 2) => $module::all::<2, D, A>,
                 ($lane, 4) => $module::all::<4, D, A>,

@@ -1,20 +1,17 @@
 //! Squares of short runs: as many periods as a vector has lanes, of as many runs of 4 or 8 bytes.
-//! Their columns are vectors of messages.
-//!
-//! [Networks](super::network) take a few messages in turn. Squares take many, in any order that
-//! repeats; the last square of a period overlaps the one before. [`table`](super::table) is their
-//! portable twin.
+//! Their columns are vectors of messages. [Networks](super::network) take few messages in turn,
+//! squares many, in any order that repeats; the last of a period overlaps the one before.
 
-use super::PatternTable;
 use super::memory::{Access, ahead_of_local, ahead_of_message};
 use super::network::{avx2_4, avx2_8, sse2_4};
+use super::table::PatternTable;
 use crate::exec::kernels::pattern::Pattern;
 use crate::exec::kernels::{CopyDirection, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-/// Copies periods, as [`UniformAll`](super::UniformAll) copies rounds.
-type PeriodKernel = unsafe fn(&Periods, *mut u8, &mut [*mut u8]);
+/// Copies whole squares, as `Work::all` does.
+type PeriodKernel = unsafe fn(&SquaredPeriods, *mut u8, &mut [*mut u8]);
 
 /// Most lanes of a period.
 pub(in super::super) const MAX_COLUMNS: usize = 128;
@@ -22,8 +19,8 @@ pub(in super::super) const MAX_COLUMNS: usize = 128;
 /// Messages from which periods of 8-byte lanes gain, if a message has several lanes of one.
 const MIN_MESSAGES_OF_8: usize = 32;
 
-/// Periods of runs, of which each message has none, one, two or four lanes.
-pub(in super::super) struct Periods {
+/// SquaredPeriods of runs, of which each message has none, one, two or four lanes.
+pub(in super::super) struct SquaredPeriods {
     table: PatternTable,
     kernel: PeriodKernel,
     /// Each message's lanes in a period, message after message.
@@ -32,7 +29,7 @@ pub(in super::super) struct Periods {
     in_turn: bool,
 }
 
-impl Periods {
+impl SquaredPeriods {
     /// Returns the most whole squares of `repeats` periods, and the periods in them. Returns `None`
     /// if there are none, or messages have other numbers of lanes.
     pub fn new<D: CopyDirection, A: Access>(
@@ -80,7 +77,7 @@ impl Periods {
     }
 
     /// # Safety
-    /// As [`Work::all`](super::Work::all).
+    /// As `Work::all`.
     pub unsafe fn all(&self, local: *mut u8, cursors: &mut [*mut u8]) {
         // SAFETY: the caller's contract is the kernel's, which `new` found for these lanes.
         unsafe { (self.kernel)(self, local, cursors) };
@@ -99,11 +96,10 @@ fn squares(messages: usize, lanes: usize) -> impl Iterator<Item = usize> {
     (0..messages.div_ceil(lanes)).map(move |number| (number * lanes).min(last))
 }
 
-/// Defines squares of one vector, whose networks are those of a module of [`super::network`].
+/// Defines squares of one vector, whose networks are those of a module of `network`.
 macro_rules! squares {
     ($name:ident: $network:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $zero:expr, $load:expr, $store:expr) => {
         mod $name {
-            use super::$network::{merge, split};
             use super::*;
 
             /// # Safety
@@ -129,10 +125,10 @@ macro_rules! squares {
             /// Copies squares of periods.
             ///
             /// # Safety
-            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions.
+            /// As `Work::all`, and the processor has these instructions.
             #[target_feature(enable = $features)]
             pub unsafe fn periods<D: CopyDirection, A: Access>(
-                periods: &Periods,
+                periods: &SquaredPeriods,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
             ) {
@@ -140,19 +136,21 @@ macro_rules! squares {
                     // SAFETY: the contract is the same, and messages have one lane of a period.
                     return unsafe { turns::<D, A>(&periods.table, local.cast(), cursors) };
                 }
-                let Periods { table: PatternTable { pattern, repeats }, columns, .. } = periods;
+                let SquaredPeriods { table: PatternTable { pattern, repeats }, columns, .. } =
+                    periods;
                 let (mut local, count) =
                     (local.cast::<$lane>(), pattern.span() / size_of::<$lane>());
                 let mut vectors = [$zero; MAX_COLUMNS];
                 // SAFETY: the caller vouches for `repeats` periods of `count` lanes, which are whole
-                // squares (`Periods::new`), and for each message's share of them. A share of a
+                // squares (`SquaredPeriods::new`), and for each message's share of them. A share of a
                 // square is a vector for each of the message's columns.
                 unsafe {
                     for _ in 0..repeats / $lanes {
                         ahead_of_local::<D, A>(local.cast(), $lanes * pattern.span());
                         if D::PACKS {
                             for first in squares(count, $lanes) {
-                                let square = split::<$lanes>(rows(local.add(first), count));
+                                let square =
+                                    $network::split::<$lanes>(rows(local.add(first), count));
                                 vectors[first..first + $lanes].copy_from_slice(&square);
                             }
                         }
@@ -173,7 +171,11 @@ macro_rules! squares {
                         if !D::PACKS {
                             for first in squares(count, $lanes) {
                                 let square = from_fn(|number| vectors[first + number]);
-                                put_rows(local.add(first), count, merge::<$lanes>(square));
+                                put_rows(
+                                    local.add(first),
+                                    count,
+                                    $network::merge::<$lanes>(square),
+                                );
                             }
                         }
                         local = local.add($lanes * count);
@@ -201,14 +203,14 @@ macro_rules! squares {
                             let messages = &cursors[first..first + $lanes];
                             let square = local.add(first);
                             if D::PACKS {
-                                let vectors = split::<$lanes>(rows(square, count));
+                                let vectors = $network::split::<$lanes>(rows(square, count));
                                 for (message, vector) in messages.iter().zip(vectors) {
                                     $store(message.cast(), vector);
                                 }
                             } else {
                                 let vectors =
                                     from_fn(|number| $load(messages[number].cast_const().cast()));
-                                put_rows(square, count, merge::<$lanes>(vectors));
+                                put_rows(square, count, $network::merge::<$lanes>(vectors));
                             }
                         }
                         for cursor in cursors.iter_mut() {
@@ -235,14 +237,14 @@ macro_rules! squares {
                 // SAFETY: the caller vouches for the message's vectors.
                 unsafe {
                     if D::PACKS {
-                        let share = merge::<N>(places.map(|place| vectors[place]));
+                        let share = $network::merge::<N>(places.map(|place| vectors[place]));
                         for (number, vector) in share.into_iter().enumerate() {
                             $store(message.add(number * $lanes), vector);
                         }
                     } else {
                         let share =
                             from_fn(|number| $load(message.add(number * $lanes).cast_const()));
-                        for (place, vector) in places.into_iter().zip(split::<N>(share)) {
+                        for (place, vector) in places.into_iter().zip($network::split::<N>(share)) {
                             vectors[place] = vector;
                         }
                     }

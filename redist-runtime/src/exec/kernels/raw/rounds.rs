@@ -1,0 +1,44 @@
+//! Runs of one length for all peers in turn.
+
+/// Runs of `len` bytes for all peers in turn. Each of `repeats` blocks begins with the first peer
+/// and has `rounds` rounds, then a run for each of the first `extra` peers.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Uniform {
+    pub(super) len: usize,
+    pub(super) peers: usize,
+    pub(super) rounds: usize,
+    pub(super) extra: usize,
+    pub(super) repeats: usize,
+}
+
+/// Copies between the local array and all messages; may advance their cursors.
+pub(in super::super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
+
+/// A kernel for uniform runs; its function keeps the contract of [`Work`](super::Work).
+#[derive(Clone, Copy)]
+pub(in super::super) struct UniformKernel {
+    pub all: UniformAll,
+    pub is_network: bool,
+}
+
+impl Uniform {
+    pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
+        Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
+    }
+
+    /// Returns the bytes of the local array, or the maximum if they exceed the addresses. If an
+    /// array has that many bytes, no offset into it or a message overflows.
+    pub fn span(&self) -> usize {
+        let block = self.rounds.saturating_mul(self.peers).saturating_add(self.extra);
+        block.saturating_mul(self.len).saturating_mul(self.repeats)
+    }
+
+    pub fn take(&self, peer: usize) -> usize {
+        let runs = self.rounds.saturating_add(usize::from(peer < self.extra));
+        runs.saturating_mul(self.len).saturating_mul(self.repeats)
+    }
+
+    pub(super) fn share(&self, peer: usize) -> usize {
+        (self.rounds + usize::from(peer < self.extra)) * self.len
+    }
+}
