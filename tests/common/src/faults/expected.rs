@@ -107,7 +107,7 @@ impl Cell {
         let is_shared = matches!(self.way, Way::Shared | Way::SharedSource);
         match (call, self.call) {
             // The move's messages are under way, or ranks wait for it.
-            ("MPI_Isend" | "MPI_Irecv" | "MPI_Waitsome", _) => packs.then_some(Expected::JobEnds),
+            ("MPI_Isend" | "MPI_Irecv" | "MPI_Testsome", _) => packs.then_some(Expected::JobEnds),
             // Ranks that share memory vote there.
             ("MPI_Iallreduce", _) if is_shared => None,
             ("MPI_Iallreduce", Call::Run | Call::Start) if self.way == Way::Chunks => None,

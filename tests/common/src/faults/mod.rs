@@ -124,7 +124,7 @@ const MPI_WAYS: &[Way] = &[Way::Chunks, Way::Messages, Way::Steps, Way::SharedSo
 pub const LIBRARY_CALLS: &[&str] = &[
     "MPI_Isend",
     "MPI_Irecv",
-    "MPI_Waitsome",
+    "MPI_Testsome",
     "MPI_Iallreduce",
     "MPI_Allreduce",
     "MPI_Win_allocate_shared",

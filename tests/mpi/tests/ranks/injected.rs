@@ -108,7 +108,7 @@ failing! {
         bytes: *mut c_void, count: c_int, datatype: usize, from: c_int, tag: c_int,
         communicator: usize, request: *mut c_void
     ), false;
-    MPI_Waitsome, "PMPI_Waitsome"(
+    MPI_Testsome, "PMPI_Testsome"(
         count: c_int, requests: *mut c_void, done: *mut c_int, indices: *mut c_int,
         statuses: *mut c_void
     ), false;
