@@ -62,12 +62,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// Threads pack nothing: each copies its share of the array from all sources to all
-    /// destinations. The call returns after the last use of this rank's arrays. Processes of one
-    /// node copy their parts from chunks that their peers publish in a small shared window. From a
-    /// `SharedArray` they copy without a window: to an ordinary array each rank copies its part,
-    /// between shared arrays the ranks divide the work. [`explain`](Bound::explain) names this
-    /// plan's way.
+    /// [`explain`](Bound::explain) names the [`Way`] of this plan. The call returns after the last
+    /// use of this rank's arrays.
     ///
     /// # Errors
     /// An array of the wrong length on any rank, or a lost rank. Shared arrays made for other

@@ -99,8 +99,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Ok(Self { lines, sources, element: PhantomData })
     }
 
-    /// Plans the move between sides in the notation. A layout followed by `copies k` stands for `k`
-    /// copies on consecutive ranks, as [`Layout::copies`] makes them. The default is one.
+    /// Plans the move between sides in the notation, in which `copies k` behind a layout stands for
+    /// [`Layout::copies`].
     ///
     /// # Errors
     /// [`Error::Parse`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in

@@ -19,11 +19,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`conjugated`](super::conjugated).
     ///
     /// In one move, some ranks can call this with functions of their own, and others
-    /// [`run`](Bound::run). If ranks share sources (threads, shared arrays), the function reads
-    /// elements there. If the [`way`](Bound::way) is chunks, and rows do not become columns, it
-    /// reads chunks, and this rank's own elements in `source`; or messages packed in the window.
-    /// Otherwise packed messages go. They go in schedule order if the way is messages, else as in
-    /// [`start`](Bound::start).
+    /// [`run`](Bound::run). The function reads shared sources, chunks or packed messages, as the
+    /// [`way`](Bound::way) is.
     ///
     /// ```
     /// # use redist_runtime as redist;

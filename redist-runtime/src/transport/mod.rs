@@ -1,7 +1,6 @@
 //! How ranks reach each other.
 //!
 //! A transport knows ranks, lengths and element types, but no layouts, plans or packing.
-//! [`exec`](crate::exec) drives moves: all ranks meet, and agree on a `Shape`.
 
 mod arrays;
 #[cfg(any(feature = "mpi", test))]

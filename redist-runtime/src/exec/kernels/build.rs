@@ -138,11 +138,13 @@ pub(super) fn periods<D: CopyDirection>(
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
     let (work, left) = reaching!(choice.memory, squares::<D>(groups, repeats, setting))?;
-    let mut sections = vec![RowSection::new(work, 0)];
-    let (groups, repeats) = match &left {
-        LeftRuns::Round(group) => (std::slice::from_ref(group), usize::from(group.count > 0)),
-        LeftRuns::Periods(repeats) => (groups, *repeats),
+    let (first, groups, repeats) = match &left {
+        LeftRuns::Round(group) => {
+            (group.peer, std::slice::from_ref(group), usize::from(group.count > 0))
+        }
+        LeftRuns::Periods(repeats) => (0, groups, *repeats),
     };
+    let mut sections = vec![RowSection::new(work, first)];
     if repeats > 0 {
         sections.append(&mut tables(groups, repeats, without_written(choice), setting)?);
     }
@@ -151,14 +153,13 @@ pub(super) fn periods<D: CopyDirection>(
 
 /// The runs behind whole squares.
 pub(super) enum LeftRuns {
-    /// Of rounds: the runs of one group.
+    /// Of rounds, which begin with the same message: the runs of one group.
     Round(RunGroup),
     /// So many periods.
     Periods(usize),
 }
 
-/// Returns squares of these periods, or of the rounds of their one group, and the runs behind them;
-/// `None` if there are none.
+/// Returns squares of these periods, or of rounds of their one group, and the runs behind them.
 pub(super) fn squares<D: CopyDirection, A: Access>(
     groups: &[RunGroup],
     repeats: usize,
@@ -170,8 +171,9 @@ pub(super) fn squares<D: CopyDirection, A: Access>(
         let Setting { element, peers, vectors, .. } = setting;
         let made = |period: &[RunGroup], count| {
             let runs: usize = period.iter().map(|group| group.count).sum();
-            let pattern = Pattern::new(period, element, peers, 1).filter(|_| runs <= MAX_COLUMNS);
-            let (periods, whole) = SquaredPeriods::new::<D, A>(pattern?, count, vectors)?;
+            // A long period is not listed.
+            let pattern = (runs <= MAX_COLUMNS).then(|| Pattern::new(period, element, peers, 1));
+            let (periods, whole) = SquaredPeriods::new::<D, A>(pattern??, count, vectors)?;
             Some((Work::Squares(periods), whole))
         };
         if peers < MIN_SQUARES_MESSAGES {
@@ -179,7 +181,7 @@ pub(super) fn squares<D: CopyDirection, A: Access>(
         }
         if let [group] = groups
             && (repeats == 1 || group.count.is_multiple_of(peers))
-            && let round = [RunGroup { count: peers, ..*group }]
+            && let round = [RunGroup { count: peers, peer: 0, ..*group }]
             && let Some((work, whole)) = made(&round, group.count / peers * repeats)
         {
             let count = group.count * repeats - whole * peers;

@@ -250,8 +250,6 @@ mod tests {
         let many = RunShape { peers: 25, squares: true, vectors: Vectors::Avx2, ..SHAPE };
         assert_eq!(kernel(many), network(4, 25, Vectors::Avx2));
         assert_eq!(kernel(RunShape { squares: false, ..many }), Kernel::Tiles);
-        let wide = RunShape { vectors: Vectors::Avx512, ..many };
-        assert_eq!(kernel(wide), network(4, 25, Vectors::Avx512));
         let irregular = RunShape { run: None, mean: 6, rounds: 0, ..many };
         assert_eq!(kernel(irregular), network(6, 25, Vectors::Avx2));
     }

@@ -47,7 +47,6 @@ fn cases() -> Vec<Case> {
         add(extent, &format!("cyclic(3) onto {ranks}"), "block onto 2");
         add(extent, &format!("cyclic(3) onto {ranks} first 1"), "cyclic(7) onto 4 first 2");
     }
-    // Squares: blocks of one round and some runs, of two rounds, of many; with a few blocks left.
     for (ranks, blocks) in
         [(5, [7, 10, 47]), (9, [9, 16, 100]), (16, [25, 32, 200]), (33, [34, 65, 300])]
     {
@@ -190,6 +189,17 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
             assert_eq!(local.iter().sum::<u32>(), 7 * sent as u32, "{to}, rank {rank}");
         }
     }
+}
+
+/// A list of its runs would fill any memory.
+#[test]
+fn the_longest_row_is_not_listed() {
+    let plan = Plan::<1>::parse([1 << 40], "block onto 1", "cyclic onto 20").unwrap();
+    let program = Program::new(&plan.into(), &[], Side::Source, 0);
+    let extent = RowSizes { bytes: 1, unit: 1, array: 1 << 40 };
+    let row: RowKernel<ToMessages> =
+        RowKernel::new(&program.dims[0], extent, &[], Vectors::detected());
+    assert_eq!(row.choice().kernel, Kernel::Tiles);
 }
 
 #[test]

@@ -181,7 +181,6 @@ mod tests {
         assert!(has_room(u64::MAX, 0, 0));
     }
 
-    /// A sum that overflows is not taken for a small one.
     #[test]
     fn sums_that_overflow_have_no_room() {
         let of_all = [u64::MAX / 2; 3].into_iter().fold(0, u64::saturating_add);

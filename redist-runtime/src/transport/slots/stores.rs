@@ -15,7 +15,7 @@ pub fn matter(rounds: usize) -> bool {
 /// Rounds from which a first move, without measurements, stores past the caches.
 const MIN_ROUNDS_UNKNOWN: usize = 16;
 
-/// Moves that try each way twice: the first move may be the first to touch its arrays.
+/// Moves that try each way twice.
 const FIRST_MOVES: u64 = 4;
 
 /// Moves between two trials of the slower way.

@@ -16,10 +16,10 @@ type PeriodKernel = unsafe fn(&SquaredPeriods, *mut u8, &mut [*mut u8]);
 /// Most lanes of a period.
 pub(in super::super) const MAX_COLUMNS: usize = 128;
 
-/// Messages from which periods of 8-byte lanes gain, if a message has several lanes of one.
+/// Messages from which several 8-byte lanes of a message gain; tiles copy fewer as fast.
 const MIN_MESSAGES_OF_8: usize = 32;
 
-/// SquaredPeriods of runs, of which each message has none, one, two or four lanes.
+/// Periods of runs, of which each message has none, one, two or four lanes.
 pub(in super::super) struct SquaredPeriods {
     table: PatternTable,
     kernel: PeriodKernel,
@@ -46,7 +46,6 @@ impl SquaredPeriods {
         };
         let lanes = lanes(vectors, lane);
         let (count, repeats) = (pattern.span() / lane, repeats - repeats % lanes);
-        // Tiles copy single runs of 8 bytes to fewer messages as fast.
         let few = lane == 8 && pattern.shares().len() < MIN_MESSAGES_OF_8;
         let fits = |share: &usize| match share / lane {
             0 | 1 => true,
@@ -89,7 +88,7 @@ const fn lanes(vectors: Vectors, len: usize) -> usize {
     (if matches!(vectors, Vectors::Sse2) { 16 } else { 32 }) / len
 }
 
-/// Returns the first messages of the squares that cover so many messages.
+/// Returns the first columns of the squares that cover so many.
 #[inline(always)]
 fn squares(messages: usize, lanes: usize) -> impl Iterator<Item = usize> {
     let last = messages.saturating_sub(lanes);
