@@ -102,7 +102,8 @@ fn the_culprit_comes_first() {
 #[test]
 fn those_who_were_told_are_named_if_the_culprit_goes_on() {
     let result = threads::run(3, |rank| {
-        let mut bound = bind(rank)?;
+        let plan = Moves::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
+        let mut bound = plan.bind(rank)?;
         let source = vec![0; bound.local_len(Side::Source) - usize::from(rank.rank() == 2)];
         let moved = bound.run(&source, &mut vec![0; bound.local_len(Side::Destination)]);
         if rank.rank() == 0 { moved } else { Ok(()) }

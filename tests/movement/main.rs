@@ -9,6 +9,7 @@ mod laws;
 mod limits;
 mod matrix;
 mod ndarrays;
+mod partners;
 mod properties;
 mod run_with;
 mod soak;

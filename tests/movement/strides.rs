@@ -235,7 +235,8 @@ fn strides_of_what_there_is_not_do_not_matter() {
 fn arrays_that_are_too_short_are_told_of_on_all_ranks() {
     let plan = plan();
     let errors = threads::run(3, |rank| {
-        let mut bound = plan.binder().leading_dimension(Side::Destination, 12).bind(rank)?;
+        let mut bound =
+            plan.binder().collectively().leading_dimension(Side::Destination, 12).bind(rank)?;
         assert_eq!(bound.local_len(Side::Destination), 2 * 12 + 10);
         let source = vec![0.0; bound.local_len(Side::Source)];
         let missing = usize::from(rank.rank() == 2);

@@ -18,6 +18,11 @@ fn bind(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
     plan().bind(rank)
 }
 
+/// Rank 0 receives nothing, and learns of faults all the same.
+fn bind_collectively(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
+    plan().binder().collectively().bind(rank)
+}
+
 /// Returns each rank's part of the array whose element `g` is `g`.
 fn held(side: Side, rank: usize) -> Vec<u64> {
     let descriptor = *plan().plan().descriptor(side);
@@ -52,7 +57,7 @@ fn an_array_moves_again_and_again() {
 fn a_panic_reaches_every_other_rank_as_an_error() {
     let told = AtomicUsize::new(0);
     let result = threads::run(3, |rank| {
-        let mut bound = bind(rank)?;
+        let mut bound = bind_collectively(rank)?;
         assert!(rank.rank() != 1, "rank 1 has had enough");
         let mut destination = vec![0; bound.local_len(Side::Destination)];
         let error = bound.run(&held(Side::Source, rank.rank()), &mut destination).unwrap_err();
@@ -88,7 +93,7 @@ fn returning_early_is_an_error_for_those_who_wait() {
 #[test]
 fn a_wrong_length_on_one_rank_stops_all_and_changes_nothing() {
     let errors = threads::run(3, |rank| {
-        let mut bound = bind(rank)?;
+        let mut bound = bind_collectively(rank)?;
         let mut source = held(Side::Source, rank.rank());
         let mut destination = vec![7; bound.local_len(Side::Destination)];
         source.truncate(if rank.rank() == 1 { 5 } else { usize::MAX });
@@ -213,7 +218,7 @@ fn other_work_can_be_done_while_a_move_is_under_way() {
 #[test]
 fn a_move_that_cannot_start_on_one_rank_starts_on_none() {
     let errors = threads::run(3, |rank| {
-        let mut bound = bind(rank)?;
+        let mut bound = bind_collectively(rank)?;
         let len = bound.local_len(Side::Destination) + usize::from(rank.rank() == 2);
         let mut destination = vec![7; len];
         let error = match bound.start(&held(Side::Source, rank.rank()), &mut destination) {
@@ -297,7 +302,7 @@ thread_local! {
 fn what_a_thread_still_destroys_moves_nothing() {
     let told = std::sync::Arc::default();
     let result = threads::run(3, |rank| {
-        let mut bound = bind(rank)?;
+        let mut bound = bind_collectively(rank)?;
         if rank.rank() == 1 {
             let told = std::sync::Arc::clone(&told);
             KEPT.with(|kept| *kept.borrow_mut() = Some(Late { bound, told }));
@@ -319,7 +324,7 @@ fn what_a_thread_still_destroys_moves_nothing() {
 #[test]
 fn a_panic_amid_packing_that_is_caught_ends_one_move() {
     let errors = threads::run(3, |rank| {
-        let mut bound = plan().binder().route(Route::Messages).bind(rank)?;
+        let mut bound = plan().binder().collectively().route(Route::Messages).bind(rank)?;
         let is_late = rank.rank() == 1;
         bound.watch(move |calls| assert!(!is_late || calls.packed != 1, "amid packing"));
         let source = held(Side::Source, rank.rank());

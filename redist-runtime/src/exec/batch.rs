@@ -13,7 +13,9 @@ use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 use crate::plan::schedule::Method;
 use crate::program::Envelope;
-use crate::transport::{Joining, Lists, Messages, Options, Proposal, Route, Transport};
+use crate::transport::{
+    GoesOn, Joining, Lists, Messages, Options, Partners, Proposal, Route, Transport,
+};
 use core::fmt::Write as _;
 use std::sync::Arc;
 
@@ -105,12 +107,17 @@ impl Batch {
         let types: Vec<_> = self.members.iter().map(|member| member.element).collect();
         let (numbers, words) = (self.numbers(), self.words());
         let options = Options { route: Route::Messages, ..Options::default() };
+        let sends = |from: usize, to: usize| {
+            self.members.iter().any(|member| member.facts.plan.volume(from, to) > 0)
+        };
+        let partners = || Partners::new(rank, needed.unwrap_or(0).min(size), sends);
         let proposal = Proposal {
             element: ElementType::batch(&types),
             numbers: &numbers,
             description: format_args!("{words}"),
             method: Method::AllAtOnce,
             arrays: &Arc::default(),
+            partners: &partners,
             options: &options,
             joining: Joining::NEVER,
         };
@@ -212,10 +219,10 @@ impl BoundBatch {
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
         let Self { parts, exchange, .. } = self;
-        exchange.channel.begin_call()?;
+        exchange.channel.begin_call(false)?;
         // No function of the caller runs from here on.
-        exchange.channel.end_call();
-        exchange.channel.begin(ready)?;
+        exchange.channel.end_call(None);
+        exchange.channel.begin(ready, GoesOn::WithSenders)?;
         exchange.send(|messages, _| parts.pack(arrays, messages))?;
         exchange.channel.agree()?;
         exchange.receive(|messages, refill| parts.unpack(arrays, messages, refill))

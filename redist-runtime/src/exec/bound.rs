@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::plan::{Plan, Side};
 use crate::program::{Envelope, Step};
-use crate::transport::Way;
+use crate::transport::{GoesOn, Way};
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -102,7 +102,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let (source, destination) = (source.elements(), destination.elements_mut());
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.mover.start(ready, bytes_of(source))?;
+        self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
         Ok(Started::new(self, destination))
     }
 
@@ -113,7 +113,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Those of the transport.
     #[doc(hidden)]
     pub fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
-        self.mover.begin(ready, bytes_of(source))
+        self.mover.begin(ready, bytes_of(source), GoesOn::WithSenders)
     }
 
     /// Returns `true` if [`complete`](Self::complete) would not wait.

@@ -70,6 +70,48 @@ impl Copying {
     }
 }
 
+/// Packs a list of messages, and reports the bytes that are still to pack now and then.
+pub(super) trait Pack:
+    for<'m> FnOnce(&mut [&'m mut [u8]], &mut dyn FnMut(usize, &[&'m mut [u8]])) -> CopiedBytes
+{
+}
+
+impl<F> Pack for F where
+    F: for<'m> FnOnce(&mut [&'m mut [u8]], &mut dyn FnMut(usize, &[&'m mut [u8]])) -> CopiedBytes
+{
+}
+
+/// Packs and sends all messages if this rank is ready; overlaps both if the transport can.
+pub(super) fn send_packed(
+    (channel, copying, messages): (&mut dyn Channel, &mut Copying, &Messages),
+    pack: impl Pack,
+) -> Result<(), Error> {
+    if let Some(Outbox { rooms, mut posting }) = channel.begin_messages()? {
+        let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
+        let mut packed = |first: usize, left: &[&mut [u8]]| {
+            let Some(posting) = &mut posting else { return };
+            for (number, left) in (first..).zip(left) {
+                let len = lens[number].len() - left.len();
+                // SAFETY: messages are packed from their fronts on, so only their rests are still
+                // to be written.
+                sent = mem::replace(&mut sent, Ok(()))
+                    .and_then(|()| unsafe { posting.packed(number, len) });
+            }
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let add_rooms = |list: &mut Vec<_>| rooms.add_to(&messages.outgoing, list);
+            copying.pack(add_rooms, |list| pack(list, &mut packed));
+        }));
+        if let Err(panic) = done {
+            // Release the peers that wait for messages not packed yet.
+            let _ = channel.leave();
+            resume_unwind(panic);
+        }
+        sent?;
+    }
+    channel.send()
+}
+
 impl MessageExchange {
     pub fn new(channel: Box<dyn Channel>) -> Self {
         Self { channel, messages: None, copying: Copying::default(), given: Vec::new() }
@@ -85,40 +127,16 @@ impl MessageExchange {
         self.messages = Some(messages);
     }
 
-    /// Packs and sends all messages if this rank is ready; overlaps both if the transport can.
-    pub fn send(
-        &mut self,
-        pack: impl for<'m> FnOnce(
-            &mut [&'m mut [u8]],
-            &mut dyn FnMut(usize, &[&'m mut [u8]]),
-        ) -> CopiedBytes,
-    ) -> Result<(), Error> {
+    /// Packs and sends all messages if this rank is ready.
+    pub fn send(&mut self, pack: impl Pack) -> Result<(), Error> {
         let Self { channel, copying, messages, .. } = self;
-        if let (Some(outbox), Some(messages)) = (channel.begin_messages()?, messages) {
-            let Outbox { rooms, mut posting } = outbox;
-            let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
-            let mut packed = |first: usize, left: &[&mut [u8]]| {
-                let Some(posting) = &mut posting else { return };
-                for (number, left) in (first..).zip(left) {
-                    let len = lens[number].len() - left.len();
-                    // SAFETY: messages are packed from their fronts on, so only their rests are
-                    // still to be written.
-                    sent = mem::replace(&mut sent, Ok(()))
-                        .and_then(|()| unsafe { posting.packed(number, len) });
-                }
-            };
-            let done = catch_unwind(AssertUnwindSafe(|| {
-                let add_rooms = |list: &mut Vec<_>| rooms.add_to(&messages.outgoing, list);
-                copying.pack(add_rooms, |list| pack(list, &mut packed));
-            }));
-            if let Err(panic) = done {
-                // Release the peers that wait for messages not packed yet.
-                let _ = channel.leave();
-                resume_unwind(panic);
+        match messages {
+            Some(messages) => send_packed((&mut **channel, copying, messages), pack),
+            None => {
+                channel.begin_messages()?;
+                channel.send()
             }
-            sent?;
         }
-        channel.send()
     }
 
     /// Receives and unpacks all messages, after all ranks have agreed to send.

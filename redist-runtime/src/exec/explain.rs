@@ -92,7 +92,7 @@ impl Mover {
                 ["packed", "unpacked"].map(|work| format!("{work} box by box, by what suits each"))
             }
             Way::Lent => {
-                ["nothing is packed: other ranks read it".into(), prepared.share_in_words()]
+                ["nothing is packed: other ranks read it".into(), prepared.copies_in_words()]
             }
             Way::Chunks if channel.packs_slots() => kernels(
                 " into chunks of memory that all ranks share",

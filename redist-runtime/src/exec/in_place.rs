@@ -5,6 +5,7 @@ use super::mover::Mover;
 use crate::element::{Element, bytes_of};
 use crate::error::Error;
 use crate::plan::Side;
+use crate::transport::GoesOn;
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Moves the array in place: `array` holds this rank's part before and after the move. Its
@@ -40,7 +41,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
         let ready = self.mover.can_run_in_place(before);
-        self.mover.start(ready, bytes_of(array))?;
+        self.mover.start(ready, bytes_of(array), GoesOn::WithAll)?;
         let whole = &mut *array;
         let moved = self.complete(move || {
             whole.resize(before.max(after), T::ZERO);

@@ -28,6 +28,7 @@ mod mover;
 mod ndarrays;
 mod packing;
 mod prepared;
+mod pull;
 mod rank;
 mod rank_copies;
 mod recycle;

@@ -10,7 +10,7 @@ use crate::layout::Padding;
 use crate::plan::schedule::Method;
 use crate::plan::{Side, Trapezoid};
 use crate::program::StridedArray;
-use crate::transport::{Channel, Joining, Options, Proposal, RankGroup, Route, Way};
+use crate::transport::{Channel, Joining, Options, Partners, Proposal, RankGroup, Route, Way};
 use core::fmt;
 
 pub(super) struct Mover {
@@ -60,22 +60,28 @@ impl Mover {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
         let (may_join, pack) = (wishes.method.is_none(), facts.gains_by_packing());
+        let partners = || match options.collectively {
+            true => Partners::new(rank, size, |_, _| true),
+            false => Partners::new(rank, facts.plan.ranks(), |from, to| bytes(from, to) > 0),
+        };
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
             element,
             numbers: &numbers,
             description,
             method: decision.method,
             arrays: &facts.arrays,
+            partners: &partners,
             options: &options,
             joining: Joining { bytes: &bytes, may_join, pack },
         });
         let channel = communicator.open(proposal)?;
+        let divides = channel.way().0 == Way::Lent && partners().are_all;
         let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
         let mut mover = Self {
             rounds,
             element,
             ranks: size,
-            prepared: Prepared::new(facts, channel.arrays()),
+            prepared: Prepared::new(facts, channel.arrays(), divides),
             decision: decision?,
             exchange: MessageExchange::new(channel),
         };
@@ -87,7 +93,7 @@ impl Mover {
     fn prepare(&mut self) {
         let channel = &mut self.exchange.channel;
         match channel.way().0 {
-            Way::Lent => drop(self.prepared.share()),
+            Way::Lent => self.prepared.prepare_copies(),
             Way::Chunks if channel.packs_slots() => self.prepare_messages(),
             Way::Chunks => {
                 if let Some(chunks) = channel.chunks() {

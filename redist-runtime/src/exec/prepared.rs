@@ -142,6 +142,8 @@ pub(super) struct Prepared {
     pub facts: Facts,
     /// All ranks' arrays, if ranks use each other's and not all are dense.
     strided: Option<StridedArrays>,
+    /// Ranks that share their arrays divide the copies, because each has elements for each.
+    divides: bool,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
     of_round: Option<(RankPacking, RankUnpacking)>,
@@ -155,10 +157,11 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub fn new(facts: Facts, strided: Option<StridedArrays>) -> Self {
+    pub fn new(facts: Facts, strided: Option<StridedArrays>, divides: bool) -> Self {
         Self {
             facts,
             strided,
+            divides,
             packing: OnceCell::new(),
             unpacking: OnceCell::new(),
             of_round: None,
@@ -193,6 +196,11 @@ impl Prepared {
     pub fn enter_round(&mut self, indices: Option<&[Range<usize>]>) {
         self.of_round = None;
         self.of_round = indices.map(|indices| self.facts.of_part(indices));
+    }
+
+    /// Makes the copies between shared arrays.
+    pub fn prepare_copies(&mut self) {
+        let _ = if self.divides { self.share() } else { self.direct() };
     }
 
     pub fn share(&mut self) -> &mut DirectCopies {
@@ -242,8 +250,9 @@ impl Prepared {
         self.staged.as_ref().map_or_else(String::new, |(staged, _)| staged.in_words())
     }
 
-    pub fn share_in_words(&self) -> String {
-        self.share.as_ref().map_or_else(String::new, DirectCopies::in_words)
+    pub fn copies_in_words(&self) -> String {
+        let made = self.share.as_ref().or(self.direct.as_ref());
+        made.map_or_else(String::new, DirectCopies::in_words)
     }
 
     pub fn made(&self) -> Vec<&'static str> {

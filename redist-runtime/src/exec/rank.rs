@@ -3,7 +3,6 @@
 use super::across::Across;
 use super::calls::CopiedBytes;
 use super::combine::{UnpackTo, Unpacker};
-use super::direct::copy_strided;
 use super::engine::{evenly, for_each_row, run_row};
 use super::kernels::{
     CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
@@ -177,9 +176,14 @@ impl RankUnpacking {
     /// Unpacks message `message` by its own loops. The first call sorts the program by message, and
     /// allocates. Panics if there is no such message, or `local` or `data` is too short.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
+        self.unpack_message_to(&mut UnpackTo::Array(local), message, data);
+    }
+
+    /// Unpacks as [`unpack_message`](Self::unpack_message), to an array or a function.
+    pub fn unpack_message_to(&self, to: &mut UnpackTo<'_>, message: usize, data: &[u8]) {
         let Self { program, width, .. } = self;
         if let Some(clip) = &self.clip {
-            let (to, messages) = (&mut UnpackTo::Array(local), &mut [data][..]);
+            let messages = &mut [data][..];
             let mut by =
                 Unpacker { to, messages, refill: &mut Whole, width: *width, is_over: false };
             return clip.for_each_run(&program.dims, &mut |run| {
@@ -194,7 +198,7 @@ impl RankUnpacking {
             let elements = start..len.min(start + TILE_ELEMENTS);
             let tile = &data[elements.start * width..elements.end * width];
             loops.for_each(elements, &mut |copies| {
-                copy_strided(tile, local, copies.reversed(), *width);
+                to.put(tile, copies.reversed(), *width);
             });
         }
     }

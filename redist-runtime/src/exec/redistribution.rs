@@ -325,6 +325,30 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
+    /// Makes all ranks of the communicator learn of a fault on any rank, before anything is
+    /// written. Without it, the ranks that receive elements from a rank at fault get its error, and
+    /// the others succeed. All ranks then exchange a word in each move. Over MPI they always do.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::transport::threads;
+    ///
+    /// // Rank 0 sends to rank 1 alone, so that a fault of rank 1 is not its own.
+    /// let plan = RuntimePlan::<u32, 1>::parse([4], "* onto 1", "* onto 1 ranks 1..2")?;
+    /// let faults = threads::run(2, |rank| {
+    ///     let mut bound = plan.binder().collectively().bind(rank)?;
+    ///     let source = if rank.rank() == 0 { vec![7; 4] } else { Vec::new() };
+    ///     Ok::<_, redist::Error>(bound.run(&source, &mut [0; 3][..3 * rank.rank()]).is_err())
+    /// })?;
+    /// assert_eq!(faults, [true, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn collectively(mut self) -> Self {
+        self.wishes.options.collectively = true;
+        self
+    }
+
     /// Sets the number of plans, at least 1, that share a duplicate of an MPI communicator. The
     /// default, and the limit, is the library's number of tags.
     #[doc(hidden)]

@@ -3,9 +3,10 @@
 use super::combine::{ArrivedRuns, UnpackTo, Visit};
 use super::exchange::MessageExchange;
 use super::mover::Mover;
+use super::pull::Puller;
 use crate::error::Error;
 use crate::program::transposes;
-use crate::transport::{Arrays, Shape, Source, Target, Way};
+use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 type Panic = Box<dyn std::any::Any + Send>;
@@ -16,9 +17,15 @@ impl Mover {
     /// # Errors
     /// Those of `work`, or a call from inside such a function.
     fn in_call(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
-        self.exchange.channel.begin_call()?;
+        let several = self.round_count() > 1;
+        self.exchange.channel.begin_call(several)?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        self.exchange.channel.end_call();
+        let failed = match &done {
+            _ if !several => Ok(()),
+            Ok(done) => done.clone(),
+            Err(_) => Err(self.panicked("moved")),
+        };
+        self.exchange.channel.end_call(failed.as_ref().err());
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
@@ -62,7 +69,8 @@ impl Mover {
         arrays: &mut Arrays<'_>,
         function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
-        let Self { prepared, exchange: MessageExchange { channel, copying, .. }, .. } = self;
+        let Self { prepared, exchange: MessageExchange { channel, copying, messages, .. }, .. } =
+            self;
         if ready.is_ok()
             && let Some(chunks) = channel.chunks()
             && let Some(rooms) = chunks.rooms_to_show(&arrays.source)
@@ -76,10 +84,20 @@ impl Mover {
         let shape = unsafe { channel.meet(ready, arrays) }?;
         match shape {
             Shape::Messages => Ok(false),
+            Shape::Pulled(pull) => {
+                let mut to = match function {
+                    Some(visit) => UnpackTo::Function(visit),
+                    None => UnpackTo::Array(arrays.target.bytes_mut()),
+                };
+                let source = arrays.source.bytes();
+                Puller { prepared, copying, messages }.pull(pull, source, &mut to).map(|()| true)
+            }
             Shape::Lent(lent) if lent.destinations.is_empty() => {
                 copying.counter.count(|calls| &mut calls.copied);
                 match function {
-                    Some(visit) => prepared.visited().visit(lent.sources, visit),
+                    Some(visit) => {
+                        prepared.visited().visit(lent.sources, &mut UnpackTo::Function(visit));
+                    }
                     None => {
                         let destination = arrays.target.bytes_mut();
                         copying.counter.bytes += prepared.direct().copy(lent.sources, destination);
@@ -121,17 +139,27 @@ impl Mover {
     }
 
     /// Begins a move for a later [`complete`](Self::complete) if this rank is ready. Otherwise the
-    /// move ends here, after all ranks have learned of it. Collective.
-    pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        self.begin(ready.clone(), source)?;
+    /// move ends here. Collective.
+    pub fn start(
+        &mut self,
+        ready: Result<(), Error>,
+        source: &[u8],
+        goes_on: GoesOn,
+    ) -> Result<(), Error> {
+        self.begin(ready.clone(), source, goes_on)?;
         ready.map_err(|error| self.complete(|| UnpackTo::Array(&mut [])).err().unwrap_or(error))
     }
 
     /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Collective.
-    pub fn begin(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
+    pub fn begin(
+        &mut self,
+        ready: Result<(), Error>,
+        source: &[u8],
+        goes_on: GoesOn,
+    ) -> Result<(), Error> {
         self.in_call(|mover| {
             mover.prepare_messages();
-            mover.exchange.channel.begin(ready)?;
+            mover.exchange.channel.begin(ready, goes_on)?;
             mover.send(source)
         })
     }
@@ -163,7 +191,7 @@ impl Mover {
             if self.round_count() == 1 {
                 self.prepare_messages();
             }
-            self.exchange.channel.begin(ready)?;
+            self.exchange.channel.begin(ready, GoesOn::WithSenders)?;
             return self.deliver(source.bytes(), &mut UnpackTo::Function(visit));
         }
         let mut arrays = Arrays { source, target: Target::Kept };
@@ -229,9 +257,10 @@ impl Mover {
 impl Mover {
     /// Sends and receives all messages of a started move, in rounds.
     ///
-    /// For the channel each round is a move, and all ranks make equally many. A failed agreement
-    /// ends the rounds on all ranks. Only some ranks may know of a later failure in a round; they
-    /// report not ready in the next, and all learn of it.
+    /// For the channel each round is a move, and all ranks make equally many. Over MPI a failed
+    /// agreement ends the rounds on all ranks. Only some ranks may know of another failure in a
+    /// round; they report not ready in the next. A thread whose call fails is not ready for the
+    /// rounds that are left.
     fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let mut of_function = None;
         let all = || self.all_rounds(source, to, &mut of_function);
@@ -269,7 +298,7 @@ impl Mover {
     fn begin_round(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
         if self.exchange.channel.way().0 != Way::Messages {
             // Some rank has begun the move by itself, so all do from now on.
-            return self.exchange.channel.begin(ready);
+            return self.exchange.channel.begin(ready, GoesOn::WithSenders);
         }
         // The way of messages shares no rank's own array.
         let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };

@@ -6,6 +6,7 @@ use super::arrays::SourceArray;
 use super::combine::{ArrivedRuns, UnpackTo};
 use crate::element::{Element, bytes_of, elements_of};
 use crate::error::Error;
+use crate::transport::GoesOn;
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Moves the array and calls `function` with each arriving element and the element in its place
@@ -76,7 +77,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let source = source.elements();
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.mover.start(ready, bytes_of(source))?;
+        self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
         Ok(StartedWith { bound: self, destination: Some(destination) })
     }
 }

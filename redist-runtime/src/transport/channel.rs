@@ -4,6 +4,7 @@
 use self::{NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms};
 #[cfg(feature = "mpi")]
 use super::mpi::{Context, Inbox, JoinedRooms, Posting, SlotRooms};
+use super::threads::Pull;
 use super::{Arrays, Chunk, Lent, Lists, Messages, Proposal, Source, Way};
 use crate::error::Error;
 use crate::program::{RankChunks, StridedArrays};
@@ -108,14 +109,17 @@ pub trait Channel {
     /// dense and ranks still use each other's.
     fn arrays(&self) -> Option<StridedArrays>;
 
-    /// Begins a call that reads the arrays of a move, and that may call a function of the caller's.
-    /// Memory that it reads stays until the call [ends](Channel::end_call).
+    /// Begins a call that reads the arrays of a move, or of `several` by parts, and that may call a
+    /// function of the caller's. Memory that it reads stays until the call
+    /// [ends](Channel::end_call).
     ///
     /// # Errors
     /// The caller's function makes this call; the other ranks need not know.
-    fn begin_call(&self) -> Result<(), Error>;
+    fn begin_call(&mut self, several: bool) -> Result<(), Error>;
 
-    fn end_call(&self);
+    /// Ends it. A thread whose call has failed before its last move passes the error on to the ranks
+    /// that make the other moves.
+    fn end_call(&mut self, left_out: Option<&Error>);
 
     fn memory(&self) -> Held;
 
@@ -155,7 +159,7 @@ pub trait Channel {
     ///
     /// # Errors
     /// Another rank has ended; the error names it.
-    fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error>;
+    fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error>;
 
     /// Sets the messages: before messages first go, and when they change, after a move has begun
     /// and before packing. Buffers of the same length are reused.
@@ -237,10 +241,22 @@ pub trait ShowsChunks {
     fn leave(&mut self);
 }
 
-/// The common way of all ranks that have met in a move: the same on all of them.
+/// The ranks that have to be ready, for a rank that completes a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoesOn {
+    /// Those that send to it. Over MPI, all.
+    WithSenders,
+    /// All, because its own elements would be lost otherwise.
+    WithAll,
+}
+
+/// The common way of all ranks that have met in a move: the same on all of them, but for `Pulled`,
+/// which each thread finds for itself.
 pub enum Shape<'a> {
     Messages,
     Lent(Lent<'a>),
+    /// This rank has met nobody yet, and waits for its partners alone.
+    Pulled(Pull<'a>),
     Chunks(Shown<'a>),
     /// Ranks have packed messages into shared slots.
     Packed(Shown<'a>),

@@ -75,6 +75,17 @@ impl LentArrays {
         self.destinations.extend(destinations);
     }
 
+    /// Returns the sources that were set last.
+    ///
+    /// # Safety
+    /// Each owner keeps its slice borrowed, and nothing writes to it, as long as `self` is borrowed.
+    pub unsafe fn sources(&self) -> &[&[u8]] {
+        let sources: *const [*const [u8]] = &raw const self.sources[..];
+        // SAFETY: a reference to a slice has the layout of a pointer to it, the list is borrowed as
+        // long as the result, and the caller vouches for the slices.
+        unsafe { &*(sources as *const [&[u8]]) }
+    }
+
     /// Returns the arrays that were set last; dropping them leaves the `ranks`.
     ///
     /// # Safety

@@ -15,6 +15,7 @@ pub mod mpi;
 #[cfg(any(feature = "mpi", test))]
 mod nodes;
 mod options;
+mod partners;
 mod proposal;
 #[cfg(any(feature = "mpi", test))]
 mod slots;
@@ -29,7 +30,9 @@ pub mod wire;
 pub(crate) use arrays::{Arrays, Source, Target};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::NoMessages as Inbox;
-pub(crate) use channel::{Channel, Held, Outbox, RankGroup, Rooms, Shape, Shown, ShowsChunks};
+pub(crate) use channel::{
+    Channel, GoesOn, Held, Outbox, RankGroup, Rooms, Shape, Shown, ShowsChunks,
+};
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent};
 pub(crate) use messages::{Lists, Messages};
@@ -37,6 +40,7 @@ pub(crate) use messages::{Lists, Messages};
 pub(crate) use mpi::Inbox;
 pub(crate) use options::Options;
 pub use options::{Route, Way};
+pub(crate) use partners::Partners;
 pub(crate) use proposal::{Joining, Proposal};
 
 /// A communicator: a group of ranks, seen from one of them.

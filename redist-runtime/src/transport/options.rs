@@ -82,6 +82,8 @@ pub struct Options {
     pub max_bytes: usize,
     /// Plans that share a duplicate of a communicator, unless the library has a lower limit.
     pub max_tags: usize,
+    /// All ranks learn of a fault on any rank. Over MPI they always do.
+    pub collectively: bool,
 }
 
 impl Options {
@@ -98,13 +100,14 @@ impl Default for Options {
             max_message_bytes: None,
             max_bytes: usize::MAX,
             max_tags: usize::MAX,
+            collectively: false,
         }
     }
 }
 
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { route, max_message_bytes, max_bytes, max_tags } = self;
+        let Self { route, max_message_bytes, max_bytes, max_tags, collectively } = self;
         match max_message_bytes {
             Some(bytes) => write!(f, "{route} (pieces of messages of at most {bytes} bytes")?,
             None => write!(f, "{route} (pieces of messages as long as is usual")?,
@@ -112,9 +115,9 @@ impl fmt::Display for Options {
         if *max_bytes < usize::MAX {
             write!(f, ", all messages of a rank in {max_bytes} bytes")?;
         }
-        match *max_tags {
-            usize::MAX => f.write_str(")"),
-            tags => write!(f, ", {tags} plans a communicator)"),
+        if *max_tags < usize::MAX {
+            write!(f, ", {max_tags} plans a communicator")?;
         }
+        f.write_str(if *collectively { ", collectively)" } else { ")" })
     }
 }

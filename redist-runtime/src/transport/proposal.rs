@@ -1,6 +1,6 @@
 //! A rank's proposal when a plan is bound.
 
-use super::Options;
+use super::{Options, Partners};
 use crate::element::ElementType;
 use crate::plan::schedule::Method;
 use crate::program::StridedArray;
@@ -19,6 +19,8 @@ pub struct Proposal<'a> {
     pub(crate) method: Method,
     /// The layout of this rank's local arrays in memory, by side; ranks may differ.
     pub(crate) arrays: &'a Arc<[StridedArray; 2]>,
+    /// Finds this rank's partners, which takes time for each rank.
+    pub(crate) partners: &'a dyn Fn() -> Partners,
     /// The options for messages: the same on all ranks.
     pub(crate) options: &'a Options,
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]

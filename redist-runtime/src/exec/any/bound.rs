@@ -8,7 +8,7 @@ use crate::exec::mover::Mover;
 use crate::exec::{DestinationArray, SourceArray};
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Side};
-use crate::transport::{Source, Target, Way};
+use crate::transport::{GoesOn, Source, Target, Way};
 use core::marker::PhantomData;
 
 /// A [`Bound`](crate::exec::Bound) for arrays of bytes at any address. The bytes are elements of
@@ -59,7 +59,7 @@ impl AnyBound {
     /// As [`run`](Self::run).
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
-        self.mover.start(ready, source)?;
+        self.mover.start(ready, source, GoesOn::WithSenders)?;
         self.started = Some(destination_bytes);
         Ok(())
     }

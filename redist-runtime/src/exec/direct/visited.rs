@@ -1,11 +1,12 @@
-//! Functions applied to whole local arrays.
+//! Elements of whole local arrays, one pair of ranks after the other.
 
 use super::direct_copies::Between;
 use super::grain;
-use crate::exec::combine::{Visit, visit_strided};
+use crate::exec::calls::CopiedBytes;
+use crate::exec::combine::UnpackTo;
 use crate::program::{DirectProgram, Walk};
 
-/// Elements of one rank's messages, ready for a function any number of times.
+/// Elements of one rank's messages, to be passed on any number of times.
 #[derive(Debug)]
 pub(in crate::exec) struct Visited {
     program: DirectProgram,
@@ -19,12 +20,17 @@ impl Visited {
         Self { walk: program.walk(), program, width }
     }
 
-    /// Passes all elements for this rank to a function; `sources` has each rank's source array.
-    /// Allocates nothing. Panics if an array is shorter than the plan needs.
-    pub fn visit(&mut self, sources: &[&[u8]], visit: &mut Visit<'_>) {
+    /// Passes all elements for this rank on; `sources` has each rank's source array. Passes over
+    /// empty ones. Allocates nothing. Panics if another is shorter than the plan needs.
+    pub fn visit(&mut self, sources: &[&[u8]], to: &mut UnpackTo<'_>) -> CopiedBytes {
         let Self { program, walk, width } = self;
+        let mut copied = CopiedBytes::default();
         program.for_each(walk, &mut |from, strided| {
-            visit_strided(visit, sources[from], strided, *width);
+            if !sources[from].is_empty() {
+                to.put(sources[from], strided, *width);
+                copied.direct += strided.elements() * *width;
+            }
         });
+        to.counted(copied)
     }
 }

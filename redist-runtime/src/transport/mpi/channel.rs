@@ -18,7 +18,7 @@ use crate::plan::Side;
 use crate::program::{RankChunks, ShownChunk, StridedArrays};
 use crate::transport::slots::{Showing, Slots};
 use crate::transport::{
-    Arrays, Channel, Chunk, Held, Messages, Outbox, Proposal, Rooms, Route, Shape, Shown,
+    Arrays, Channel, Chunk, GoesOn, Held, Messages, Outbox, Proposal, Rooms, Route, Shape, Shown,
     ShowsChunks, Source, Target, Way,
 };
 use std::mem;
@@ -336,11 +336,11 @@ impl Channel for MpiChannel {
         self.way
     }
 
-    fn begin_call(&self) -> Result<(), Error> {
+    fn begin_call(&mut self, _: bool) -> Result<(), Error> {
         self.context.begin_call()
     }
 
-    fn end_call(&self) {
+    fn end_call(&mut self, _: Option<&Error>) {
         self.context.end_call();
     }
 
@@ -395,7 +395,7 @@ impl Channel for MpiChannel {
         }
     }
 
-    fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+    fn begin(&mut self, ready: Result<(), Error>, _: GoesOn) -> Result<(), Error> {
         self.begin_move(ready)?;
         self.begun = true;
         self.joined.iter_mut().for_each(JoinedMessages::restart);

@@ -1,6 +1,6 @@
-//! Repeated moves between threads: ranks copy between each other's arrays, or every rank packs into
-//! a buffer of its own, from which the others unpack. Unsafe, because it shares arrays: `lend.rs`
-//! has the proof.
+//! Repeated moves between threads. A rank reads the arrays of its senders, or, if either of both has
+//! only begun the move, the sender's buffer of packed messages. Unsafe, because it shares arrays:
+//! `lend.rs` has the proof.
 
 use super::group::Rank;
 use super::lend::Slot;
@@ -12,8 +12,8 @@ use crate::program::StridedArrays;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, Held, Inbox, LentArrays, Messages, Outbox, Rooms, Shape, ShowsChunks, Target,
-    Way,
+    Arrays, Channel, GoesOn, Held, Inbox, LentArrays, Messages, Outbox, Partners, Rooms, Shape,
+    ShowsChunks, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -25,6 +25,10 @@ pub(super) struct ThreadChannel {
     ready: Result<(), Error>,
     under_way: bool,
     begun: bool,
+    goes_on: GoesOn,
+    /// This rank is in a call of several moves, of which it has begun one.
+    several: bool,
+    has_begun: bool,
     lent: LentArrays,
     /// By rank and side, if not all are dense.
     strided: Option<StridedArrays>,
@@ -40,17 +44,20 @@ impl ThreadChannel {
     pub fn new(
         rank: &Rank,
         way: (Way, &'static str),
-        outboxes: Vec<Arc<RankOutbox>>,
+        (outboxes, partners): (Vec<Arc<RankOutbox>>, Partners),
         strided: Option<StridedArrays>,
     ) -> Self {
         Self {
             strided,
             lent: LentArrays::new(outboxes.len()),
-            rounds: Rounds::new(rank, outboxes),
+            rounds: Rounds::new(rank, outboxes, partners),
             way,
             ready: Ok(()),
             under_way: false,
             begun: false,
+            goes_on: GoesOn::WithSenders,
+            several: false,
+            has_begun: false,
             messages: None,
             is_renewed: false,
             packing: None,
@@ -58,44 +65,43 @@ impl ThreadChannel {
         }
     }
 
-    /// Begins a move; the others see it when this rank is counted.
+    /// Begins a move; partners see it when this rank is counted.
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        let call = self.rounds.call()?;
+        let is_next = self.several && self.has_begun;
+        let call = if is_next { None } else { Some(self.rounds.call()?) };
         // No caller waits for the result.
         if self.under_way && self.agree().is_ok() {
             self.end();
         }
-        // No rank may still be reading this rank's messages of the last move.
-        self.rounds.begin(call)?;
+        // No partner may still be reading this rank's messages of the last move.
+        self.rounds.begin(call, self.several);
+        self.has_begun = true;
         if let Err(error) = &ready {
             self.rounds.refuse(error);
         }
         (self.ready, self.under_way, self.begun) = (ready, true, false);
+        self.goes_on = GoesOn::WithSenders;
         Ok(())
     }
 
-    /// Shares this rank's arrays; `true` if all share theirs, `false` if messages have to go.
-    fn lend(&mut self, Arrays { source, target }: &mut Arrays<'_>) -> Result<bool, Error> {
+    /// Publishes this rank's arrays.
+    fn share(&self, Arrays { source, target }: &mut Arrays<'_>) {
         let arrays = &self.rounds.own().progress.arrays;
         if matches!(target, Target::Kept) {
-            self.rounds.keep();
+            self.rounds.mark(|rank| &rank.keeps);
         }
-        // No rank reads the slot: the last move is over everywhere, and this rank is not counted in
+        // No rank reads the slot: partners have left the last move, and this rank is not counted in
         // this one.
         match self.ready {
             Ok(()) => arrays.show(source.bytes(), target.bytes_mut()),
             Err(_) => arrays.show(&[], &mut []),
         }
-        self.rounds.count(|rank| &rank.arrived);
-        self.rounds.wait_for(|rank| &rank.arrived)?;
-        self.rounds.agree_on_call()?;
-        self.ready.clone().and_then(|()| self.rounds.refusal())?;
-        Ok(!self.rounds.one_packs())
+        self.rounds.arrive();
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
         self.under_way = false;
-        // The senders reuse the memory when all ranks are counted.
+        // Senders reuse the memory when this rank is counted.
         self.inbox.fill(None);
         self.rounds.count(|rank| &rank.unpacked);
         how
@@ -107,12 +113,18 @@ impl Channel for ThreadChannel {
         self.way
     }
 
-    fn begin_call(&self) -> Result<(), Error> {
-        self.rounds.group().begin_call(self.rounds.rank)
+    fn begin_call(&mut self, several: bool) -> Result<(), Error> {
+        self.rounds.group().begin_call(self.rounds.rank)?;
+        (self.has_begun, self.several) = (false, several);
+        Ok(())
     }
 
-    fn end_call(&self) {
+    fn end_call(&mut self, left_out: Option<&Error>) {
         self.rounds.group().end_call(self.rounds.rank);
+        if mem::take(&mut self.several) && self.has_begun {
+            left_out.into_iter().for_each(|error| self.rounds.refuse_the_rest(error));
+            self.rounds.end();
+        }
     }
 
     fn arrays(&self) -> Option<StridedArrays> {
@@ -150,32 +162,32 @@ impl Channel for ThreadChannel {
         if self.way.0 == Way::Messages {
             return Ok(Shape::Messages);
         }
-        match self.lend(arrays) {
-            Ok(true) => {}
-            Ok(false) => return Ok(Shape::Messages),
-            Err(error) => {
-                // Ranks that only begin the move read the refusals when all have packed.
-                self.rounds.count(|rank| &rank.packed);
-                return self.end_round(Err(error)).map(|()| Shape::Messages);
-            }
+        self.share(arrays);
+        if self.ready.is_err() {
+            // Receivers that have only begun the move find the refusal where all is packed.
+            self.rounds.count(|rank| &rank.packed);
+            return self.end_round(self.ready.clone()).map(|()| Shape::Messages);
         }
-        // The shared arrays' guard reports its own end.
+        // From here on, a guard reports the end.
         self.under_way = false;
+        let all_share = self.rounds.partners.are_all && self.rounds.all_share();
+        if !all_share {
+            return Ok(Shape::Pulled(Pull { channel: self, has_left: false, is_over: false }));
+        }
         let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.progress.arrays);
-        let one_keeps = self.rounds.one_keeps();
-        let lent = arrays().filter(|_| !one_keeps).map(Slot::destination);
-        self.lent.note(arrays().map(Slot::source), lent);
-        // SAFETY: this rank has counted itself as arrived, all ranks have (release and acquire),
-        // all are ready and none packs. Each reads the same marks, which no rank changes before all
-        // have left the move. So each comes to this line with its arrays borrowed, and drops the
-        // guard that is made here before it uses them otherwise, as their callers promise. The
-        // guard waits until all have counted themselves as through (release and acquire).
+        self.lent.note(arrays().map(Slot::source), arrays().map(Slot::destination));
+        // SAFETY: this rank has counted itself as arrived, and so have all of the plan (release and
+        // acquire). Each is a partner of all others, and reads the same marks, which no rank
+        // changes before its partners have left the move: all are ready, none packs or keeps. So
+        // each comes to this line with its arrays borrowed, and drops the guard that is made here
+        // before it uses them otherwise, as their callers promise. The guard waits until all have
+        // counted themselves as through (release and acquire).
         Ok(Shape::Lent(unsafe { self.lent.lent(&self.rounds) }))
     }
 
-    fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+    fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
         self.begin_round(ready)?;
-        self.begun = true;
+        (self.begun, self.goes_on) = (true, goes_on);
         Ok(())
     }
 
@@ -208,9 +220,9 @@ impl Channel for ThreadChannel {
     fn send(&mut self) -> Result<(), Error> {
         self.rounds.own().put(self.packing.take());
         if self.begun {
-            self.rounds.pack();
-            self.rounds.count(|rank| &rank.arrived);
+            self.rounds.mark(|rank| &rank.packs);
         }
+        self.rounds.arrive();
         self.rounds.count(|rank| &rank.packed);
         Ok(())
     }
@@ -224,14 +236,21 @@ impl Channel for ThreadChannel {
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        Ok(self.rounds.behind(|rank| &rank.packed).is_none())
+        Ok(self.rounds.behind(&self.rounds.partners.senders, |rank| &rank.packed).is_none())
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        let packed =
-            self.rounds.wait_for(|rank| &rank.packed).and_then(|()| self.rounds.agree_on_call());
-        // This rank's own reason first.
-        let agreed = self.ready.clone().and(packed).and_then(|()| self.rounds.refusal());
+        let Self { rounds, ready, goes_on, .. } = self;
+        let senders = &rounds.partners.senders;
+        let agreed = ready
+            .clone()
+            .and_then(|()| rounds.wait_for(senders, |rank| &rank.packed))
+            .and_then(|()| rounds.agree_on_call(senders))
+            .and_then(|()| rounds.refusal(senders))
+            .and_then(|()| match goes_on {
+                GoesOn::WithSenders => Ok(()),
+                GoesOn::WithAll => rounds.all_are_ready(),
+            });
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
 
@@ -255,5 +274,108 @@ impl Channel for ThreadChannel {
 
     fn end(&mut self) {
         let _ = self.end_round(Ok(()));
+    }
+}
+
+impl Drop for ThreadChannel {
+    /// Ends a forgotten move, which no rank completes any more.
+    fn drop(&mut self) {
+        if self.under_way {
+            self.end();
+        }
+    }
+}
+
+/// A move in which this rank reads its senders' arrays, or their messages. Dropping it waits until
+/// no receiver reads this rank's array; a receiver that waits for a message fails then.
+pub struct Pull<'a> {
+    channel: &'a mut ThreadChannel,
+    /// This rank reads nothing of others any more.
+    has_left: bool,
+    is_over: bool,
+}
+
+impl Pull<'_> {
+    pub fn channel(&mut self) -> &mut dyn Channel {
+        self.channel
+    }
+
+    /// Waits until all senders have published their arrays or messages.
+    ///
+    /// # Errors
+    /// A sender is not ready, has ended, or makes another call.
+    pub fn senders(&self) -> Result<(), Error> {
+        let rounds = &self.channel.rounds;
+        let senders = &rounds.partners.senders;
+        rounds.wait_for(senders, |rank| &rank.arrived)?;
+        rounds.agree_on_call(senders)?;
+        rounds.refusal(senders)
+    }
+
+    /// Returns `true` if some of the senders, which have come, have packed messages.
+    pub fn has_messages(&self) -> bool {
+        let rounds = &self.channel.rounds;
+        rounds.partners.senders.iter().any(|rank| rounds.sends_message(*rank))
+    }
+
+    /// Returns the source arrays of this rank and of the senders that share theirs, by rank. Others
+    /// are empty. To be called when all [senders](Self::senders) have come.
+    pub fn sources(&mut self) -> &[&[u8]] {
+        let ThreadChannel { rounds, lent, .. } = &mut *self.channel;
+        let mut senders = rounds.partners.senders.iter().copied().peekable();
+        const NONE: &[u8] = &[];
+        let sources = rounds.outboxes.iter().enumerate().map(|(rank, outbox)| {
+            let is_sender = senders.next_if_eq(&rank).is_some();
+            let shares = is_sender && !rounds.sends_message(rank) || rank == rounds.rank;
+            if shares { outbox.progress.arrays.source() } else { NONE }
+        });
+        lent.note(sources, std::iter::empty());
+        // SAFETY: each of these senders has published its source, and has marked nothing else, as
+        // this rank has seen (release and acquire). It keeps the array borrowed until this rank has
+        // left (`Rounds::is_a_message_wanted`), which it does when the borrow that is returned has
+        // ended: `leave` and `drop` take this value mutably. This rank's own is borrowed longer
+        // than this value, as the caller of `meet` promises.
+        unsafe { lent.sources() }
+    }
+
+    /// Returns the message of a sender that has packed it; `None` if it shares its array.
+    pub fn message(&self, number: usize) -> Option<&[u8]> {
+        self.channel.inbox[number]
+            .as_ref()
+            .map(|packed| packed.message_to(self.channel.rounds.rank))
+    }
+
+    /// Takes the senders' messages in.
+    pub fn receive(&mut self) {
+        let ThreadChannel { rounds, inbox, messages, .. } = &mut *self.channel;
+        let messages = messages.as_ref().expect("messages are prepared before they go");
+        for (message, envelope) in inbox.iter_mut().zip(&messages.incoming.envelopes) {
+            let is_other = envelope.rank != rounds.rank;
+            let sent = (is_other && rounds.sends_message(envelope.rank)).then_some(envelope.rank);
+            *message = sent.and_then(|rank| rounds.outboxes[rank].packed());
+        }
+    }
+
+    /// Publishes that this rank has read all that it reads.
+    fn leave(&mut self) {
+        if !mem::replace(&mut self.has_left, true) {
+            let _ = self.channel.end_round(Ok(()));
+        }
+    }
+
+    /// Waits for all receivers; `true` if one waits for a message, which the caller packs and
+    /// [sends](Channel::send).
+    pub fn is_a_message_wanted(&mut self) -> bool {
+        self.leave();
+        self.is_over = true;
+        self.channel.rounds.is_a_message_wanted()
+    }
+}
+
+impl Drop for Pull<'_> {
+    fn drop(&mut self) {
+        if !self.is_over && self.is_a_message_wanted() {
+            let _ = Channel::leave(self.channel);
+        }
     }
 }

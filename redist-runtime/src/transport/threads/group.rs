@@ -38,7 +38,6 @@ pub(super) struct Group {
     /// Ended ranks, as in the state, readable without its lock.
     gone: Vec<AtomicBool>,
     begun: Vec<Apart<ShownCall>>,
-    is_broken: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -108,13 +107,12 @@ impl Group {
             in_call: (0..size).map(|_| AtomicBool::new(false)).collect(),
             gone: (0..size).map(|_| AtomicBool::new(false)).collect(),
             begun: (0..size).map(|_| Apart::default()).collect(),
-            is_broken: AtomicBool::new(false),
         }
     }
 
     /// Marks a rank as ended, with the way it ended, and wakes ranks that wait for it.
     pub fn end(&self, rank: usize, how: String) {
-        self.gone[rank].store(true, Ordering::Relaxed);
+        self.gone[rank].store(true, Ordering::Release);
         self.lock().ended[rank] = Some(how);
         self.changed.notify_all();
     }
@@ -142,15 +140,11 @@ impl Group {
     /// opened the channel of the move.
     ///
     /// # Errors
-    /// The rank has ended: no rank waits for destructors on its thread. Or ranks have made
-    /// different calls before.
+    /// The rank has ended: no rank waits for destructors on its thread.
     pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
         if self.gone[rank].load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();
             return Err(Error::Unavailable { what: format!("a move of rank {rank}"), reason });
-        }
-        if self.is_broken.load(Ordering::Relaxed) {
-            return Err(Error::DifferentMoves { rank });
         }
         // Other ranks' flags share this line, which stays in place without writes.
         if self.was_told(rank) {
@@ -162,11 +156,14 @@ impl Group {
         Ok(call)
     }
 
-    /// Fails all ranks that wait or make a call from now on, because they make different calls.
-    pub fn break_off(&self, here: usize) -> Error {
-        self.is_broken.store(true, Ordering::Relaxed);
-        self.notify();
-        Error::DifferentMoves { rank: here }
+    /// Returns `true` if a rank has made another call in place of this one, or a later one.
+    pub fn is_past(&self, rank: usize, call: CollectiveCall) -> bool {
+        self.begun[rank].0.get().is_past(call)
+    }
+
+    /// Returns `true` if a rank has ended; all that it has done is visible then.
+    pub fn has_ended(&self, rank: usize) -> bool {
+        self.gone[rank].load(Ordering::Acquire)
     }
 
     /// Notes that it fails because of another rank, which may end later than this one does.
@@ -204,7 +201,10 @@ impl Group {
         call: Option<CollectiveCall>,
         mut missing: impl FnMut() -> Option<usize>,
     ) -> Result<(), Error> {
-        self.wait_locked(self.lock(), here, call, |_| missing()).map(drop)
+        let state = self.lock();
+        // A sleeping rank may wait for the call that this one has begun.
+        self.changed.notify_all();
+        self.wait_locked(state, here, call, |_| missing()).map(drop)
     }
 
     fn meet(
@@ -219,15 +219,13 @@ impl Group {
         let absent = |state: &mut State| {
             state.meeting(place, self.size).brought.iter().position(Option::is_none)
         };
-        let mut state = match self.wait_locked(state, here, Some(call), absent) {
-            Err(Error::DifferentMoves { .. }) => return Err(self.break_off(here)),
-            other => other?,
-        };
+        let mut state = self.wait_locked(state, here, Some(call), absent)?;
         let meeting = state.meeting(place, self.size);
         let all = meeting.brought.iter().flatten().cloned().collect();
         meeting.left += 1;
         if meeting.left == self.size {
-            state.meetings.remove(&place);
+            // No rank comes back to those that failed before.
+            state.meetings.retain(|earlier, _| *earlier > place);
         }
         Ok(all)
     }
@@ -256,22 +254,15 @@ impl Group {
         mut missing: impl FnMut(&mut State) -> Option<usize>,
     ) -> Result<MutexGuard<'a, State>, Error> {
         while let Some(rank) = missing(&mut state) {
-            if call.is_some() && self.is_broken.load(Ordering::Relaxed) {
-                return Err(Error::DifferentMoves { rank: here });
-            }
             // Read before `missing` is asked anew: the effects of the rank's earlier calls are
             // visible then.
-            let is_past = call.is_some_and(|call| self.begun[rank].0.get().is_past(call));
-            let is_past = is_past && missing(&mut state) == Some(rank);
-            // Ranks that fail because another has ended go on to other calls.
-            let gone = if is_past { state.first_ended() } else { None };
-            let rank = gone.unwrap_or(rank);
+            let is_past = call.is_some_and(|call| self.is_past(rank, call));
+            if is_past && missing(&mut state) == Some(rank) {
+                return Err(Error::DifferentMoves { rank: here });
+            }
             if let Some(how) = &state.ended[rank] {
                 self.tell(here);
                 return Err(Error::RankEnded { rank, how: how.clone(), here });
-            }
-            if is_past {
-                return Err(Error::DifferentMoves { rank: here });
             }
             // Under the lock that is held since the rank was missed.
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -286,10 +277,6 @@ impl Group {
 }
 
 impl State {
-    fn first_ended(&self) -> Option<usize> {
-        self.ended.iter().position(Option::is_some)
-    }
-
     fn meeting(&mut self, place: u64, size: usize) -> &mut Meeting {
         self.meetings.entry(place).or_insert_with(|| Meeting { brought: vec![None; size], left: 0 })
     }

@@ -8,10 +8,11 @@
 //! # Ok::<(), threads::Failure<redist::Error>>(())
 //! ```
 //!
-//! Ranks that all [run](crate::exec::Bound::run) a move share their arrays, and divide the copies.
-//! If a rank starts a move to finish it later, or there is a schedule, receivers unpack messages
-//! from the senders' buffers. If a rank returns early, fails or panics, every rank that waits for it
-//! gets [`Error::RankEnded`](crate::Error::RankEnded).
+//! Ranks that [run](crate::exec::Bound::run) a move share their arrays. If each exchanges elements
+//! with each, all divide the copies; else each copies its part, and exchanges nothing with ranks
+//! that it has no elements for. If a rank starts a move to finish it later, or there is a schedule,
+//! receivers unpack messages from the sender's buffer. If a rank returns early, fails or panics,
+//! every rank that waits for it gets [`Error::RankEnded`](crate::Error::RankEnded).
 
 mod calls;
 mod channel;
@@ -26,5 +27,6 @@ mod spawn;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
+pub(crate) use channel::Pull;
 pub use group::Rank;
 pub use spawn::{Failure, run};

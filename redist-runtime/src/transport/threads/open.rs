@@ -44,7 +44,8 @@ impl RankGroup for Rank {
         self.compare(&proposal, &requests)?;
         let way = way(proposal.options.route)?;
         let outboxes = requests.iter().map(|request| Arc::clone(&request.outbox)).collect();
-        Ok(Box::new(ThreadChannel::new(self, way, outboxes, strided(&requests))))
+        let ranks = (outboxes, (proposal.partners)());
+        Ok(Box::new(ThreadChannel::new(self, way, ranks, strided(&requests))))
     }
 }
 

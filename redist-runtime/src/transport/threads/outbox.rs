@@ -5,7 +5,7 @@ use super::lend::Slot;
 use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::transport::Lists;
-use crate::transport::sync::atomic::AtomicUsize;
+use crate::transport::sync::atomic::AtomicU64;
 use crate::transport::sync::{Arc, IS_MODELLED, Mutex};
 use core::mem::offset_of;
 use std::ops::Range;
@@ -19,16 +19,16 @@ pub(super) struct MoveProgress {
     pub call: ShownCall,
     pub arrays: Slot,
     /// The last move that it only began, so that it cannot share its source array.
-    pub packs: AtomicUsize,
+    pub packs: AtomicU64,
     /// The last move in which it kept its destination to itself.
-    pub keeps: AtomicUsize,
+    pub keeps: AtomicU64,
     /// Counted before anything is packed or copied, when source arrays are shared.
-    pub arrived: AtomicUsize,
-    pub packed: AtomicUsize,
-    pub refuses: AtomicUsize,
+    pub arrived: AtomicU64,
+    pub packed: AtomicU64,
+    pub refuses: AtomicU64,
     /// The move in which it panicked while it copied between shared arrays.
-    pub failed: AtomicUsize,
-    pub unpacked: AtomicUsize,
+    pub failed: AtomicU64,
+    pub unpacked: AtomicU64,
 }
 
 const _: () = assert!(IS_MODELLED || offset_of!(MoveProgress, packed) <= LINE_BYTES, "two lines");
@@ -38,13 +38,13 @@ impl MoveProgress {
         Self {
             call: ShownCall::default(),
             arrays: Slot::empty(),
-            packs: AtomicUsize::new(0),
-            keeps: AtomicUsize::new(0),
-            arrived: AtomicUsize::new(0),
-            packed: AtomicUsize::new(0),
-            refuses: AtomicUsize::new(0),
-            failed: AtomicUsize::new(0),
-            unpacked: AtomicUsize::new(0),
+            packs: AtomicU64::new(0),
+            keeps: AtomicU64::new(0),
+            arrived: AtomicU64::new(0),
+            packed: AtomicU64::new(0),
+            refuses: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            unpacked: AtomicU64::new(0),
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Progress of a channel's ranks, counted in moves, and waiting for it.
+//! Progress of a channel's ranks, counted by their calls, and waiting for partners.
 
 use super::calls::CollectiveCall;
 use super::group::{Group, Rank};
 use super::outbox::{MoveProgress, RankOutbox};
 use crate::error::Error;
-use crate::transport::Leave;
-use crate::transport::sync::atomic::{AtomicUsize, Ordering};
+use crate::transport::sync::atomic::{AtomicU64, Ordering};
 use crate::transport::sync::{Arc, IS_MODELLED, yield_now};
+use crate::transport::{Leave, Partners};
+use std::cell::Cell;
 use std::hint::spin_loop;
 use std::sync::PoisonError;
 
@@ -20,75 +21,111 @@ const SPINS: usize = if IS_MODELLED { 0 } else { 30 };
 #[derive(Debug)]
 pub(super) struct Rounds {
     pub rank: usize,
+    pub partners: Partners,
     group: Arc<Group>,
     pub outboxes: Vec<Arc<RankOutbox>>,
-    pub now: usize,
+    /// All other ranks.
+    all: Vec<usize>,
+    /// This rank's last move: the number of its call, and its number in a call of several moves, or
+    /// [`LAST`]. The same on all ranks.
+    now: u64,
     opened: u64,
     call: CollectiveCall,
+    /// This rank takes no part in the call any more, and is counted for all of its moves.
+    refuses: Cell<bool>,
 }
 
+/// Bits of a move's number in its call, and the number behind all.
+const MOVE_BITS: u32 = 24;
+const LAST: u64 = (1 << MOVE_BITS) - 1;
+
 impl Rounds {
-    pub fn new(rank: &Rank, outboxes: Vec<Arc<RankOutbox>>) -> Self {
+    pub fn new(rank: &Rank, outboxes: Vec<Arc<RankOutbox>>, partners: Partners) -> Self {
         let (group, opened) = (Arc::clone(rank.group()), rank.last_call());
         let call = CollectiveCall::default();
-        Self { rank: rank.rank(), group, outboxes, now: 0, opened, call }
+        let (rank, now) = (rank.rank(), 0);
+        let all = (0..outboxes.len()).filter(|other| *other != rank).collect();
+        let refuses = Cell::new(false);
+        Self { rank, partners, group, outboxes, all, now, opened, call, refuses }
     }
 
     pub fn own(&self) -> &RankOutbox {
         &self.outboxes[self.rank]
     }
 
+    fn progress(&self, rank: usize) -> &MoveProgress {
+        &self.outboxes[rank].progress
+    }
+
     /// Publishes that this rank begins a move. The move before goes on until
     /// [`begin`](Self::begin).
     ///
     /// # Errors
-    /// This rank has ended, or ranks have made different calls before.
+    /// This rank has ended.
     pub fn call(&self) -> Result<CollectiveCall, Error> {
         self.group.begin(self.rank, self.opened)
     }
 
-    /// Begins a move, when all are through with the one before.
+    /// Begins a move, the first of a new `call` or the next of the last one, when no partner that
+    /// joins it reads this rank's marks of the last one.
     ///
-    /// # Errors
-    /// A rank has ended, or does not make this move.
-    pub fn begin(&mut self, call: CollectiveCall) -> Result<(), Error> {
-        self.call = call;
-        self.wait_for(|rank| &rank.unpacked)?;
-        self.now += 1;
+    /// After a refusal it waits for all ranks, because some may look whether all were ready.
+    pub fn begin(&mut self, call: Option<CollectiveCall>, several: bool) {
+        let next = call.unwrap_or(self.call);
+        let reads = |rank: &usize| !self.has_left(*rank) && !self.group.is_past(*rank, next);
+        let ranks = if self.refuses.get() { &self.all } else { &self.partners.all };
+        self.wait_until_none(ranks, reads);
+        let Some(call) = call else {
+            assert!(self.now & LAST < LAST, "a move in too many rounds");
+            self.now += 1;
+            return;
+        };
+        (self.call, self.now) = (call, call.number() << MOVE_BITS);
+        self.now |= if several { 0 } else { LAST };
+        self.refuses.set(false);
         self.own().progress.call.show(call);
-        Ok(())
     }
 
-    /// Checks that all counted ranks have begun this move by the same call.
-    pub fn agree_on_call(&self) -> Result<(), Error> {
-        let is_same = |rank: &Arc<RankOutbox>| rank.progress.call.get() == self.call;
-        if self.outboxes.iter().all(is_same) {
-            return Ok(());
+    /// Returns `true` if a partner does not use this rank's arrays and marks of the move any more:
+    /// it is through, has ended, or has made another call instead.
+    fn has_left(&self, rank: usize) -> bool {
+        // Read before the marks: those of the rank's earlier calls are visible then.
+        let is_past = self.group.is_past(rank, self.call);
+        let MoveProgress { unpacked, call, .. } = self.progress(rank);
+        unpacked.load(Ordering::Acquire) >= self.counted()
+            || is_past && call.get() != self.call
+            || self.group.has_ended(rank)
+    }
+
+    /// Checks that some ranks have begun this move by the same call.
+    pub fn agree_on_call(&self, ranks: &[usize]) -> Result<(), Error> {
+        match ranks.iter().all(|rank| self.progress(*rank).call.get() == self.call) {
+            true => Ok(()),
+            false => Err(Error::DifferentMoves { rank: self.rank }),
         }
-        Err(self.group.break_off(self.rank))
     }
 
-    /// Returns a rank that has not counted up to this move.
-    pub fn behind(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Option<usize> {
-        self.outboxes
-            .iter()
-            .position(|rank| counter(&rank.progress).load(Ordering::Acquire) < self.now)
+    /// Returns one of some ranks that has not counted up to this move.
+    pub fn behind(
+        &self,
+        ranks: &[usize],
+        counter: impl Fn(&MoveProgress) -> &AtomicU64,
+    ) -> Option<usize> {
+        let is_behind =
+            |rank: &usize| counter(self.progress(*rank)).load(Ordering::Acquire) < self.now;
+        ranks.iter().copied().find(is_behind)
     }
 
-    /// Waits until every rank has counted up to this move.
+    /// Waits until some ranks have counted up to this move.
     ///
     /// # Errors
-    /// A rank has ended, or does not make this move. No later move can be made.
-    pub fn wait_for(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Result<(), Error> {
-        match self.wait_while(Some(self.call), || self.behind(&counter)) {
-            Err(Error::DifferentMoves { .. }) => Err(self.group.break_off(self.rank)),
-            other => other,
-        }
-    }
-
-    /// Waits until every rank is through, as all that have not ended will be.
-    pub fn wait_until_through(&self) -> Result<(), Error> {
-        self.wait_while(None, || self.behind(|rank| &rank.unpacked))
+    /// A rank has ended, or makes another call in place of this move.
+    pub fn wait_for(
+        &self,
+        ranks: &[usize],
+        counter: impl Fn(&MoveProgress) -> &AtomicU64,
+    ) -> Result<(), Error> {
+        self.wait_while(Some(self.call), || self.behind(ranks, &counter))
     }
 
     /// Waits until no rank is named. Fails if a named one has ended, or makes another `call`.
@@ -114,82 +151,140 @@ impl Rounds {
         self.group.wait(self.rank, call, named)
     }
 
+    /// Waits as long as a condition holds for some ranks; it holds for no rank that has ended.
+    fn wait_until_none(&self, ranks: &[usize], holds: impl Fn(&usize) -> bool) {
+        while self.wait_while(None, || ranks.iter().copied().find(&holds)).is_err() {}
+    }
+
     pub fn group(&self) -> &Group {
         &self.group
     }
 
-    pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) {
-        counter(&self.own().progress).store(self.now, Ordering::Release);
-        self.notify();
-    }
-
-    pub fn notify(&self) {
+    pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicU64) {
+        counter(&self.own().progress).store(self.counted(), Ordering::Release);
         self.group.notify();
     }
 
-    /// Marks that this rank only begins this move; to be called before it is counted.
-    pub fn pack(&self) {
-        self.own().progress.packs.store(self.now, Ordering::Relaxed);
+    /// Returns this move's number, or the last one of the call if this rank refuses that.
+    fn counted(&self) -> u64 {
+        if self.refuses.get() { self.now | LAST } else { self.now }
     }
 
-    pub fn one_packs(&self) -> bool {
-        self.outboxes.iter().any(|rank| rank.progress.packs.load(Ordering::Relaxed) == self.now)
+    /// Counts this rank as through with a call of several moves.
+    pub fn end(&mut self) {
+        self.now |= LAST;
+        self.count(|rank| &rank.unpacked);
     }
 
-    /// Keeps this rank's destination from other ranks; to be called before it is counted.
-    pub fn keep(&self) {
-        self.own().progress.keeps.store(self.now, Ordering::Relaxed);
+    pub fn arrive(&self) {
+        self.count(|rank| &rank.arrived);
     }
 
-    pub fn one_keeps(&self) -> bool {
-        self.outboxes.iter().any(|rank| rank.progress.keeps.load(Ordering::Relaxed) == self.now)
+    /// Sets a mark of this rank in this move; to be called before it is counted.
+    pub fn mark(&self, mark: impl Fn(&MoveProgress) -> &AtomicU64) {
+        mark(&self.own().progress).store(self.now, Ordering::Relaxed);
     }
 
-    /// Marks this rank's part of this move as undone; to be called before it counts as through.
-    pub fn fail(&self) {
-        self.own().progress.failed.store(self.now, Ordering::Relaxed);
+    /// Returns `true` if a counted rank has set a mark in this move.
+    pub fn has(&self, rank: usize, mark: impl Fn(&MoveProgress) -> &AtomicU64) -> bool {
+        mark(self.progress(rank)).load(Ordering::Relaxed) == self.now
+    }
+
+    /// Waits until all partners are counted; `true` if all of them share both arrays.
+    pub fn all_share(&self) -> bool {
+        let (rounds, all) = (self, &self.partners.all);
+        let met = self.wait_for(all, |rank| &rank.arrived);
+        let shares = |rank: usize| {
+            !rounds.has(rank, |rank| &rank.packs)
+                && !rounds.has(rank, |rank| &rank.keeps)
+                && !rounds.has_refused(rank)
+        };
+        met.is_ok()
+            && self.agree_on_call(all).is_ok()
+            && all.iter().chain([&self.rank]).all(|rank| shares(*rank))
+    }
+
+    /// Returns `true` if a sender has only begun this move, so that its message is packed.
+    pub fn sends_message(&self, sender: usize) -> bool {
+        self.has(sender, |rank| &rank.packs)
+    }
+
+    /// Waits until each receiver has left, or has only begun the move; `true` if one has only begun
+    /// it and waits for a message.
+    pub fn is_a_message_wanted(&self) -> bool {
+        let receivers = &self.partners.receivers;
+        let waits = |rank: usize| {
+            self.progress(rank).arrived.load(Ordering::Acquire) >= self.now
+                && self.has(rank, |rank| &rank.packs)
+        };
+        self.wait_until_none(receivers, |rank| !waits(*rank) && !self.has_left(*rank));
+        receivers.iter().any(|rank| waits(*rank) && !self.has_refused(*rank))
     }
 
     /// Returns the error of a rank that is through and has left its part undone.
-    pub fn failed(&self) -> Option<Error> {
-        let rank = self
-            .outboxes
-            .iter()
-            .position(|rank| rank.progress.failed.load(Ordering::Relaxed) == self.now)?;
+    fn failed(&self) -> Result<(), Error> {
+        let fails = |rank: &&usize| self.has(**rank, |rank| &rank.failed);
+        let Some(rank) = self.partners.all.iter().find(fails) else { return Ok(()) };
         self.group.tell(self.rank);
-        Some(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
+        Err(Error::PeerFailed { rank: *rank, reason: "a panic while it copied".into() })
     }
 
-    /// Stores the reason that this rank is not ready; to be called before it is counted.
+    /// Stores the reason that this rank is not ready for this and the next moves of its call. It is
+    /// counted afterwards.
     pub fn refuse(&self, error: &Error) {
         *self.own().refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
-        self.own().progress.refuses.store(self.now, Ordering::Relaxed);
+        self.own().progress.refuses.store(self.call.number(), Ordering::Relaxed);
+        self.refuses.set(true);
     }
 
-    /// Returns the error of another counted rank that is not ready for this move.
-    pub fn refusal(&self) -> Result<(), Error> {
-        let refuses =
-            |rank: &Arc<RankOutbox>| rank.progress.refuses.load(Ordering::Relaxed) == self.now;
-        let Some(rank) = self.outboxes.iter().position(refuses) else { return Ok(()) };
+    /// Returns `true` if a counted rank is not ready for this call.
+    fn has_refused(&self, rank: usize) -> bool {
+        self.progress(rank).refuses.load(Ordering::Relaxed) == self.call.number()
+    }
+
+    /// Refuses the call after some of its moves, for those that are left.
+    pub fn refuse_the_rest(&self, error: &Error) {
+        self.refuse(error);
+        self.count(|rank| &rank.arrived);
+        self.count(|rank| &rank.packed);
+        self.count(|rank| &rank.unpacked);
+    }
+
+    /// Waits until all ranks have arrived in this move.
+    ///
+    /// # Errors
+    /// One is not ready, has ended, or makes another call.
+    pub fn all_are_ready(&self) -> Result<(), Error> {
+        self.wait_for(&self.all, |rank| &rank.arrived)?;
+        self.refusal(&self.all)
+    }
+
+    /// Returns the error of one of some counted ranks that is not ready for this move.
+    pub fn refusal(&self, ranks: &[usize]) -> Result<(), Error> {
+        let refuses = |rank: &&usize| self.has_refused(**rank);
+        let Some(&rank) = ranks.iter().find(refuses) else { return Ok(()) };
         self.group.tell(self.rank);
         let refused = self.outboxes[rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
-        let reason = refused.as_ref().map(Error::reason).unwrap_or_default();
-        Err(Error::PeerFailed { rank, reason })
+        Err(match &*refused {
+            // It has failed because of another rank in an earlier move of the call.
+            Some(error @ Error::PeerFailed { .. }) => error.clone(),
+            refused => {
+                let reason = refused.as_ref().map(Error::reason).unwrap_or_default();
+                Error::PeerFailed { rank, reason }
+            }
+        })
     }
 }
 
 impl Leave for Rounds {
+    /// Leaves a move in which all ranks share their arrays.
     fn leave(&self, failed: bool) -> Result<(), Error> {
         if failed {
-            self.fail();
+            self.mark(|rank| &rank.failed);
         }
         self.count(|rank| &rank.unpacked);
-        if self.wait_until_through().is_err() {
-            // A rank ended inside of this move without dropping its guard. None can; but if one
-            // did, it might still be using arrays that this rank is about to give up.
-            std::process::abort();
-        }
+        self.wait_until_none(&self.partners.all, |rank| !self.has_left(*rank));
         // The rank's own failure is worse.
-        if failed { Ok(()) } else { self.failed().map_or(Ok(()), Err) }
+        if failed { Ok(()) } else { self.failed() }
     }
 }

@@ -5,7 +5,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{
-    Arrays, Channel, Joining, Lent, Options, Proposal, RankGroup, Shape, Source, Target,
+    Arrays, Channel, Joining, Lent, Options, Partners, Proposal, RankGroup, Shape, Source, Target,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -19,6 +19,7 @@ fn lending(rank: &Rank) -> Result<Box<dyn Channel>, Error> {
         description: format_args!(""),
         method: Method::AllAtOnce,
         arrays: &Default::default(),
+        partners: &|| Partners::each_other(rank.rank(), rank.size()),
         options,
         joining: Joining::NEVER,
     }))
@@ -38,7 +39,8 @@ fn lend(
             copy(&lent);
             lent.end()
         }
-        _ => panic!("all ranks lend"),
+        Shape::Pulled(pull) => pull.senders().inspect(|()| panic!("all ranks share")),
+        _ => panic!("all ranks share"),
     }
 }
 

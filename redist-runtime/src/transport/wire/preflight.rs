@@ -138,7 +138,7 @@ pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
 /// Returns everything that a rank proposes, by value.
 pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     let Proposal { element, method, options, numbers, .. } = proposal;
-    let Options { route, max_message_bytes, max_bytes, max_tags } = options;
+    let Options { route, max_message_bytes, max_bytes, max_tags, collectively } = options;
     let place = |found: Option<usize>| found.map_or(u64::MAX, |place| place as u64);
     let name = element.identity();
     let name = name.as_bytes();
@@ -148,7 +148,7 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
         name.len() as u64,
         numbers.len() as u64,
         place(Method::ALL.iter().position(|other| other == method)),
-        place(Route::ALL.iter().position(|other| other == route)),
+        place(Route::ALL.iter().position(|other| other == route)) ^ u64::from(*collectively) << 32,
         // No rank has segments of no bytes.
         max_message_bytes.unwrap_or(0) as u64,
         *max_bytes as u64,
@@ -189,7 +189,7 @@ mod tests {
     use super::super::VERSION;
     use super::*;
     use crate::element::ElementType;
-    use crate::transport::Joining;
+    use crate::transport::{Joining, Partners};
 
     fn proposed(change: impl Fn(&mut Proposal<'_>, &mut Options)) -> Vec<u64> {
         let (mut options, numbers) = (Options::default(), [1, 1, 10, 20, u64::MAX]);
@@ -199,6 +199,7 @@ mod tests {
             description: format_args!(""),
             method: Method::AllAtOnce,
             arrays: &Default::default(),
+            partners: &Partners::default,
             options: &Options::default(),
             joining: Joining::NEVER,
         };
@@ -238,6 +239,7 @@ mod tests {
             |_, options| options.max_message_bytes = Some(1000),
             |_, options| options.max_bytes = 100,
             |_, options| options.max_tags = 4,
+            |_, options| options.collectively = true,
         ] {
             assert_eq!(other(change), Ok(Some(Subject::Options)));
         }

@@ -65,7 +65,8 @@ impl Cell {
             }
             Fault::OtherOrder | Fault::OtherCall => {
                 let different = "DifferentMoves";
-                is_move.then_some(told(different, different, After::Fails(different)))
+                let after = if is_mpi { After::Fails(different) } else { WORKS };
+                is_move.then_some(told(different, different, after))
             }
             Fault::Killed(when) => {
                 (is_mpi && (is_move || when != When::Amid)).then_some(Expected::JobEnds)
@@ -91,8 +92,12 @@ impl Cell {
     fn after_a_panic(&self, when: When) -> Option<Expected> {
         let different = "DifferentMoves";
         match when {
-            // The call is left out, so the next call is a different one.
-            When::Before => Some(told("panic", different, After::Fails(different))),
+            // The call is left out, so the next call is a different one. Of the others' last call,
+            // threads find that the rank has ended.
+            When::Before if self.ranks == Ranks::Mpi => {
+                Some(told("panic", different, After::Fails(different)))
+            }
+            When::Before => Some(told("panic", different, After::Fails("RankEnded"))),
             When::After => Some(told("panic", "ok", WORKS)),
             // No code of a user's or of ours runs in the middle of these.
             When::Amid if self.call == Call::Bind => None,

@@ -117,7 +117,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
             self.setting.tally.fault(fault);
         }
         match fault {
-            Fault::WrongLength => self.wrong_length(is_culprit, rng),
+            Fault::WrongLength => self.wrong_length(culprit, rng),
             Fault::Forgotten => self.forgotten(is_culprit, rng),
             Fault::PanicAmidCopies | Fault::PanicAmidMessages => {
                 self.panic_amid(fault, is_culprit, rng)
@@ -132,7 +132,13 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    fn wrong_length(&mut self, is_culprit: bool, rng: &mut Rng) -> Result<Ending, Wrong> {
+    /// Returns `true` if a fault of a rank is this rank's own, or reaches it in any case.
+    fn receives_from(&self, culprit: usize) -> bool {
+        culprit == self.rank || self.bound.plan().volume(culprit, self.rank) > 0
+    }
+
+    fn wrong_length(&mut self, culprit: usize, rng: &mut Rng) -> Result<Ending, Wrong> {
+        let is_culprit = culprit == self.rank;
         let (part, of_source) = (self.part(rng), rng.bool());
         let part = if matches!(part, Part::Drops) { Part::Finishes } else { part };
         let (mut source, mut destination) = (self.source(), self.untouched());
@@ -142,9 +148,13 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
                 wrong.push(T::numbered(UNTOUCHED));
             }
         }
-        let Err(_) = self.goes(part, &source, &mut destination) else {
-            return Err(format!("{part:?}: moved in spite of an array of the wrong length"));
-        };
+        match self.goes(part, &source, &mut destination) {
+            Err(_) => {}
+            Ok(()) if !self.receives_from(culprit) => {
+                return self.is_right(&destination).map(|()| Ending::GoesOn);
+            }
+            Ok(()) => return Err(format!("{part:?}: moved in spite of a wrong length")),
+        }
         self.setting.tally.add(Counted::Errors, 1);
         let untouched = T::numbered(UNTOUCHED);
         if destination.iter().any(|element| *element != untouched) {
@@ -232,7 +242,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         Ok(Ending::IsOver)
     }
 
-    /// Ends the rank at fault; the other ranks get an error in their next call.
+    /// Ends the rank at fault; ranks that receive from it get an error in their next call.
     pub fn ends(mut self, fault: Fault, culprit: usize) -> Result<Ending, Wrong> {
         if culprit == self.rank {
             self.setting.tally.fault(fault);
@@ -242,6 +252,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         let (source, mut destination) = (self.source(), self.untouched());
         match self.goes(Part::Runs, &source, &mut destination) {
             Err(_) => self.setting.tally.add(Counted::Errors, 1),
+            Ok(()) if !self.receives_from(culprit) => self.is_right(&destination)?,
             Ok(()) => return Err(format!("moved without rank {culprit}, which has ended")),
         }
         Ok(Ending::IsOver)

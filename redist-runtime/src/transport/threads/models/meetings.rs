@@ -7,7 +7,9 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::sync::Arc;
-use crate::transport::{Arrays, Joining, Options, Proposal, RankGroup, Shape, Source, Target};
+use crate::transport::{
+    Arrays, Joining, Options, Partners, Proposal, RankGroup, Shape, Source, Target,
+};
 
 /// Runs `body` on ranks as `threads::run` does. `loom` has no threads with a scope.
 fn run(
@@ -71,6 +73,7 @@ fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
         arrays: &Default::default(),
         options,
         joining: Joining::NEVER,
+        partners: &|| Partners::each_other(rank.rank(), rank.size()),
     }))?;
     let source = kept([rank.rank() as u8]);
     let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };

@@ -11,6 +11,7 @@ mod lending;
 mod meetings;
 mod messages;
 mod order;
+mod pulling;
 mod starting;
 
 use super::channel::ThreadChannel;
@@ -19,7 +20,7 @@ use super::outbox::RankOutbox;
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::sync::{Arc, Watched};
-use crate::transport::{Channel, Lists, Messages, Way};
+use crate::transport::{Channel, Lists, Messages, Partners, Way};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -64,9 +65,11 @@ struct Ranks {
     way: Way,
     /// Ranks end when they are through, which wakes those that wait.
     end: bool,
+    /// Each rank has elements for the next one only.
+    in_a_line: bool,
 }
 
-const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true };
+const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true, in_a_line: false };
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
@@ -107,17 +110,25 @@ impl Ranks {
         for member in members {
             member.group.begin(member.here, 0).unwrap();
             let rank = Rank::new(member.here, Arc::clone(&member.group));
-            let mut channel = ThreadChannel::new(&rank, (self.way, ""), outboxes.clone(), None);
+            let ranks = (outboxes.clone(), self.partners(member.here));
+            let mut channel = ThreadChannel::new(&rank, (self.way, ""), ranks, None);
             channel.prepare_messages(self.messages(member.here));
             member.channels.push(channel);
         }
     }
 
-    /// A byte to each rank, and from each.
+    fn partners(self, here: usize) -> Partners {
+        let sends = |from: usize, to: usize| !self.in_a_line || from + 1 == to;
+        Partners { are_all: !self.in_a_line, ..Partners::new(here, self.ranks, sends) }
+    }
+
+    /// A byte to each receiver, and from each sender.
     fn messages(self, here: usize) -> std::sync::Arc<Messages> {
-        let peers = (0..self.ranks).filter(|rank| *rank != here);
-        let envelopes: Vec<_> = peers.map(|rank| Envelope { rank, len: 1 }).collect();
-        let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&envelopes, 1));
+        let Partners { senders, receivers, .. } = self.partners(here);
+        let [outgoing, incoming] = [receivers, senders].map(|ranks| {
+            let envelopes = ranks.into_iter().map(|rank| Envelope { rank, len: 1 });
+            Lists::new(&envelopes.collect::<Vec<_>>(), 1)
+        });
         std::sync::Arc::new(Messages { outgoing, incoming, order: None })
     }
 }

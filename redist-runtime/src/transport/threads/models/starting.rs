@@ -2,16 +2,17 @@
 
 use super::lending::whole;
 use super::messages::{exchange, fill, unpack};
+use super::pulling::pull;
 use super::{LENDING, Member, PACKING, Ranks, check, told};
-use crate::transport::Channel;
+use crate::transport::{Channel, GoesOn};
 
-fn start(member: &mut Member, channel: usize, round: usize) {
-    member.channels[channel].begin(Ok(())).unwrap();
+pub(super) fn start(member: &mut Member, channel: usize, round: usize) {
+    member.channels[channel].begin(Ok(()), GoesOn::WithSenders).unwrap();
     fill(member, channel, round);
     member.channels[channel].send().unwrap();
 }
 
-/// The others try to share, and find that they have to pack; the next time, all share.
+/// The other reads a message, and packs one; the next time, both share.
 #[test]
 fn a_rank_runs_what_another_starts() {
     check(2, || {
@@ -20,7 +21,7 @@ fn a_rank_runs_what_another_starts() {
                 start(member, 0, 1);
                 unpack(member, 0, 1).unwrap();
             } else {
-                exchange(member, 0, 1).unwrap();
+                pull(member, 1, Ok(())).unwrap();
             }
             whole(member, 0, 2).unwrap();
         });
@@ -48,7 +49,7 @@ fn a_move_that_is_forgotten_is_completed_by_the_next() {
             if member.here == 1 {
                 start(member, 0, 1);
             } else {
-                exchange(member, 0, 1).unwrap();
+                pull(member, 1, Ok(())).unwrap();
             }
             whole(member, 0, 2).unwrap();
         });
@@ -62,7 +63,7 @@ fn a_rank_that_leaves_a_move_amid_packing_is_told_of() {
     check(2, move || {
         setting.run(|member| {
             if member.here == 1 {
-                member.channels[1].begin(Ok(())).unwrap();
+                member.channels[1].begin(Ok(()), GoesOn::WithSenders).unwrap();
                 fill(member, 1, 7);
                 member.channels[1].leave().unwrap();
                 drop(member.channels.remove(1));
