@@ -1,8 +1,6 @@
-//! A descriptor of any number of dimensions, for code that is compiled once.
-
 use super::{BlockCyclic, Descriptor, Layout, RankOrder, Ranks, StorageOrder};
 
-/// A [`Descriptor`] whose number of dimensions is a value.
+/// A [`Descriptor`] whose number of dimensions is a value, for code that is compiled once.
 #[derive(Clone, Debug)]
 pub struct AnyDescriptor {
     axes: Vec<DimLayout>,
@@ -18,7 +16,6 @@ pub struct AnyDescriptor {
 #[derive(Clone, Copy, Debug)]
 struct DimLayout {
     deal: BlockCyclic,
-    /// Distance between the numbers of neighbouring coordinates.
     number_distance: usize,
 }
 

@@ -1,11 +1,8 @@
-//! One dimension dealt out in blocks: its numbers, checked.
-
 use super::blocks::{Blocks, GivenBlocks};
 use super::error::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS};
 use crate::arithmetic::min;
 
-/// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank
-/// `first`.
+/// Deals `extent` elements in blocks of `block` to `ranks` ranks in turn, from rank `first` on.
 ///
 /// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
 /// BLOCK is `block = ceil(extent / ranks)`, CYCLIC is `block = 1`. [`BlockCyclic::general`] makes a
@@ -30,8 +27,7 @@ pub struct BlockCyclic {
 
 impl BlockCyclic {
     /// # Errors
-    /// A zero block or grid, a first coordinate outside the grid, or a block or an extent above
-    /// [`MAX_EXTENT`].
+    /// A zero block or grid, `first` outside the grid, a block or an extent above [`MAX_EXTENT`].
     pub const fn new(
         extent: usize,
         block: usize,
@@ -47,8 +43,7 @@ impl BlockCyclic {
         }
     }
 
-    /// GEN_BLOCK: `extent` elements in one block for each of `ranks` ranks, block `i` of `sizes[i]`
-    /// elements, which may be 0.
+    /// Makes a GEN_BLOCK: one block for each rank, block `i` of `sizes[i]` elements, 0 or more.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -59,8 +54,7 @@ impl BlockCyclic {
     /// ```
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`]; another number of sizes than ranks; sizes that do not add up to the
-    /// extent.
+    /// As [`BlockCyclic::new`]; not one size for each rank; sizes that do not add up to the extent.
     pub const fn general(
         extent: usize,
         sizes: &'static [usize],
@@ -82,10 +76,9 @@ impl BlockCyclic {
         }
     }
 
-    /// Rows of different lengths, as of a reduced grid, whose points are stored one row after the
-    /// other: `extent` points in rows of `lengths[i]` each, which may be 0. Each row is cut into
-    /// `points` blocks of `ceil(length / points)`, for as many ranks; and `turn` rows at a time are
-    /// dealt to the `ranks / points` groups of such ranks in turn.
+    /// Rows of `lengths[i]` points each, which may be 0, stored one after the other, as of a
+    /// reduced grid. Each row is cut into `points` blocks of `ceil(length / points)`, for as many
+    /// ranks. `turn` rows at a time go to the `ranks / points` groups of such ranks in turn.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -226,7 +219,6 @@ impl BlockCyclic {
     }
 }
 
-/// The sum, or `usize::MAX` where it does not fit.
 const fn sum_of(sizes: &[usize]) -> usize {
     let (mut sum, mut number) = (0usize, 0);
     while number < sizes.len() {

@@ -1,5 +1,3 @@
-//! The blocks of one dimension: all of one size, or of given sizes (HPF's GEN_BLOCK).
-
 use crate::arithmetic::{max, min};
 
 /// One block of a dealt dimension.
@@ -27,19 +25,15 @@ pub(super) enum Blocks {
     Given(GivenBlocks),
 }
 
-/// Rows of given lengths, at least one. They add up to the extent, so that no sum overflows.
-///
-/// Each row is cut into `parts` blocks, numbered row by row. Turns of rows go to groups of ranks,
-/// and the blocks of a row to the ranks of its group, one each. A GEN_BLOCK has one row for each
-/// rank.
+/// Rows of given lengths, at least one, which add up to the extent, so that no sum overflows. Each
+/// row is cut into `parts` blocks, numbered row by row. Turns of rows go to groups of ranks, and
+/// the blocks of a row to the ranks of its group, one each. A GEN_BLOCK has one row for each rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
     lengths: &'static [usize],
     /// Neighbouring rows that go to one group of ranks before the next has its turn.
     turn: usize,
-    /// Blocks in a row; also ranks in a group.
     parts: usize,
-    /// The largest size of a block, at least 1.
     largest: usize,
 }
 
@@ -81,7 +75,6 @@ impl GivenBlocks {
         row / self.turn % (ranks / self.parts) * self.parts + part
     }
 
-    /// The elements of a row that are in its part number `part`: from where, and up to where.
     const fn part(&self, row: usize, part: usize) -> (usize, usize) {
         let len = self.lengths[row];
         let size = len.div_ceil(self.parts);
@@ -103,7 +96,6 @@ impl GivenBlocks {
         ((relative / self.parts).saturating_mul(self.turn), relative % self.parts)
     }
 
-    /// The first index of a block in its rank's local array.
     pub const fn local_start(&self, number: usize, ranks: usize) -> usize {
         let (row, _) = (number / self.parts, number % self.parts);
         let (mut own, part) = self.first_row(self.relative_owner(number, ranks));
@@ -116,7 +108,6 @@ impl GivenBlocks {
         local
     }
 
-    /// Element `local` of a rank, which counts from that of block 0.
     pub const fn global(&self, relative: usize, ranks: usize, mut local: usize) -> Option<usize> {
         let (mut own, part) = self.first_row(relative);
         let (mut row, mut start) = (0, 0);
@@ -181,7 +172,6 @@ impl GivenBlocks {
         most.max().unwrap_or(0)
     }
 
-    /// As [`Self::most_of`], of one rank; rows begin at `starts`.
     fn most_of_rank(
         &self,
         starts: &[usize],
@@ -234,7 +224,6 @@ impl GivenBlocks {
         self.past_the_end(start)
     }
 
-    /// A part of a row that begins at element `start`.
     const fn block(&self, row: usize, part: usize, start: usize) -> Block {
         let (from, to) = self.part(row, part);
         Block { number: row * self.parts + part, start: start + from, len: to - from }
@@ -253,7 +242,6 @@ impl GivenBlocks {
         self.at_from_row(row, start, global)
     }
 
-    /// The row of a block, and the element that the row begins at.
     const fn row_of(&self, block: Block) -> (usize, usize) {
         let (row, part) = (block.number / self.parts, block.number % self.parts);
         (row, block.start - self.part(row, part).0)

@@ -1,5 +1,3 @@
-//! ScaLAPACK's array descriptor, for any number of dimensions.
-
 use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrder};
 
 /// A checked [`Layout`] of an array with known extents: who owns what, and where.
@@ -19,7 +17,6 @@ pub struct Descriptor<const D: usize> {
     layout: Layout<D>,
     axes: [BlockCyclic; D],
     ranks: usize,
-    /// One past the highest rank.
     ranks_end: usize,
 }
 
@@ -106,8 +103,7 @@ impl<const D: usize> Descriptor<D> {
         self.layout.ranks.nth(number)
     }
 
-    /// The number of the cell that `rank` fills, counted from 0; `None` where it is not in the
-    /// grid.
+    /// The number of the cell that `rank` fills, from 0; `None` where it is not in the grid.
     #[doc(hidden)]
     pub const fn number_of(&self, rank: usize) -> Option<usize> {
         self.layout.ranks.number_of(rank, self.ranks)

@@ -1,11 +1,9 @@
-//! How one dimension is dealt out, in HPF's words.
-
 use super::blocks::GivenBlocks;
 use super::{BlockCyclic, BlockCyclicError};
 use crate::interned::interned;
 use core::fmt;
 
-/// The distribution of one dimension. [`fmt::Display`] writes it in the macro's notation.
+/// The distribution of one dimension, in HPF's words; [`fmt::Display`] writes the macro's notation.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -23,8 +21,8 @@ pub enum Dist {
     BlockOf(usize),
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
-    /// `gen_block([n0, n1, …])`: one block for each rank, of the size listed for it, which may be
-    /// 0. The sizes add up to the extent.
+    /// `gen_block([n0, n1, …])`: one block for each rank, of the size listed for it. A size may be
+    /// 0; the sizes add up to the extent.
     GenBlock(&'static [usize]),
     /// `rows([n0, n1, …], block)`, `rows([n0, n1, …], cyclic(turn))`: rows of these lengths, stored
     /// one after the other; the lengths add up to the extent. With `points(q)` behind, each row is
@@ -43,10 +41,8 @@ pub enum Dist {
 }
 
 impl Dist {
-    /// `gen_block` with sizes that are known at run time.
-    ///
-    /// The sizes are kept until the program ends, so that a layout stays a plain value. Equal lists
-    /// are kept once.
+    /// Makes a `gen_block` of sizes known at run time. They are kept until the program ends, equal
+    /// lists once, so that a layout stays a plain value.
     ///
     /// ```
     /// # use redist_plan as redist;

@@ -1,9 +1,6 @@
-//! Mistakes in layouts, and the largest numbers.
-
 use super::vocabulary::counted;
 
-/// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
-/// slice.
+/// The largest extent: `2^63 - 1` elements on 64-bit machines, as for any Rust slice.
 pub const MAX_EXTENT: usize = isize::MAX as usize;
 
 /// The most parts of all rows of a dimension, because planners visit parts one by one.
@@ -12,8 +9,7 @@ pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
 /// The largest number of ranks, `2^31 - 1`, because MPI numbers them by an `int`.
 pub const MAX_RANKS: usize = i32::MAX as usize;
 
-/// An error in the numbers of one dimension. Extents, blocks and sums are in elements; `ranks` are
-/// those along the dimension.
+/// A mistake in the numbers of one dimension, in elements. `ranks` are those along the dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum BlockCyclicError {

@@ -65,16 +65,13 @@ impl<const D: usize> LocalArray<D> {
         self.extents
     }
 
-    /// The distance, in elements, between neighbours along each dimension of the local array.
-    ///
-    /// The fastest dimension has 1; ScaLAPACK's leading dimension is the stride of dimension 1 of a
-    /// matrix in Fortran storage.
+    /// The distance, in elements, between neighbours along each dimension: 1 along the fastest.
+    /// ScaLAPACK's leading dimension is that of dimension 1 of a matrix in Fortran storage.
     pub const fn strides(&self) -> [usize; D] {
         self.strides
     }
 
-    /// The place of the first element, in elements: 0, but for a box in a larger array
-    /// (`Binder::within`).
+    /// The place of the first element: 0, but for a box in a larger array (`Binder::within`).
     pub const fn first(&self) -> usize {
         self.first
     }
@@ -99,7 +96,6 @@ impl<const D: usize> LocalArray<D> {
         })
     }
 
-    /// As [`Self::global_index`], if there is an element.
     fn index_at(&self, offset: usize) -> Option<[usize; D]> {
         let mut rest = offset.checked_sub(self.first).filter(|_| !self.is_empty())?;
         let mut order: [usize; D] = core::array::from_fn(|step| self.nth_slowest(step));
@@ -118,8 +114,7 @@ impl<const D: usize> LocalArray<D> {
         (rest == 0).then_some(index)
     }
 
-    /// The offset of the element with this index of the whole array; `None` where this rank does
-    /// not have it.
+    /// The offset of the element with this global index; `None` where this rank does not have it.
     pub fn offset_of(&self, global: [usize; D]) -> Option<usize> {
         let coordinates = self.coordinates?;
         let mut offset = self.first;
@@ -160,7 +155,6 @@ impl<const D: usize> LocalArray<D> {
 #[derive(Clone, Debug)]
 pub struct GlobalIndices<const D: usize> {
     local: LocalArray<D>,
-    /// The next element's index in the local array, and in the whole one.
     next: [usize; D],
     global: [usize; D],
     left: usize,

@@ -1,5 +1,3 @@
-//! The two orders of a side: how ranks fill the process grid, and how a rank stores its part.
-
 use core::fmt;
 
 /// How consecutive ranks fill the process grid: BLACS' `order` argument of `blacs_gridinit`.

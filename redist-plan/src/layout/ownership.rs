@@ -5,11 +5,9 @@ use super::blocks::{Block, Blocks};
 use crate::arithmetic::{add_modulo, min, subtract_modulo};
 
 impl BlockCyclic {
-    /// The block that holds element `global`.
-    ///
-    /// Blocks of one size go on past the extent; a GEN_BLOCK has one more, without an end. A
-    /// GEN_BLOCK's sizes are scanned up to it: [`BlockCyclic::block_from`] is for callers that ask
-    /// in turn.
+    /// The block that holds element `global`. Blocks of one size go on past the extent; a GEN_BLOCK
+    /// has one more, without an end. It scans the sizes of a GEN_BLOCK: callers that ask in turn
+    /// use [`BlockCyclic::block_from`].
     #[inline]
     pub const fn block_at(&self, global: usize) -> Block {
         match &self.blocks {
@@ -21,8 +19,7 @@ impl BlockCyclic {
         }
     }
 
-    /// As [`BlockCyclic::block_at`], searched from `block` on, so that a walk looks at each size
-    /// once.
+    /// As [`BlockCyclic::block_at`], searched from `block` on: a walk looks at each size once.
     #[inline]
     pub const fn block_from(&self, block: Block, global: usize) -> Block {
         match &self.blocks {
@@ -135,8 +132,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Bounds the elements of any `len` neighbours that one rank can hold. The bound never falls
-    /// with more neighbours.
+    /// Bounds, never falling with `len`, the elements of any `len` neighbours that one rank holds.
     #[doc(hidden)]
     pub fn most_owned_of(&self, len: usize) -> usize {
         match &self.blocks {

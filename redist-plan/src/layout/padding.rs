@@ -13,8 +13,7 @@ pub enum Padding {
     Within([Vec<usize>; 2]),
 }
 
-/// Describes why no local array lies in memory as a rank has said. Dimensions are those of the
-/// array as this side stores it; all numbers are in elements.
+/// Describes why no local array lies as a rank has said, in elements and this side's dimensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
@@ -123,7 +122,6 @@ fn led(
     Ok(LocalPlaces::of(allocated, strides))
 }
 
-/// The places of the box at `origin` in a dense array of extents `allocated`.
 fn within(
     array: &AnyDescriptor,
     extents: &[usize],
@@ -150,10 +148,8 @@ fn within(
     Ok(LocalPlaces { shape: allocated.to_vec(), strides, first, len })
 }
 
-/// Elements from the first to the last, with both.
-///
-/// # Errors
-/// Elements lie at one place, between each other, or too far apart for any array.
+/// Elements from the first to the last, with both. Fails if elements lie at one place, between each
+/// other, or too far apart for any array.
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
     // The stride of a single index is never used.
     let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();

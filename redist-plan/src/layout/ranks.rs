@@ -141,10 +141,8 @@ pub(super) const fn end_of_map(list: &[usize], cells: usize) -> Result<usize, La
 /// Ranks that one pass over a list looks at.
 const WINDOW: usize = 4096;
 
-/// The places of a rank that a list has twice; all are below `end`.
-///
-/// Marks ranks in a table of bits, window by window, because constants cannot allocate, and rustc
-/// is too slow for all pairs.
+/// The places of a rank that a list has twice; all ranks are below `end`. Marks ranks in bits,
+/// window by window, because constants cannot allocate, and rustc is too slow for all pairs.
 const fn repeated(list: &[usize], end: usize) -> Option<(usize, usize)> {
     let mut window = 0;
     while window < end {

@@ -15,11 +15,9 @@ use super::{Dist, RankOrder, Ranks, StorageOrder};
 /// # Ok::<(), redist::layout::NotationError>(())
 /// ```
 ///
-/// Each word of the notation is a field and a method of that name, which returns a layout with
-/// another value. Only `onto` is [`grid`](Layout::grid).
-///
-/// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with
-/// the extents.
+/// Each word of the notation is a field, and a method that returns a layout with another value;
+/// only `onto` is [`grid`](Layout::grid). Building one checks nothing, but
+/// [`Descriptor::new`](super::Descriptor::new) does, with the extents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Layout<const D: usize> {
@@ -37,8 +35,7 @@ pub struct Layout<const D: usize> {
     pub storage: StorageOrder,
     /// `of`: extents of the stored array, in elements, where the moved part is a section of it.
     pub of: Option<[usize; D]>,
-    /// `at`: the index of the stored array at which the section begins (ScaLAPACK IA, JA,
-    /// zero-based).
+    /// `at`: the stored array's index at which the section begins (ScaLAPACK IA, JA, zero-based).
     pub at: [usize; D],
     /// `axes`: axis `d` of the source array becomes axis `axes[d]` of this one.
     pub axes: [usize; D],
@@ -46,7 +43,6 @@ pub struct Layout<const D: usize> {
 
 impl<const D: usize> Layout<D> {
     /// A distribution and a grid extent (in ranks) for each dimension; 1 where it is collapsed.
-    ///
     /// Block 0 on coordinate 0, ranks from 0 on in row-major order, C storage, the whole array.
     pub const fn new(dists: [Dist; D], grid: [usize; D]) -> Self {
         let mut axes = [0; D];
@@ -78,8 +74,7 @@ impl<const D: usize> Layout<D> {
         self.ranks(Ranks::From(first))
     }
 
-    /// On these ranks of the communicator, in the order in which the grid is filled (BLACS
-    /// `gridmap`).
+    /// On these ranks of the communicator, in the order that fills the grid (BLACS `gridmap`).
     pub const fn ranks(self, ranks: Ranks) -> Self {
         Self { ranks, ..self }
     }
@@ -99,8 +94,7 @@ impl<const D: usize> Layout<D> {
         Self { of: Some(extents), ..self }
     }
 
-    /// For the section that begins at this index of the stored array (ScaLAPACK IA, JA,
-    /// zero-based).
+    /// For the section that begins at this stored index (ScaLAPACK IA, JA, zero-based).
     pub const fn at(self, at: [usize; D]) -> Self {
         Self { at, ..self }
     }

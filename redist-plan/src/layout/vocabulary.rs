@@ -1,5 +1,4 @@
-//! The words of the notation, for the macro and the run-time parser. Callers look them up in lower
-//! case.
+//! The words of the notation, in lower case, for the macro and the run-time parser.
 
 use core::fmt::Display;
 
@@ -46,8 +45,7 @@ pub fn element_meant(name: &str) -> Option<&'static str> {
     ELEMENTS_ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
 }
 
-/// The known word that `word` probably means: one that begins it or that it begins, or one few
-/// edits away. An edit inserts, removes or replaces a letter, or swaps two neighbours.
+/// The known word that `word` probably means: one begins the other, or few edits are between them.
 ///
 /// ```
 /// # use redist_plan as redist;
