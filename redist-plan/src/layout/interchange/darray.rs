@@ -16,8 +16,7 @@ pub enum DarrayDistribution {
 
 /// The arguments of `MPI_Type_create_darray` that are equal on all processes.
 ///
-/// Source: MPI-3.1, section 4.1.4. Processes fill the grid in row-major order, in either order of
-/// the array.
+/// Source: MPI-3.1, section 4.1.4. Processes fill the grid row-major in either order of the array.
 ///
 /// ```
 /// # use redist_plan as redist;

@@ -12,9 +12,8 @@ pub enum Placement {
     Replicate,
 }
 
-/// A mesh of devices, and a placement for each of its dimensions, as of PyTorch's DTensor.
-///
-/// A dimension of the mesh cuts the chunks of those before it.
+/// A mesh of devices with a placement for each of its dimensions, which cuts the chunks of those
+/// before it, as of PyTorch's DTensor.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -170,7 +169,6 @@ fn cutting<const D: usize>(
     Ok(cutting)
 }
 
-/// The lengths of the chunks of a dimension that is cut in several ways.
 fn chunks(extent: usize, ways: &[usize]) -> Vec<usize> {
     let Some((first, rest)) = ways.split_first() else { return vec![extent] };
     let chunk = extent.div_ceil((*first).max(1));

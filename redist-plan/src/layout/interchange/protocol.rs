@@ -40,8 +40,7 @@ pub enum ProtocolDimension {
     },
 }
 
-/// The dictionaries of a rank's process, one for each dimension; `None` where it is not in the
-/// grid.
+/// The dictionaries of a rank's process by dimension; `None` where the rank is not in the grid.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -152,7 +151,6 @@ pub fn from_protocol<const D: usize>(
     checked(FORMAT, extents, layout.ranks(Ranks::map(&ranks)))
 }
 
-/// The fields that all kinds have, and a dictionary.
 #[derive(Clone, Copy)]
 struct Entry {
     size: usize,
@@ -173,7 +171,6 @@ impl Entry {
         Self { size, processes, process, kind }
     }
 
-    /// Returns `true` if the common fields of two processes are equal.
     fn agrees(&self, other: &Self) -> bool {
         let block = |entry: &Self| match entry.kind {
             ProtocolDimension::Cyclic { block, .. } => Some(block),

@@ -4,17 +4,14 @@ use crate::layout::{Descriptor, Layout, StorageOrder};
 /// `DTYPE` of a dense block-cyclic matrix.
 const BLOCK_CYCLIC_2D: i32 = 1;
 
-/// The entries of a descriptor.
 const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
 
-/// Reads the matrix of a descriptor (nine integers of `DESCINIT`), and LLD, on a `grid` of process
-/// rows and columns in row-major order. `row` is this process's row of the grid, for which LLD is
-/// checked. It is `None` outside of the grid, for which LLD is returned as 1.
+/// Reads the matrix and LLD of a descriptor (nine integers of `DESCINIT`), on a row-major `grid` of
+/// process rows and columns. Source: ScaLAPACK Users' Guide, section 4.3.3.
 ///
-/// Each process has its own LLD, which goes to `Binder::leading_dimension`. [`Layout::ranks`] and
-/// [`Layout::order`] change the ranks, as BLACS does.
-///
-/// Source: ScaLAPACK Users' Guide, section 4.3.3.
+/// LLD is checked for `row`, this process's row of the grid. Outside of the grid, `row` is `None`
+/// and LLD is 1. Each process has its own LLD, which goes to `Binder::leading_dimension`.
+/// [`Layout::ranks`] and [`Layout::order`] change the ranks, as BLACS does.
 ///
 /// ```
 /// # use redist_plan as redist;

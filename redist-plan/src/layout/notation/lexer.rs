@@ -1,5 +1,3 @@
-//! Text to tokens, each with the bytes it came from.
-
 use super::mistake::Mistake;
 use crate::layout::MAX_EXTENT;
 use core::ops::Range;
@@ -11,7 +9,6 @@ pub(super) enum Token {
     Number(usize),
     /// One of `( ) [ ] , *`.
     Mark(char),
-    /// `..`
     Dots,
     End,
 }

@@ -1,8 +1,7 @@
 use crate::quote::marked;
 use core::ops::Range;
 
-/// A mistake in a layout, and its place. [`Display`](core::fmt::Display) quotes the text with a
-/// mark:
+/// A mistake in a layout, and its place, quoted with a mark by [`Display`](core::fmt::Display):
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -27,7 +26,6 @@ pub struct NotationError {
 
 debug_in_words!(NotationError);
 
-/// A mistake in a text, and its place.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub message: String,

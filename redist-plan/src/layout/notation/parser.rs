@@ -35,7 +35,6 @@ pub(super) fn copies<const D: usize>(tokens: Tokens<'_>) -> Parsed<Vec<Layout<D>
     Ok(layout.copies(count))
 }
 
-/// `copies count`, and where it stands.
 struct Copies {
     count: usize,
     span: Range<usize>,
@@ -98,7 +97,6 @@ fn distributions_onto_grid<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<La
     Ok(Layout::new(dists, grid))
 }
 
-/// Something else stands where `onto` should.
 fn missing_grid(tokens: &Tokens<'_>, distributed: usize) -> Mistake {
     let span = tokens.span();
     match tokens.peek() {
@@ -133,7 +131,6 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
     }
 }
 
-/// `(size)`, if it is there.
 fn block_size(tokens: &mut Tokens<'_>) -> Parsed<Option<usize>> {
     if !tokens.take(&Token::Mark('(')) {
         return Ok(None);
@@ -143,7 +140,6 @@ fn block_size(tokens: &mut Tokens<'_>) -> Parsed<Option<usize>> {
     Ok(Some(size))
 }
 
-/// The list behind `gen_block`, which stands at `word`.
 fn gen_block(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     let takes = "`gen_block` takes a list of block sizes, one for each rank";
     let sizes = lengths(tokens, word, takes, "gen_block([10, 20, 30])")?;
@@ -151,7 +147,6 @@ fn gen_block(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     Ok(Dist::gen_block(&sizes))
 }
 
-/// The list behind `points`, which stands at `word`.
 fn points(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     let takes = "`points` takes a list of the rows' lengths";
     let lengths = lengths(tokens, word, takes, "points([20, 27, 32 x 4])")?;
@@ -159,7 +154,6 @@ fn points(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     Ok(Dist::points(&lengths))
 }
 
-/// Parses the part behind `rows`, which stands at `word`.
 fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     let takes = "`rows` takes a list of the rows' lengths, and how rows are dealt";
     let lengths = lengths(tokens, word, takes, "rows([20, 27, 32 x 4], cyclic(2))")?;
@@ -355,7 +349,6 @@ fn spread<const D: usize>(
     Ok(core::array::from_fn(|dimension| spread[dimension]))
 }
 
-/// A number for each dimension.
 fn each<const D: usize>(sizes: NumberList, word: &str) -> Parsed<[usize; D]> {
     let found = sizes.values.len();
     <[usize; D]>::try_from(sizes.values).map_err(|_| Mistake {

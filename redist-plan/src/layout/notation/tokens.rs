@@ -1,5 +1,3 @@
-//! The tokens that are still to be read, and what is made of them alone: numbers and lists.
-
 use super::lexer::{Lexeme, Token, lex};
 use super::mistake::Mistake;
 use crate::layout::vocabulary::{alternatives, unknown_word};
@@ -13,7 +11,6 @@ pub(super) struct Tokens<'a> {
     next: usize,
 }
 
-/// Numbers, and where their list stood.
 pub(super) struct NumberList {
     pub values: Vec<usize>,
     pub span: Range<usize>,
@@ -96,12 +93,10 @@ impl<'a> Tokens<'a> {
         &self.lexemes[self.next].token
     }
 
-    /// The place of the next token.
     pub fn span(&self) -> Range<usize> {
         self.lexemes[self.next].span.clone()
     }
 
-    /// From a place to the end of what has been read.
     pub fn since(&self, start: usize) -> Range<usize> {
         start..self.lexemes[self.next - 1].span.end
     }
@@ -110,7 +105,6 @@ impl<'a> Tokens<'a> {
         Err(Mistake { message, span: self.span() })
     }
 
-    /// The error for a word that is none of those known in its place.
     pub fn unknown(&self, what: &str, known: &[&str], span: Range<usize>) -> Mistake {
         Mistake { message: unknown_word(what, &self.text[span.clone()], known), span }
     }
