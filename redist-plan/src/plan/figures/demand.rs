@@ -1,5 +1,3 @@
-//! Checks the demands of `require` on a plan's figures, and words the failures.
-
 use super::{Effort, Figure};
 use crate::plan::{ConstText, Plan};
 

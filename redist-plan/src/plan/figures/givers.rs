@@ -6,8 +6,7 @@ use crate::layout::Ranks;
 use crate::plan::{Plan, Side};
 
 impl<const D: usize> Plan<D> {
-    /// Returns `true` if a rank of this side with the most parts keeps none of them; `None` if the
-    /// search takes too long.
+    /// Returns `true` if a rank with the most parts keeps none; `None` if that takes too long.
     pub(super) const fn gives_all(
         &self,
         side: Side,
@@ -108,7 +107,6 @@ impl<const D: usize> Plan<D> {
         true
     }
 
-    /// Returns `true` if all ranks of a side are ranks of the other, too.
     const fn is_within_other(&self, side: Side) -> bool {
         let (own, other) = (self.descriptor(side), self.descriptor(side.other()));
         match (own.layout().ranks, other.layout().ranks) {

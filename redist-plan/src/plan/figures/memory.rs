@@ -2,13 +2,10 @@ use super::{Effort, Figure};
 use crate::plan::{Plan, Section, Side};
 
 impl<const D: usize> Plan<D> {
-    /// Returns the bytes of the rank that needs the most, for elements of `element_bytes` bytes.
-    /// They are its local arrays of both sides, and buffers for all that it sends, receives and
-    /// keeps.
-    ///
-    /// Ranks that copy from array to array need no buffers. A search that takes too long gives a
-    /// bound from above, the sum of the most on each side; `usize::MAX` stands for what does not
-    /// fit.
+    /// Returns the bytes of the rank that needs the most: local arrays of both sides, and buffers
+    /// for all that it sends, receives and keeps. Ranks that copy from array to array need no
+    /// buffers. A search that takes too long gives a bound from above, the sum of the most on each
+    /// side; `usize::MAX` stands for what does not fit.
     ///
     /// ```
     /// # use redist_plan as redist;

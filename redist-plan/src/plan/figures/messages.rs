@@ -1,10 +1,7 @@
-//! Messages of a rank, and the steps that they take.
-
 use super::{Effort, Figure};
 use crate::plan::{AnyPlan, Plan, Side};
 
 impl AnyPlan {
-    /// As [`Plan::steps`].
     pub(in crate::plan) fn steps(&self) -> Figure {
         let mut effort = Effort::OF_PROGRAMS;
         let [out, into] = [Side::Source, Side::Destination].map(|side| {
@@ -16,8 +13,7 @@ impl AnyPlan {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The most messages that a rank sends to other ranks or receives from them; a bound from above
-    /// if the search takes too long.
+    /// The most messages of a rank to or from others; a bound from above if the search is too long.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -52,11 +48,9 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// The least number of steps of any schedule, in which a rank sends and receives one message at
-    /// a time (Kőnig's theorem). It is the most parts of a rank, the part that it keeps included.
-    ///
-    /// A search that takes too long gives a bound from above.
-    /// [`Method::Koenig`](crate::plan::schedule::Method::Koenig) reaches it.
+    /// The least number of steps of any schedule (Kőnig's theorem): the most parts of a rank, the
+    /// part that it keeps included. [`Method::Koenig`](crate::plan::schedule::Method::Koenig)
+    /// reaches it. A search that takes too long gives a bound from above.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -75,7 +69,6 @@ impl<const D: usize> Plan<D> {
         busier(product(&out), product(&into))
     }
 
-    /// The most ranks that one of this side meets along each dimension.
     const fn most_parts(&self, side: Side, effort: &mut Effort) -> [Figure; D] {
         let (mut most, mut dimension) = ([Figure::exact(0); D], 0);
         while dimension < D {

@@ -1,7 +1,6 @@
-//! Figures of a plan, for demands: closed forms first, then a bounded look at ranks.
-//!
-//! rustc's const evaluator takes a thousand times as long, so it looks at fewer ranks. Figures that
-//! are exact in both are the same.
+//! Figures of a plan, for demands: closed forms first, then a bounded look at ranks. rustc's const
+//! evaluator takes a thousand times as long, so it looks at fewer ranks. Figures that are exact in
+//! both are the same.
 
 mod demand;
 mod givers;
@@ -42,7 +41,6 @@ impl Figure {
         Self { value, is_exact: false }
     }
 
-    /// The product of two figures that are no worse than their values.
     const fn times(self, other: Self) -> Self {
         let value = self.value.saturating_mul(other.value);
         Self { value, is_exact: self.is_exact && other.is_exact }

@@ -33,8 +33,7 @@ impl Axis {
         Figure::exact(most)
     }
 
-    /// How many coordinates of the other side this one has elements for; `None` if the search takes
-    /// too long.
+    /// How many coordinates of the other side this one meets; `None` if the search takes too long.
     pub(super) const fn partners(
         &self,
         side: Side,
@@ -64,7 +63,6 @@ impl Axis {
         Some(seen.count())
     }
 
-    /// Bounds [`most_partners`](Self::most_partners) from above.
     const fn most_partners_bound(&self, side: Side) -> usize {
         let (own, other) = (self.side(side), self.side(side.other()));
         let holders = min(other.ranks(), self.blocks_of(&other));
@@ -96,12 +94,10 @@ const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
     ((elements as u128 - 1 + phase as u128) / block as u128 + 1) as usize
 }
 
-/// One rank of each kind along a dimension, numbered from the one with the first block on.
-///
-/// A rank's partners depend on its number of blocks, and on their place within the other side's
-/// block, which repeats after a number of ranks. The first and the last block may be cut.
+/// One rank of each kind along a dimension, numbered from the one with the first block on. A rank's
+/// partners depend on its number of blocks, and on their place within the other side's block, which
+/// repeats after a number of ranks. The first and the last block may be cut.
 struct Kinds {
-    /// The first block.
     block: usize,
     /// Ranks after which blocks begin in the same places.
     repeat: usize,
@@ -127,8 +123,7 @@ impl Kinds {
         Self { block: own.block_of(0), repeat, longer, ranks }
     }
 
-    /// The coordinate of a number. Given blocks need not be dealt one to a rank, so there it is
-    /// any.
+    /// The coordinate of a number; any for given blocks, which need not be dealt one to a rank.
     const fn coordinate(&self, own: &Section, number: usize) -> usize {
         match own.regular_block() {
             Some(_) => own.deal().owner_of_block(self.block + number),

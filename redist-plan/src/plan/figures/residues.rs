@@ -1,10 +1,9 @@
-//! The partners of each rank over a whole period, in closed form.
-//!
-//! Block `B` of one side begins at `B s - a` of a section, block `C` of the other at `C t - b`.
-//! They meet if the difference of these is above `-t` and below `s`. A rank's blocks are `P` apart,
-//! the other's `Q`, so over a period differences count modulo `G = gcd(s P, t Q)`. A rank meets
-//! those whose `C t` modulo `G` are in a window of `s + t - 1` numbers. These are the multiples of
-//! `gcd(t, G)`, each for as many ranks as any other.
+//! The partners of each rank over a whole period, in closed form. Block `B` of one side begins at
+//! `B s - a` of a section, block `C` of the other at `C t - b`. They meet if the difference of
+//! these is above `-t` and below `s`. A rank's blocks are `P` apart, the other's `Q`, so over a
+//! period differences count modulo `G = gcd(s P, t Q)`. A rank meets those whose `C t` modulo `G`
+//! are in a window of `s + t - 1` numbers. These are the multiples of `gcd(t, G)`, each for as many
+//! ranks as any other.
 
 use crate::arithmetic::wide_gcd;
 use crate::plan::{Axis, Side};
@@ -14,7 +13,6 @@ pub(super) struct Residues {
     blocks: (u128, u128),
     /// Elements after which a rank's blocks repeat, on this side and on the other.
     rounds: (u128, u128),
-    /// Ranks of the other side.
     others: u128,
     /// How much further this side's section begins, in its own blocks, than the other's.
     ahead: i128,
@@ -50,7 +48,6 @@ impl Residues {
         }
     }
 
-    /// Returns `true` if each rank meets all of the other side.
     pub const fn all_meet(&self) -> bool {
         self.window() >= self.modulus
     }
@@ -59,13 +56,11 @@ impl Residues {
         self.blocks.0 + self.blocks.1 - 1
     }
 
-    /// How many ranks of the other side meet the one with block number `block`.
     pub const fn partners(&self, block: usize) -> usize {
         let start = block as i128 * self.blocks.0 as i128;
         self.met(self.before_first(self.ahead - start, self.spacing))
     }
 
-    /// The most of [`partners`](Self::partners).
     pub const fn most(&self) -> usize {
         self.met(self.before_first(self.ahead, wide_gcd(self.blocks.0, self.spacing)))
     }
