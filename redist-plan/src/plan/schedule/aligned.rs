@@ -1,5 +1,4 @@
-//! The closed forms of one dimension, moved from patterns over ranks from 0 to the layouts' first
-//! ranks.
+//! The closed forms of one dimension, moved from ranks counted from 0 to the layouts' first ranks.
 
 use super::reduced::{Reduced, ReducedSide, StepPattern};
 use super::{Method, Schedule, circulant, closed_form};
@@ -7,7 +6,6 @@ use super::{ScheduleError, circulant::Circulant, closed_form::ClosedForm};
 use crate::arithmetic::{add_modulo, subtract_modulo};
 use crate::plan::Axis;
 
-/// A schedule, and what it costs.
 #[derive(Debug)]
 pub(super) struct CostedSchedule {
     pub schedule: Box<dyn Schedule>,
@@ -16,8 +14,6 @@ pub(super) struct CostedSchedule {
 }
 
 impl CostedSchedule {
-    /// # Errors
-    /// Why the closed form does not apply to this dimension.
     pub fn new(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
         let reduced = Reduced::of(axis, dimension, method)?;
         if method == Method::Circulant {
@@ -40,7 +36,6 @@ impl CostedSchedule {
     }
 }
 
-/// A pattern between two sides that each begin somewhere.
 #[derive(Debug)]
 struct Aligned<P> {
     method: Method,

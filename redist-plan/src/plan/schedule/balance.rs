@@ -1,8 +1,7 @@
-//! Evens out the steps of a colouring, so that large messages share steps.
-//!
-//! The messages of two steps form paths and cycles, each of which may exchange the two. Both cost
-//! the least if every path and cycle has its larger message in the same step. Pairs of steps are
-//! taken in order until nothing improves, the lower bound is reached, or the work is too much.
+//! Evens out the steps of a colouring, so that large messages share steps. The messages of two
+//! steps form paths and cycles, each of which may exchange the two. Both cost the least if every
+//! path and cycle has its larger message in the same step. Pairs of steps are taken in order until
+//! nothing improves, the lower bound is reached, or the work is too much.
 
 use super::colouring::Colouring;
 
@@ -12,7 +11,6 @@ const MAX_ROUNDS: usize = 3;
 /// Most visits to a rank in all pairs of steps: about a second.
 const MAX_VISITED_RANKS: usize = 1 << 24;
 
-/// Exchanges paths and cycles while the sum of the steps' largest messages shrinks.
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     let colours = colouring.colours();
     let mut pairs = StepPairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
@@ -53,7 +51,6 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     }
 }
 
-/// The paths and cycles of one pair of steps after the other.
 struct StepPairs {
     /// The round in which a rank was last looked at.
     seen: Vec<usize>,
@@ -80,8 +77,7 @@ impl StepPairs {
             .any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
     }
 
-    /// The messages of two steps to exchange so that the first has the larger ones; and both new
-    /// costs.
+    /// The messages to exchange so that the first step has the larger ones, and both new costs.
     fn turns(
         &mut self,
         colouring: &Colouring,

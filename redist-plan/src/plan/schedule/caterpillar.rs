@@ -1,11 +1,9 @@
 use super::{Method, Schedule};
 
-/// The caterpillar of two grids: `M = max(P, Q)` steps. In step τ, source `p` meets destination `(τ
-/// - p) mod M`. It applies always, and knows nothing of the messages and their sizes.
-///
-/// Source: D. W. Walker and S. W. Otto, *Redistribution of block-cyclic data distributions using
-/// MPI*; L. Prylli and B. Tourancheau, *Fast runtime block cyclic data redistribution on
-/// multiprocessors*.
+/// The caterpillar of two grids: in step τ of `M = max(P, Q)`, source `p` meets destination `(τ -
+/// p) mod M`, whatever the messages. Source: D. W. Walker and S. W. Otto, *Redistribution of
+/// block-cyclic data distributions using MPI*; L. Prylli and B. Tourancheau, *Fast runtime block
+/// cyclic data redistribution on multiprocessors*.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caterpillar {
     sources: usize,

@@ -1,5 +1,3 @@
-//! Which schedule is best, and why.
-
 use super::aligned::CostedSchedule;
 use super::caterpillar::Caterpillar;
 use super::estimate::{Costs, Prices, caterpillar_elements};
@@ -15,11 +13,9 @@ const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 impl<const D: usize> Plan<D> {
-    /// The cheapest method by a cost model, for elements of `element_bytes` bytes; the same on
-    /// every rank.
-    ///
-    /// Of methods that cost the same, it is the first in [`Method::ALL`]; with a contention of 0,
-    /// all at once. Costs are upper bounds above 2^18 messages.
+    /// The cheapest method by a cost model; the same on every rank. Of methods that cost the same,
+    /// it is the first in [`Method::ALL`]; with a contention of 0, all at once. Costs are upper
+    /// bounds above 2^18 messages.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -101,7 +97,6 @@ impl AnyPlan {
         Ok(Some(self.line(method, || MessageGraph::of_any(self))?.schedule))
     }
 
-    /// The schedule of a method that has steps.
     fn line(
         &self,
         method: Method,

@@ -1,21 +1,18 @@
-//! The circulant schedule for x → kx, on any numbers of ranks.
-//!
-//! Source: Park, Prasanna and Raghavendra, *Efficient Algorithms for Block-Cyclic Array
-//! Redistribution Between Processor Sets*, which asks for at least as many destinations as sources.
-//!
-//! With P sources, Q destinations, `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for
-//! rank `q` exactly if `(p - qk) mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H =
-//! G/h` and one of `a = hP/G` indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices.
-//! Step `(m, c)` joins the residues that are `m` apart, and rotates the indices by `c` modulo `M =
-//! max(a, b)`. It takes `min(k, G)/h` times `M` steps, the most messages of any rank; over whole
-//! periods all messages of a step are equal.
+//! The circulant schedule for x → kx, on any numbers of ranks. Source: Park, Prasanna and
+//! Raghavendra, *Efficient Algorithms for Block-Cyclic Array Redistribution Between Processor
+//! Sets*, which asks for at least as many destinations as sources. With P sources, Q destinations,
+//! `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for rank `q` exactly if `(p - qk)
+//! mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H = G/h` and one of `a = hP/G`
+//! indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices. Step `(m, c)` joins the
+//! residues that are `m` apart, and rotates the indices by `c` modulo `M = max(a, b)`. It takes
+//! `min(k, G)/h` times `M` steps, the most messages of any rank; over whole periods all messages of
+//! a step are equal.
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
 
-/// The schedule from blocks of 1 to blocks of k, without tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Circulant {
     /// `G`, `h` and `H = G / h`.
@@ -52,7 +49,6 @@ pub(super) fn pattern(
 }
 
 impl Circulant {
-    /// From blocks of 1 on `sources` ranks to blocks of `k` on `destinations` ranks.
     pub fn new(sources: usize, k: usize, destinations: usize) -> Self {
         let common = gcd(sources, k % sources * destinations);
         let shared = gcd(k, sources);

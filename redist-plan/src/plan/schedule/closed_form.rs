@@ -1,6 +1,5 @@
-//! The closed form for blocks of s to blocks of t, where `gcd(s', G')` or `gcd(t', G')` is 1.
-//!
-//! It generalises Park, Prasanna and Raghavendra's schedule to any two blocks. With reduced blocks
+//! The closed form for blocks of s to blocks of t, where `gcd(s', G')` or `gcd(t', G')` is 1. It
+//! generalises Park, Prasanna and Raghavendra's schedule to any two blocks. With reduced blocks
 //! `s'` and `t'`, let `G' = gcd(s' P, t' Q)`, `gcd(s', G') = 1` (else both sides change places) and
 //! `h = gcd(t', G')`. Messages fall into classes `w = q t' - p s' mod G'` of equal ones. A *group*
 //! of `n` classes with different residues modulo `h` joins `n P/G'` sources with `b = h Q/G'`
@@ -11,10 +10,8 @@ use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
 use crate::arithmetic::inverse_modulo;
 
-/// Largest number of message classes that are sorted into groups.
 const MAX_GROUPED_CLASSES: usize = 1 << 16;
 
-/// The schedule for `gcd(s', G') = 1`.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedForm {
     /// `G'`, and `h = gcd(t', G')` and `G' / h`.
@@ -24,8 +21,7 @@ pub(super) struct ClosedForm {
     /// Sources with the same residue modulo `G'`, destinations with the same modulo `G' / h`.
     source_indices: usize,
     destination_indices: usize,
-    /// `s'` and `t'` modulo `G'`, and the inverses of `s'` and of `t' / h` modulo `G'` and `G' /
-    /// h`.
+    /// `s'` and `t'` modulo `G'`; the inverses of `s'` modulo `G'` and of `t' / h` modulo `G' / h`.
     source_block: usize,
     destination_block: usize,
     source_inverse: usize,
@@ -36,7 +32,6 @@ pub(super) struct ClosedForm {
     units: u128,
 }
 
-/// Classes that share their steps.
 #[derive(Clone, Debug)]
 struct ClassGroup {
     first_step: usize,
@@ -144,7 +139,6 @@ impl ClosedForm {
         long.chunks(size + 1).chain(short.chunks(size)).map(<[_]>::to_vec).collect()
     }
 
-    /// Steps of a group of this number of classes.
     fn steps_of(&self, classes: usize) -> usize {
         (classes * self.source_indices).max(self.destination_indices)
     }

@@ -1,14 +1,10 @@
-//! A graph of messages whose edges carry colours, no two of one rank the same.
-
 use super::{MessageGraph, ScheduleError};
 
-/// Largest number of entries in the table of colours, ranks times colours.
 const MAX_TABLE_ENTRIES: usize = 1 << 24;
 
-/// No message.
 const NONE: u32 = u32::MAX;
 
-/// The message of each colour at each rank that has messages. Colours are steps.
+/// The message of each colour (step) at each rank with messages; no rank has two of a colour.
 #[derive(Clone, Debug)]
 pub(super) struct Colouring {
     colours: usize,
@@ -17,16 +13,12 @@ pub(super) struct Colouring {
     /// The two ranks of each message; sources come first, ranks without messages are left out.
     ends: Vec<[u32; 2]>,
     sizes: Vec<usize>,
-    /// The message of a colour at a rank.
     table: Vec<u32>,
     colour_of: Vec<u32>,
 }
 
 impl Colouring {
-    /// Has no colours yet.
-    ///
-    /// # Errors
-    /// [`ScheduleError::TooManyColours`].
+    /// Has no colours yet; fails with [`ScheduleError::TooManyColours`].
     pub fn of(graph: &MessageGraph) -> Result<Self, ScheduleError> {
         let colours = graph.least_steps();
         let sources = renumbered(graph.edges().iter().map(|edge| edge.source).collect());
@@ -66,12 +58,10 @@ impl Colouring {
         self.ends.len()
     }
 
-    /// The size of a message, in elements.
     pub fn size(&self, edge: usize) -> usize {
         self.sizes[edge]
     }
 
-    /// The two ranks of a message, as they are numbered here.
     pub fn ends(&self, edge: usize) -> [usize; 2] {
         self.ends[edge].map(|rank| rank as usize)
     }
@@ -81,7 +71,6 @@ impl Colouring {
         self.colour_of[edge] as usize
     }
 
-    /// The message of `colour` at `rank`.
     pub fn at(&self, rank: usize, colour: usize) -> Option<usize> {
         Some(self.table[rank * self.colours + colour])
             .filter(|edge| *edge != NONE)
@@ -111,7 +100,6 @@ impl Colouring {
         }
     }
 
-    /// Writes to the entries of a message's colour at its two ranks.
     fn set(&mut self, edge: usize, entry: u32) {
         for rank in self.ends(edge) {
             self.table[rank * self.colours + self.colour_of[edge] as usize] = entry;

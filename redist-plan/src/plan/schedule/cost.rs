@@ -18,8 +18,7 @@ impl CostModel {
     pub const SHARED_MEMORY: CostModel =
         CostModel { startup: 2e-7, per_byte: 1e-10, contention: 0.0 };
 
-    /// Ranks on a network: 2 µs a message, 10 GB/s, and a quarter more for bytes that meet. The
-    /// numbers are assumed, not measured.
+    /// Assumed, not measured: 2 µs a message, 10 GB/s, and a quarter more for bytes that meet.
     pub const NETWORK: CostModel = CostModel { startup: 2e-6, per_byte: 1e-10, contention: 0.25 };
 
     /// Seconds for `startups` messages after each other with `bytes` in all.

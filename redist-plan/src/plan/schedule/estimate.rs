@@ -1,5 +1,3 @@
-//! Estimates the cost of a method from all messages, or by closed forms if these are too many.
-
 use super::aligned::CostedSchedule;
 use super::check::longest;
 use super::reduced::Reduced;
@@ -11,8 +9,7 @@ use crate::plan::{AnyPlan, Axis, Side};
 pub struct Estimate {
     /// Number of steps in which a message moves; for all at once, the most messages of any rank.
     pub steps: usize,
-    /// Sum over the steps of the longest message, in elements; for all at once, the most elements
-    /// of any rank.
+    /// Sum of the steps' longest messages, in elements; for all at once, the most of any rank.
     pub elements: usize,
     /// Seconds, by the model.
     pub seconds: f64,
@@ -20,7 +17,6 @@ pub struct Estimate {
     pub exact: bool,
 }
 
-/// A cost model, and the size of an element in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prices<'a> {
     pub model: &'a CostModel,
@@ -39,7 +35,6 @@ impl Prices<'_> {
     }
 }
 
-/// The source of the costs.
 #[derive(Debug)]
 pub(super) enum Costs<'a> {
     Graph(&'a MessageGraph),
@@ -47,7 +42,6 @@ pub(super) enum Costs<'a> {
 }
 
 impl Costs<'_> {
-    /// The least number of steps of any schedule, where that is known.
     pub fn least_steps(&self) -> Option<usize> {
         match self {
             Costs::Graph(graph) => Some(graph.least_steps()),
@@ -65,7 +59,6 @@ impl Costs<'_> {
         }
     }
 
-    /// A schedule, and the sum of the longest messages of its steps, at most.
     pub fn schedule(&self, line: &CostedSchedule, prices: Prices<'_>) -> Estimate {
         match self {
             Costs::Graph(graph) => {
@@ -102,7 +95,6 @@ pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
     }
 }
 
-/// The most elements that a rank sends or receives.
 fn busiest(plan: &AnyPlan) -> usize {
     let most = |side| {
         let along = |axis: &Axis| axis.side(side).most_owned_below(axis.len());

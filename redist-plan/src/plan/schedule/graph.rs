@@ -12,10 +12,8 @@ pub struct Edge {
     pub elements: usize,
 }
 
-/// All messages of a plan: the bipartite graph whose edge colourings are the schedules.
-///
-/// Memory and time are those of the messages, whatever the number of ranks: it is the product of
-/// one graph a dimension.
+/// All messages of a plan, the product of one graph a dimension: the bipartite graph whose edge
+/// colourings are the schedules. Memory and time are those of the messages, whatever the ranks.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -135,7 +133,6 @@ impl MessageGraph {
     }
 }
 
-/// Message `number` of the product of the dimensions' messages.
 fn product(plan: &AnyPlan, lines: &[Vec<Edge>], number: usize) -> Edge {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     let mut product = Edge { source: 0, destination: 0, elements: 1 };
@@ -151,7 +148,6 @@ fn product(plan: &AnyPlan, lines: &[Vec<Edge>], number: usize) -> Edge {
     product
 }
 
-/// Pairs of coordinates of one dimension.
 fn pairs(axis: &Axis) -> usize {
     axis.side(Side::Source).ranks().saturating_mul(axis.side(Side::Destination).ranks())
 }

@@ -1,18 +1,15 @@
 //! König's edge colouring: any graph of messages in as few steps as its busiest rank has messages.
-//!
 //! Source: D. König, *Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre*
 //! (1916). An edge takes a colour that is free at both its ranks. Else `a` is free at its source
 //! and `b` at its destination. The path from the destination of colours `a, b, a, …` cannot end at
 //! the source, because the graph has two sides. After the colours change places along it, `a` is
-//! free at both. This takes `O(E (P + Q))` at worst.
-//!
-//! Edges take their turn by decreasing size, and [`balance`](super::balance) evens the steps out.
+//! free at both. This takes `O(E (P + Q))` at worst. Edges take their turn by decreasing size, and
+//! [`balance`](super::balance) evens the steps out.
 
 use super::balance::balance;
 use super::colouring::Colouring;
 use super::{MessageGraph, Method, Schedule, ScheduleError};
 
-/// A schedule that is kept as the step of each message.
 #[derive(Clone, Debug)]
 pub(super) struct Koenig {
     sources: usize,
@@ -25,10 +22,7 @@ pub(super) struct Koenig {
 }
 
 impl Koenig {
-    /// Colours a graph of messages, and evens the steps out.
-    ///
-    /// # Errors
-    /// [`ScheduleError::TooManyColours`].
+    /// Colours a graph, and evens the steps out; fails with [`ScheduleError::TooManyColours`].
     pub fn of(graph: &MessageGraph) -> Result<Self, ScheduleError> {
         let mut colouring = Colouring::of(graph)?;
         colour(&mut colouring);
@@ -49,7 +43,6 @@ impl Koenig {
     }
 }
 
-/// Gives every message a colour.
 pub(super) fn colour(colouring: &mut Colouring) {
     let mut order: Vec<usize> = (0..colouring.len()).collect();
     order.sort_by_key(|edge| core::cmp::Reverse(colouring.size(*edge)));
@@ -83,7 +76,6 @@ fn exchange(colouring: &mut Colouring, rank: usize, (mut colour, mut other): (us
     colouring.recolour(&path);
 }
 
-/// The third number of the triple that begins with two given ones.
 fn find(triples: &[(usize, usize, usize)], key: (usize, usize)) -> Option<usize> {
     let found = triples.binary_search_by_key(&key, |(rank, step, _)| (*rank, *step)).ok()?;
     Some(triples[found].2)

@@ -1,6 +1,4 @@
 //! Schedules: messages in steps. In a step, no rank sends or receives more than one message.
-//!
-//! One file an algorithm, all behind the trait [`Schedule`].
 
 mod aligned;
 mod balance;

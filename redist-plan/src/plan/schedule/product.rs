@@ -1,16 +1,13 @@
-//! The product of the schedules of each dimension.
-//!
-//! Two ranks meet in a step of the product if their coordinates do in each dimension. Steps,
-//! messages of a rank and longest messages are products, too. It is the shortest if every
-//! dimension's is, and the same side is the bottleneck in all (Park, Prasanna and Raghavendra,
-//! where that is so).
+//! The product of the schedules of each dimension. Two ranks meet in a step of it if their
+//! coordinates do in each dimension. Steps, messages of a rank and longest messages are products,
+//! too. It is the shortest if every dimension's is, and the same side is the bottleneck in all
+//! (Park, Prasanna and Raghavendra, where that is so).
 
 use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
 use crate::layout::AnyDescriptor;
 use crate::plan::{AnyPlan, Axis, Class, Side};
 
-/// The product of one schedule a dimension, for the ranks of two grids.
 #[derive(Debug)]
 struct Product {
     method: Method,
@@ -22,10 +19,7 @@ struct Product {
     lines: Vec<Box<dyn Schedule>>,
 }
 
-/// The schedule of a plan in closed form.
-///
-/// # Errors
-/// The method does not apply to a dimension.
+/// The schedule of a plan in closed form; fails if the method does not apply to a dimension.
 pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let lines: Result<Vec<CostedSchedule>, _> =
         (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
@@ -47,8 +41,7 @@ pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, S
     Ok(CostedSchedule { schedule: Box::new(schedule), elements })
 }
 
-/// One dimension. The general closed form leaves x → kx to the circulant, unless all dimensions
-/// are.
+/// One dimension: the general closed form leaves x → kx to the circulant unless all dimensions are.
 fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let axis = plan.axis(dimension);
     let general = |axis: &Axis| axis.class() == Class::General;
@@ -59,8 +52,7 @@ fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedu
     CostedSchedule::new(axis, dimension, method)
 }
 
-/// Returns `true` if the same side is the bottleneck in all dimensions, given the most messages
-/// that a rank sends and receives in each.
+/// Returns `true` if one side is the bottleneck in all dimensions, by messages sent and received.
 pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
     degrees.iter().all(|(out, into)| out <= into) || degrees.iter().all(|(out, into)| out >= into)
 }

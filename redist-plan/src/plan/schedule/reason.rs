@@ -86,7 +86,6 @@ fn all_at_once(estimate: &Estimate, candidates: &[Candidate], prices: Prices<'_>
     text
 }
 
-/// The sizes of the steps.
 fn sizes(
     schedule: &dyn Schedule,
     graph: &Result<MessageGraph, ScheduleError>,
@@ -124,8 +123,7 @@ fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> Strin
     }
 }
 
-/// Returns `true` if a product of closed forms is too long, because dimensions differ in the
-/// bottleneck.
+/// Returns `true` if a closed-form product is too long because dimensions differ in the bottleneck.
 fn turn_about(plan: &AnyPlan, method: Method) -> bool {
     let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
     let whole = degrees.iter().all(|(_, _, whole)| *whole);
@@ -133,7 +131,6 @@ fn turn_about(plan: &AnyPlan, method: Method) -> bool {
     matches!(method, Method::Circulant | Method::ClosedForm) && whole && !same_bottleneck(&degrees)
 }
 
-/// Seconds with three digits.
 fn time(seconds: f64) -> String {
     format!("{seconds:.2e}")
 }

@@ -1,5 +1,4 @@
-//! One dimension in units of the blocks' common divisor, with ranks from where blocks begin
-//! together.
+//! A dimension in units of the blocks' common divisor; ranks from where blocks begin together.
 
 use super::{Method, ScheduleError};
 use crate::arithmetic::inverse_modulo;
@@ -21,12 +20,10 @@ pub(super) trait StepPattern: fmt::Debug + Send + Sync {
     fn units(&self) -> u128;
 }
 
-/// One side of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReducedSide {
     /// Units in a block.
     pub block: usize,
-    /// Ranks along the dimension.
     pub ranks: usize,
     /// The coordinate whose block begins where one of the other side does.
     pub first: usize,
@@ -39,15 +36,13 @@ impl ReducedSide {
     }
 }
 
-/// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime.
-///
-/// Over a period, `lcm(s P, t Q)`, ranks `p` and `q` exchange something if `q t' - p s'` modulo
-/// `modulus` has a representative between `-t'` and `s'`: the *class* of their message.
+/// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime. Over a
+/// period, `lcm(s P, t Q)`, ranks `p` and `q` exchange something if `q t' - p s'` modulo `modulus`
+/// has a representative between `-t'` and `s'`: the *class* of their message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
     pub from: ReducedSide,
     pub to: ReducedSide,
-    /// Elements in a unit.
     pub unit: usize,
     /// `G' = gcd(s' P, t' Q)`.
     pub modulus: u128,
@@ -62,8 +57,7 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    /// # Errors
-    /// Blocks do not repeat, or never begin together.
+    /// Fails if blocks do not repeat, or never begin together.
     pub fn of(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
         let sides = [Side::Source, Side::Destination].map(|side| (side, axis.side(side)));
         let given = sides.iter().find(|(_, section)| section.regular_block().is_none());
@@ -113,7 +107,6 @@ impl Reduced {
         self.from.block as u128 + self.to.block as u128 - 1
     }
 
-    /// Number of classes of messages.
     pub fn classes(&self) -> u128 {
         self.span().min(self.modulus)
     }
@@ -132,10 +125,8 @@ impl Reduced {
     }
 
     /// Units in a message of the class with representative `w`, where `-t' < w <= -t' + modulus`,
-    /// over one period.
-    ///
-    /// The overlap of two blocks is a trapezium in the distance of their starts, so its sum over
-    /// the distances `w, w + modulus, …` is that of four ramps, modulo 2^128.
+    /// over one period. The overlap of two blocks is a trapezium in the distance of their starts,
+    /// so its sum over the distances `w, w + modulus, …` is that of four ramps, modulo 2^128.
     pub fn volume(&self, w: i128) -> u128 {
         let (s, t) = (self.from.block as i128, self.to.block as i128);
         // Ramp c: the sum of d + c over all d of the class below s where that is positive.
