@@ -1,15 +1,12 @@
-//! A plan of any number of dimensions, for code that is compiled once.
-
 use super::{Axis, Digest, Plan, Side};
 use crate::layout::AnyDescriptor;
 use core::ops::Range;
 
-/// A [`Plan`] whose number of dimensions is a value, and which is made from that alone.
+/// A [`Plan`] whose number of dimensions is a value, for code that is compiled once.
 #[derive(Clone, Debug)]
 pub struct AnyPlan {
     axes: Vec<Axis>,
     sides: [AnyDescriptor; 2],
-    /// The destination's axis for each of the source's.
     destination_axes: Vec<usize>,
     digest: Digest,
 }
@@ -112,8 +109,7 @@ impl AnyPlan {
         self.axes.iter().enumerate().map(along).product()
     }
 
-    /// The move of a box of the section, whose indices these are; local arrays are those of the
-    /// whole. The digest stays that of the whole.
+    /// The move of these indices of the section; local arrays and digest stay those of the whole.
     #[doc(hidden)]
     pub fn part(&self, indices: &[Range<usize>]) -> Self {
         let axes = self.axes.iter().zip(indices);

@@ -1,17 +1,13 @@
 //! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period.
-//!
-//! The walk goes through the rank's own blocks and, inside each, from one block of the other side
-//! to the adjacent one. Both sides run it with the roles exchanged and get the same pieces in
-//! order.
+//! The walk goes through the rank's blocks and, inside each, from one block of the other side to
+//! the next. Both sides run it with the roles exchanged and get the same pieces in order.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::{add_modulo, max, min};
 use crate::layout::Block;
 
-/// A piece of one period, repeated every period: what ASPEN's tuples hold.
-///
-/// Repetition `n < count` lies `n * period / ranks` elements further on either side; only the last
-/// may be shorter.
+/// A piece of one period, as in ASPEN's tuples. Repetition `n < count` lies `n * period / ranks`
+/// elements further on either side; only the last may be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeriodicPiece {
     /// Coordinate of the rank on the other side.
@@ -36,7 +32,6 @@ pub struct Aspen {
     rank: usize,
     period: usize,
     repeats: (usize, usize),
-    /// The next piece begins here.
     index: usize,
     own_offset: usize,
     /// The own block ends here, or the period does.
@@ -49,18 +44,15 @@ struct PeerBlock {
     block: Block,
     /// Distance of its owner from the rank of block 0.
     relative: usize,
-    /// The owner's local index of its first element.
     local_start: usize,
     /// Offset of the walk's index in it.
     offset: usize,
-    /// One past its last index.
     end: usize,
 }
 
 impl Axis {
-    /// The pieces that coordinate `rank` of `side` exchanges, in increasing global index.
-    ///
-    /// It takes one division for each own block of a [period](Axis::period), and `O(1)` memory.
+    /// The pieces that coordinate `rank` of `side` exchanges, in increasing global index. Takes a
+    /// division for each own block of a [period](Axis::period), and `O(1)` memory.
     pub const fn aspen(&self, side: Side, rank: usize) -> Aspen {
         let (own, peer) = (self.side(side), self.side(side.other()));
         let (len, period) = (self.len(), self.period());

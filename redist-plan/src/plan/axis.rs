@@ -1,5 +1,3 @@
-//! One dimension with both its sides: periods, window and class, all in closed form.
-
 use super::{Class, Section, Side};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
 use crate::layout::{BlockCyclic, MAX_EXTENT};
@@ -18,10 +16,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// `len` elements of two sections that are at least as long.
-    ///
-    /// A collapsed side takes the blocks of the other, so that it adds no boundaries. Opposite
-    /// given blocks it stays one block.
+    /// Takes `len` elements of two sections that are at least as long. A collapsed side takes the
+    /// other's blocks, so that it adds no boundaries; opposite given blocks it stays one block.
     pub const fn new(
         len: usize,
         source: Section,
@@ -40,8 +36,7 @@ impl Axis {
         Self { len, source: source.with_block(s), destination: destination.with_block(t) }
     }
 
-    /// The dimension of two blocks, whatever extent and grids: all with these blocks have its
-    /// window.
+    /// The dimension of two blocks, whatever extent and grids: all with these have its window.
     ///
     /// # Panics
     /// A block is 0.
@@ -58,7 +53,6 @@ impl Axis {
         }
     }
 
-    /// The `len` elements from `first` on.
     pub(super) const fn part(&self, first: usize, len: usize) -> Self {
         let Self { source, destination, .. } = self;
         Self {
@@ -68,8 +62,7 @@ impl Axis {
         }
     }
 
-    /// Elements in every block of either side; `None` where blocks of a side have sizes of their
-    /// own.
+    /// Elements in every block of each side; `None` where blocks of a side have sizes of their own.
     pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
         match (self.source.regular_block(), self.destination.regular_block()) {
             (Some(source), Some(destination)) => Some((source, destination)),
@@ -106,8 +99,7 @@ impl Axis {
         min(self.len, saturating_lcm(source, destination))
     }
 
-    /// Elements after which the blocks of both sides line up again: the least common multiple of
-    /// the blocks, at most the extent.
+    /// Elements after which both sides' blocks line up again: the blocks' lcm, at most the extent.
     pub const fn window(&self) -> usize {
         match self.regular_blocks() {
             Some((s, t)) => min(self.len, saturating_lcm(s, t)),
@@ -135,8 +127,7 @@ impl Axis {
         }
     }
 
-    /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin
-    /// a block together.
+    /// Pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where two blocks begin together.
     pub const fn window_pieces(&self) -> usize {
         self.pieces_below(self.window())
     }
@@ -194,7 +185,6 @@ impl Axis {
         })
     }
 
-    /// Boundaries of blocks of one size each, inside `0..end`.
     const fn regular_boundaries(&self, blocks: (usize, usize), end: usize) -> usize {
         let source = (end - 1 + self.source.phase()) / blocks.0;
         let destination = (end - 1 + self.destination.phase()) / blocks.1;

@@ -1,5 +1,3 @@
-//! Plans in constants: what fails there is an error of the compiler's, with the values in it.
-
 use super::{Plan, PlanError, Side};
 use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, Ranks};
 

@@ -1,15 +1,12 @@
-//! How many elements go from one coordinate to another: exact, without walking blocks.
-
 use super::lattice::sum_of_rounds;
 use super::{Axis, Section, Side};
 use crate::arithmetic::min;
 
 impl Axis {
-    /// Number of elements that source coordinate `source` sends to coordinate `destination`.
-    ///
-    /// Takes `O(log)` of blocks and grids: whole blocks of the source are lattice points under a
-    /// line, the first and the last a difference of two prefixes. Given blocks take time in
-    /// proportion to them.
+    /// Number of elements that source coordinate `source` sends to coordinate `destination`. Takes
+    /// `O(log)` of blocks and grids: whole blocks of the source are lattice points under a line,
+    /// the first and the last a difference of two prefixes. Given blocks take time in proportion to
+    /// them.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -27,8 +24,7 @@ impl Axis {
         }
     }
 
-    /// Walks once over the given blocks of `rank`, and over those of `other` if these are given,
-    /// too.
+    /// Walks once over the given blocks of `rank`, and over those of `other` if these are given.
     const fn in_given_blocks(
         &self,
         own: &Section,
@@ -62,7 +58,6 @@ impl Axis {
         count
     }
 
-    /// Counts as [`Axis::count`], where the source has blocks of `block` elements.
     const fn in_blocks(&self, block: usize, source: usize, destination: usize) -> usize {
         let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
         let Some(first) = own.next_owned(source, 0) else {

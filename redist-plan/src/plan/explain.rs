@@ -1,5 +1,3 @@
-//! Describes the decisions, in words.
-
 use super::schedule::{Edge, MessageGraph};
 use super::{Axis, Plan, Section, Side};
 use crate::layout::vocabulary::counted;
@@ -44,7 +42,6 @@ fn volumes<const D: usize>(plan: &Plan<D>) -> String {
     text
 }
 
-/// Largest number of different lengths that are listed.
 const MAX_LENGTHS: usize = 6;
 
 /// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. If more than [`MAX_LENGTHS`] differ,
@@ -105,7 +102,6 @@ impl<const D: usize> fmt::Display for Plan<D> {
     }
 }
 
-/// Most items of a list that is written out.
 const MAX_ITEMS: usize = 24;
 
 /// Leaves out the middle of long lists in a notation: `[2, 3, 4, 99_994 more, 2, 3, 4]`.

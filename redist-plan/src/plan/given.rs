@@ -1,5 +1,3 @@
-//! Walks over given blocks, where blocks of one size have closed forms.
-
 use super::{Axis, Section, Side};
 use crate::arithmetic::min;
 use crate::layout::Block;
@@ -50,7 +48,6 @@ const fn boundaries_with(given: &Section, (regular, len): (&Section, usize), end
     boundaries
 }
 
-/// Boundaries of two sides with given blocks, inside `0..end`.
 const fn boundaries_of(source: &Section, destination: &Section, end: usize) -> usize {
     let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
     let mut boundaries = 0;

@@ -59,8 +59,7 @@ impl<const D: usize> InWords<'_, D> {
     }
 }
 
-/// The distribution behind the numbers of one side: [`Axis::new`] gives a whole side the other's
-/// blocks.
+/// The distribution behind a side's numbers: [`Axis::new`] gives a whole side the other's blocks.
 fn dist(axis: &Axis, side: Side) -> Dist {
     let [here, there] = [side, side.other()].map(|side| axis.side(side).deal());
     let whole = |deal: &BlockCyclic| Dist::Collapsed.block_size(deal.extent(), 1);

@@ -8,8 +8,7 @@ impl Axis {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The plan that moves the array back, in the storage order that it had. Its dimensions are the
-    /// destination's axes. The inverse of the inverse is the plan itself.
+    /// Plans the move back, in the storage order that the array had, and in the destination's axes.
     ///
     /// ```
     /// # use redist_plan as redist;

@@ -1,9 +1,8 @@
-//! Sums along a line over whole numbers, in logarithmic time of its length and slope.
-//!
-//! A rank's share of another's blocks is a sum of `max(0, z - m R)` over blocks and rounds: lattice
-//! points under a line. Euclid's algorithm folds the line's staircase of steps right (`R`) and up
-//! (`U`) into powers of words (Graham, Knuth and Patashnik, *Concrete Mathematics*, §3.5). The sums
-//! hold modulo 2^128, because no division is left in them.
+//! Sums along a line over whole numbers, in logarithmic time of its length and slope. A rank's
+//! share of another's blocks is a sum of `max(0, z - m R)` over blocks and rounds: lattice points
+//! under a line. Euclid's algorithm folds the line's staircase of steps right (`R`) and up (`U`)
+//! into powers of words (Graham, Knuth and Patashnik, *Concrete Mathematics*, §3.5). The sums hold
+//! modulo 2^128, because no division is left in them.
 
 /// The sums over the right steps of a word, of `x` right and `y` up steps.
 #[derive(Clone, Copy)]
@@ -88,9 +87,7 @@ const fn staircase(
     right.power(before).then(up).then(middle).then(right.power(after))
 }
 
-/// The sum of `max(0, start + i step - m round)` over all `0 <= i < count` and `m >= 0`, modulo
-/// 2^128.
-///
+/// The sum modulo 2^128 of `max(0, start + i step - m round)` over `0 <= i < count` and `m >= 0`.
 /// `start + (count - 1) step` must stay below 2^126.
 pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u128) -> u128 {
     let skipped = if start >= 0 { 0 } else { (start.unsigned_abs()).div_ceil(step) };

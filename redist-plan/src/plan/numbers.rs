@@ -1,5 +1,3 @@
-//! The numbers of a plan, which ranks compare, and of which the digest is a hash.
-
 use super::digest::{FORMAT, MAP_FOLLOWS, ROWS_FOLLOW};
 use super::{AnyPlan, Axis, Side};
 use crate::layout::Ranks;

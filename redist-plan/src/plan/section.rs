@@ -14,7 +14,6 @@ impl Section {
         Self { deal, at }
     }
 
-    /// As [`BlockCyclic::with_block`].
     pub(super) const fn with_block(self, block: usize) -> Self {
         Self { deal: self.deal.with_block(block), ..self }
     }
@@ -97,10 +96,9 @@ impl Section {
         self.local_from(rank, end) - self.local_from(rank, 0)
     }
 
-    /// The most of the elements `0..end` of the section that one rank holds.
-    ///
-    /// Blocks between the first and the last are whole, so a holder of the first three has the
-    /// most. Given blocks are scanned once, or once for each rank where its rows are apart.
+    /// The most of the elements `0..end` of the section that one rank holds. Blocks between the
+    /// first and the last are whole, so a holder of the first three has the most. Given blocks are
+    /// scanned once, or once for each rank where its rows are apart.
     pub const fn most_owned_below(&self, end: usize) -> usize {
         if self.deal.has_stretches() {
             return self.longest_stretch_below(end);

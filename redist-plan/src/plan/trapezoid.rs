@@ -21,9 +21,8 @@ pub enum Diag {
 
 /// The upper or the lower trapezoid of a matrix, as of `p?trmr2d`; a triangle where it is square.
 ///
-/// A matrix of `m` rows and `n` columns has a diagonal from its first corner and one to its last. A
-/// trapezoid is bounded by the one that leaves it larger: the upper has the elements `(i, j)` with
-/// `i <= j + max(m - n, 0)`, the lower those with `j <= i + max(n - m, 0)`.
+/// Of `m` rows and `n` columns, the upper has the elements `(i, j)` with `i <= j + max(m - n, 0)`,
+/// the lower those with `j <= i + max(n - m, 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trapezoid {
     /// Which part.
@@ -51,8 +50,7 @@ impl Trapezoid {
         self.line([columns, rows], column, Uplo::Upper)
     }
 
-    /// The part of line `line` of `lines`, each of `len` elements. The lines of the part
-    /// `from_start` begin with their first elements.
+    /// The part of a line; lines of the part `from_start` begin with their first elements.
     fn line(self, [lines, len]: [usize; 2], line: usize, from_start: Uplo) -> Range<usize> {
         let skipped = usize::from(self.diag == Diag::Unit);
         if self.uplo == from_start {

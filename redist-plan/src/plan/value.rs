@@ -23,8 +23,7 @@ pub struct Plan<const D: usize> {
     axes: [Axis; D],
 }
 
-/// Describes why two layouts do not make a plan. Indices and extents are in elements, dimensions
-/// those of the side's own array.
+/// Describes why two layouts do not make a plan, in elements and the side's own dimensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum PlanError {
@@ -190,8 +189,7 @@ impl<const D: usize> Plan<D> {
         if source > destination { source } else { destination }
     }
 
-    /// Elements that rank `source` of the communicator sends to rank `destination`, in `O(log)`
-    /// time.
+    /// Elements from rank `source` of the communicator to rank `destination`, in `O(log)` time.
     pub const fn volume(&self, source: usize, destination: usize) -> usize {
         let (Some(from), Some(to)) =
             (self.source.coordinates(source), self.destination.coordinates(destination))

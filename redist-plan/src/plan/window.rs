@@ -4,9 +4,8 @@ use super::{Axis, Side};
 use crate::arithmetic::min;
 use crate::layout::Block;
 
-/// The elements of a dimension inside one source block and one destination block.
-///
-/// Blocks, empty ones too, count from those in which the window begins; offsets are in elements.
+/// The elements of a dimension inside one source block and one destination block. Blocks, empty
+/// ones too, count from those in which the window begins; offsets are in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Number of the source block.
@@ -22,8 +21,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// `len` elements from `source` to `destination`, each a block number and an offset in the
-    /// block.
+    /// `len` elements from `source` to `destination`, each a block number and an offset in it.
     pub const fn new(source: (usize, usize), destination: (usize, usize), len: usize) -> Self {
         Self {
             source_block: source.0,

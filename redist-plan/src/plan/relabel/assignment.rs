@@ -1,5 +1,3 @@
-//! The linear assignment problem, solved exactly.
-
 /// The column of each row, each column once, with the largest sum of weights: shortest augmenting
 /// paths with potentials, in `O(n³)` time and `O(n)` memory beside the weights.
 ///
@@ -23,10 +21,8 @@ pub(super) fn heaviest(len: usize, weight: impl Fn(usize, usize) -> i128) -> Vec
 }
 
 struct Search<W> {
-    /// The row of each column.
     row_of: Vec<usize>,
-    /// Of rows and of columns: no cost is below the sum of its two, and those of assigned pairs are
-    /// equal to it.
+    /// Of rows and of columns: no cost is below the sum of its two, and assigned pairs reach it.
     potentials: [Vec<i128>; 2],
     weight: W,
 }

@@ -1,7 +1,6 @@
-//! Other ranks for the cells of the destination's grid, so that as little as possible moves.
-//!
-//! Source of the idea: Kalns and Ni, *Processor Mapping Techniques Toward Efficient Data
-//! Redistribution*. The assignment here is exact, and for any layouts.
+//! Other ranks for the cells of the destination's grid, so that as little as possible moves. Source
+//! of the idea: Kalns and Ni, *Processor Mapping Techniques Toward Efficient Data Redistribution*.
+//! The assignment here is exact, and for any layouts.
 
 mod assignment;
 
@@ -61,11 +60,9 @@ impl<const D: usize> Plan<D> {
     #[doc(hidden)]
     pub const MAX_RELABELLED: usize = 1024;
 
-    /// The plan in which the destination's ranks fill its grid in the order that lets most elements
-    /// stay. The layout of the destination has a map of the ranks.
-    ///
-    /// The assignment is exact, for all dimensions at once, in `O(n³)` steps for `n` ranks. Of the
-    /// best orders it takes one that changes the fewest cells.
+    /// The plan whose destination lists its ranks in the order that lets most elements stay. The
+    /// assignment is exact, for all dimensions at once, in `O(n³)` steps for `n` ranks. Of the best
+    /// orders it takes one that changes the fewest cells.
     ///
     /// # Errors
     /// The destination has more than 1024 ranks.
@@ -134,7 +131,6 @@ impl<const D: usize> Plan<D> {
         (0..to.ranks()).map(&mut row).collect()
     }
 
-    /// The same plan, with other ranks in the cells of the destination.
     fn with_ranks(&self, ranks: Ranks) -> Self {
         let [from, to] =
             [Side::Source, Side::Destination].map(|side| *self.descriptor(side).layout());
