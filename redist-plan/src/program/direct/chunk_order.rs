@@ -1,15 +1,11 @@
-//! The order in which a rank shows the chunks of its source array.
-
 use crate::arithmetic::add_modulo;
 use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::value::message_order;
 use crate::program::{LoopDim, Program};
 use core::ops::Range;
 
-/// One dimension of the boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChunkedDim {
-    /// Indices in a box.
     pub extent: usize,
     pub boxes: usize,
     /// Difference between the chunk numbers of neighbouring boxes.
@@ -24,18 +20,16 @@ impl ChunkedDim {
         if self.whole { 0 } else { moved }
     }
 
-    /// The box of chunk `number` along the dimension.
     pub fn box_of(self, number: usize) -> usize {
         number / self.stride % self.boxes
     }
 }
 
-/// The chunk that one rank shows in each round.
-///
-/// If each chunk has elements for every receiver, the order is that of the array. All ranks then
-/// publish about the same part of it in a round, and a receiver writes to one region. Otherwise
-/// chunks for different receivers take turns, and each rank begins with another receiver. All
-/// receivers thus copy in every round (Park, Prasanna and Raghavendra, §4).
+/// The chunk that one rank shows in each round. If each chunk has elements for every receiver, the
+/// order is the array's. All ranks then publish about the same part of it in a round, and a
+/// receiver writes to one region. Otherwise chunks for different receivers take turns, from another
+/// receiver on for each rank, so that all receivers copy in every round (Park, Prasanna and
+/// Raghavendra, §4).
 #[derive(Clone, Debug)]
 pub(super) struct ChunkOrder {
     /// `None` for the order of the array.
@@ -43,7 +37,6 @@ pub(super) struct ChunkOrder {
 }
 
 impl ChunkOrder {
-    /// The order of the `count` chunks of a rank that packs by `program`.
     pub fn new(
         plan: &AnyPlan,
         (cuts, count): (&[ChunkedDim], usize),
@@ -77,7 +70,6 @@ impl ChunkOrder {
         Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
     }
 
-    /// The number of the chunk of a round.
     pub fn chunk(&self, round: usize) -> usize {
         self.turns.as_ref().map_or(round, |turns| turns[round] as usize)
     }

@@ -1,5 +1,3 @@
-//! Source arrays cut into chunks that are small enough for a cache.
-
 use super::chunk_order::{ChunkOrder, ChunkedDim};
 use super::stays::Stays;
 use super::tiles;
@@ -8,15 +6,13 @@ use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::Program;
 use core::ops::Range;
 
-/// The source's local arrays, each cut into as many boxes of local indices.
-///
-/// A box has whole rows of the fastest dimensions, some rows of the next, and one index of all
-/// others, so that it is contiguous in every rank's array. Along the next and all others, boxes
+/// The source's local arrays, each cut into as many boxes of local indices, small enough for a
+/// cache. A box has whole rows of the fastest dimensions, some rows of the next, and one index of
+/// all others, so that it is contiguous in every rank's array. Along the next and all others, boxes
 /// begin with a rank's part of the moved section, and end with the longest part. The plan alone
 /// decides which dimension is the next, so that all ranks cut alike.
 #[derive(Clone, Debug)]
 pub struct Chunks {
-    /// By dimension of the source.
     cuts: Vec<ChunkedDim>,
     count: usize,
 }
@@ -64,7 +60,6 @@ impl Chunks {
         self.cuts[dimension]
     }
 
-    /// The chunks of one rank's array and their order; the rank packs by `program`.
     pub fn of_rank(&self, plan: &AnyPlan, program: &Program, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
         let (dimensions, coordinates) = (0..plan.dimensions(), source.coordinates(rank));
@@ -85,9 +80,8 @@ impl Chunks {
     }
 }
 
-/// At most `most` indices of a rank in the source's fastest dimension. They are whole periods if
-/// both sides store it as their fastest and little is lost, so that all ranks' chunks have the same
-/// elements.
+/// At most `most` indices in the source's fastest dimension: whole periods, so that all ranks'
+/// chunks have the same elements, if both sides store it fastest and little is lost.
 fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     let is_row = tiles::nest_order(plan).last() == Some(&dimension);
     let share = share_of_period(plan.axis(dimension)).filter(|_| is_row);
@@ -143,7 +137,6 @@ fn longest_moved(axis: &Axis) -> usize {
     max(owned(0), max(owned(second), owned(len - 1)))
 }
 
-/// The chunks of one rank's source array.
 #[derive(Clone, Debug)]
 pub struct RankChunks {
     chunks: Chunks,
@@ -165,7 +158,6 @@ pub struct ShownChunk {
 }
 
 impl RankChunks {
-    /// Number of rounds in which all ranks show all chunks.
     pub fn rounds(&self) -> usize {
         self.chunks.count
     }
@@ -204,12 +196,10 @@ impl RankChunks {
         read
     }
 
-    /// As [`ShownChunk::elements`].
     pub fn elements(&self, round: usize) -> Range<usize> {
         self.elements_of(self.number(round))
     }
 
-    /// The elements of the array in chunk `number`.
     pub fn elements_of(&self, number: usize) -> Range<usize> {
         let (mut start, mut len) = (0, 1);
         for (dimension, (shown, stride)) in self.shown.iter().zip(&self.strides).enumerate() {

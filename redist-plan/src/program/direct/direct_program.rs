@@ -5,15 +5,13 @@ use super::tiles::{self, Tiles, Walk};
 use crate::plan::{AnyPlan, Side};
 use crate::program::{LoopDim, StridedArray, StridedArrays};
 
-/// The copies of all messages to one rank, from their senders' local arrays to its own.
-///
-/// Tiles of the array fit a cache, and one is copied after the other. Each cache line of the
-/// destination is written once, whatever the number of senders. Memory is for the runs of one
-/// period for each pair of coordinates along a dimension, and a few words for each message.
+/// The copies of all messages to one rank, from their senders' local arrays to its own. Tiles of
+/// the array fit a cache, and one is copied after the other. Each cache line of the destination is
+/// written once, whatever the number of senders. Memory is for the runs of one period for each pair
+/// of coordinates along a dimension, and a few words for each message.
 #[derive(Clone, Debug)]
 pub struct DirectProgram {
-    /// Slowest first, as the destination stores them; the source's fastest is at least the last but
-    /// one.
+    /// Slowest first in the destination's order; the source's fastest is at least the last but one.
     dims: Vec<DirectDim>,
     tiles: Tiles,
     senders: Vec<usize>,
@@ -38,7 +36,6 @@ impl DirectProgram {
         Self::between(plan, rank, tile, None)
     }
 
-    /// As [`new`](Self::new), between local arrays that lie in memory as `arrays` says.
     #[doc(hidden)]
     pub fn between(
         plan: &AnyPlan,
@@ -120,8 +117,7 @@ impl DirectProgram {
         Walk { tile: vec![0..0; dims], parts: Vec::with_capacity(dims), ..Walk::default() }
     }
 
-    /// Visits all copies, each element once: the rank to copy from, and places in both local
-    /// arrays.
+    /// Visits all copies, each element once: the rank to copy from, and places in both arrays.
     pub fn for_each(&self, walk: &mut Walk, copy: &mut impl FnMut(usize, StridedCopy)) {
         (0..self.tiles()).for_each(|tile| self.for_each_of_tile(walk, tile, copy));
     }
@@ -184,7 +180,6 @@ impl DirectProgram {
         (&self.strides[message * depth..][..depth], self.senders[message])
     }
 
-    /// Visits every message with elements in the tile.
     fn messages(&self, walk: &mut Walk, message: usize, copy: &mut impl FnMut(usize, StridedCopy)) {
         let depth = walk.parts.len();
         let Some(dim) = self.dims.get(depth) else {
@@ -201,7 +196,6 @@ impl DirectProgram {
         }
     }
 
-    /// The loop nest of one message in one tile.
     fn nest(
         &self,
         parts: &[(usize, OverlapPart)],

@@ -1,5 +1,3 @@
-//! The elements that a coordinate of each side share along a dimension, folded to one period.
-
 use super::strided_copy::{Joined, Spacing, StridedCopy};
 use crate::arithmetic::{max, min};
 use crate::plan::{Axis, Section, Side};
@@ -22,7 +20,6 @@ pub struct Overlap {
     to: Section,
 }
 
-/// The part of an [`Overlap`] in a range of one side.
 #[derive(Clone, Debug)]
 pub(super) struct OverlapPart {
     side: Side,
@@ -34,7 +31,6 @@ pub(super) struct OverlapPart {
 }
 
 impl Overlap {
-    /// The elements that these two coordinates share.
     pub fn new(axis: &Axis, source: usize, destination: usize) -> Self {
         let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
         let period = max(axis.period(), 1);
@@ -84,7 +80,6 @@ impl Overlap {
         self.part_of(Side::Destination, local(elements.start)..local(elements.end))
     }
 
-    /// The part in a range of one side's local indices; `None` if the range is empty.
     pub(super) fn part_of(&self, side: Side, range: Range<usize>) -> Option<OverlapPart> {
         if range.is_empty() {
             return None;
@@ -106,7 +101,6 @@ impl Overlap {
         Some(part)
     }
 
-    /// Visits a part, period by period or run by run.
     #[inline]
     pub(super) fn for_each(&self, part: &OverlapPart, visit: &mut impl FnMut(StridedCopy)) {
         let shifted = |strided: &StridedCopy, period| {
@@ -130,8 +124,7 @@ impl Overlap {
     }
 }
 
-/// The shared runs among some elements, in increasing index. Each side's cursor jumps to its next
-/// block (ScaLAPACK's scan).
+/// The shared runs, in increasing index, by cursors that jump to the next block (ScaLAPACK's scan).
 fn shared(
     axis: &Axis,
     source: usize,

@@ -6,8 +6,7 @@ use crate::plan::Side;
 use core::ops::Range;
 
 impl RowProgram {
-    /// Returns `true` if chunks of one number have the same part of the same rows: all, or whole
-    /// periods.
+    /// Returns `true` if chunks of a number have one part of the same rows: all, or whole periods.
     pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
         let (dimension, axis) = &self.row;
         let (cut, share) = (chunks.cut(*dimension), share_of_period(axis));
@@ -37,7 +36,6 @@ impl RowProgram {
         self.of_round(walk, (chunks, number), (0, further), copy);
     }
 
-    /// Visits the indices of one dimension that are in the chunks, and those of the faster ones.
     fn of_round(
         &self,
         walk: &mut Walk,

@@ -5,19 +5,16 @@ use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
-/// Sizes, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Grain {
-    /// Approximate size of a tile.
     pub tile: usize,
     /// Length from which runs are long: the order in which they are copied does not matter.
     pub long: usize,
 }
 
-/// All copies of a move, or those to one rank, along the rows that both sides store together.
-///
-/// One walk forward copies a row from all senders to all receivers. It uses a cache line once,
-/// whatever the number of ranks that share it, and finds runs in a table of one period.
+/// All copies of a move, or those to one rank, along the rows that both sides store together. One
+/// walk forward copies a row from all senders to all receivers. It uses a cache line once, whatever
+/// the number of ranks that share it, and finds runs in a table of one period.
 #[derive(Clone, Debug)]
 pub struct RowProgram {
     row_runs: RowRuns,
@@ -28,10 +25,8 @@ pub struct RowProgram {
     pub(super) dims: Vec<RowDim>,
     /// The dimensions as the source stores them, fastest first.
     source_order: Vec<usize>,
-    /// The part of each coordinate along the row in the number of the rank, and the extent of its
-    /// local array, on each side.
+    /// By side and coordinate along the row: its part in the rank's number, and its local extent.
     ends: [Vec<(usize, usize)>; 2],
-    /// The ranks of each side, by their numbers in the grid.
     ranks: [Ranks; 2],
 }
 
@@ -50,12 +45,9 @@ pub(super) struct RowDim {
 /// A row, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// The runs of the dimension.
     pub row_runs: &'a RowRuns,
-    /// The rank of each of the source's coordinates along the row, and the start of the row in its
-    /// array.
+    /// The rank of each source coordinate along the row, and the start of the row in its array.
     pub sources: &'a [(usize, usize)],
-    /// As `sources`.
     pub destinations: &'a [(usize, usize)],
     pub elements: &'a Range<usize>,
 }
@@ -130,7 +122,6 @@ impl RowProgram {
         self.descend(walk, 0, copy);
     }
 
-    /// Visits all indices of one dimension, and of the faster ones.
     fn descend(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(Row<'_>)) {
         let Some(dim) = self.dims.get(depth) else { return self.row(walk, 0, copy) };
         let (mut index, end) = (walk.tile[depth].start, walk.tile[depth].end);
@@ -184,7 +175,6 @@ impl RowProgram {
 }
 
 impl RowDim {
-    /// An index on both sides.
     pub fn places(&self, index: usize) -> [DimPosition; 2] {
         SIDES.map(|side| self.place(side, index))
     }

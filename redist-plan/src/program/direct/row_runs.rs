@@ -6,40 +6,32 @@ use crate::plan::Side;
 use core::ops::Range;
 
 /// The runs along one dimension in increasing index, between all coordinates of both grids, or to
-/// one.
-///
-/// A copy in this order runs forward through every array. Memory is for the runs of one period, or
-/// of one round if blocks of one side divide a block of the other.
+/// one. A copy in this order runs forward through every array. Memory is for the runs of one
+/// period, or of one round if blocks of one side divide a block of the other.
 #[derive(Clone, Debug)]
 pub struct RowRuns {
     runs: Vec<Run>,
     spans: Vec<RoundSpan>,
     /// Of one period, in increasing index.
     regions: Vec<Region>,
-    /// Indices in a period.
     period: usize,
     /// Increment of local indices per period.
     step: (usize, usize),
     len: usize,
-    /// A round is a period.
     by_period: bool,
-    /// The coordinates that runs come from and go to.
     coordinates: [Vec<usize>; 2],
 }
 
 /// A run that lies together in both local arrays, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// First index in the source.
     pub source: u32,
-    /// First index in the destination.
     pub destination: u32,
     pub len: u32,
     /// Index of the first element, from the start of the round.
     start: u32,
     /// The source's coordinate, as an index into [`coordinates`](RowRuns::coordinates).
     pub from: u16,
-    /// As `from`.
     pub to: u16,
 }
 
@@ -47,35 +39,27 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundSpan {
     pub coordinate: u16,
-    /// First local index.
     pub start: u32,
-    /// One past the last.
     pub end: usize,
 }
 
-/// Some runs, repeated.
 #[derive(Clone, Debug)]
 struct Region {
-    /// Index at which the first round begins.
     start: usize,
-    /// Indices in a round.
     round: usize,
     rounds: usize,
     /// Increment of local indices per round.
     step: (usize, usize),
     runs: Range<usize>,
     spans: [Range<usize>; 2],
-    /// Elements of every run; 0 where they differ.
     len: usize,
     /// Elements of all runs of a round.
     elements: usize,
-    /// As [`RepeatedRuns::turns`].
     turns: Option<Side>,
 }
 
-/// The same runs `spacing.count` times, each time further on by the spacing in all arrays.
-///
-/// Only this module makes them: unsafe code relies on what the functions say of the runs.
+/// The same runs `spacing.count` times, each time further on by the spacing in all arrays. Only
+/// this module makes them: unsafe code relies on what the functions say of the runs.
 #[derive(Clone, Copy, Debug)]
 pub struct RepeatedRuns<'a> {
     runs: &'a [Run],
@@ -84,7 +68,6 @@ pub struct RepeatedRuns<'a> {
     turns: Option<Side>,
     /// To be added to all local indices.
     pub at: (usize, usize),
-    /// The rounds.
     pub spacing: Spacing,
     pub elements: usize,
 }
@@ -175,8 +158,7 @@ impl RowRuns {
         }
     }
 
-    /// Visits the part of a region in a range: the end of a round, whole rounds, the start of a
-    /// round.
+    /// Visits a region's part in a range: the end of a round, whole rounds, the start of a round.
     #[inline]
     fn cut(
         &self,
@@ -226,7 +208,6 @@ impl RowRuns {
         }
     }
 
-    /// Visits the part of one round in a range.
     fn cut_round(
         &self,
         region: &Region,

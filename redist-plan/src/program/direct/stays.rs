@@ -1,10 +1,8 @@
-//! Finds the elements for which a rank is its own receiver, and which it need not publish.
-
 use super::overlap::Overlap;
 use crate::plan::{AnyPlan, Side};
 use core::ops::Range;
 
-/// The elements that stay on a rank, along each dimension of the source.
+/// The elements along each source dimension that stay on a rank, which need not publish them.
 #[derive(Clone, Debug)]
 pub(super) struct Stays(Vec<Overlap>);
 

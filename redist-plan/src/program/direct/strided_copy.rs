@@ -5,14 +5,11 @@ use core::ops::Range;
 /// Runs of `len` elements, evenly spaced in rows and columns in both local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StridedCopy {
-    /// First index in the source.
     pub source: usize,
-    /// First index in the destination.
     pub destination: usize,
     pub len: usize,
     /// The runs of a row: the inner loop.
     pub inner: Spacing,
-    /// The rows.
     pub outer: Spacing,
 }
 
@@ -22,12 +19,10 @@ pub struct Spacing {
     pub count: usize,
     /// Distance from start to start in the source.
     pub source: usize,
-    /// The same in the destination.
     pub destination: usize,
 }
 
 impl Spacing {
-    /// A single place.
     pub const ONE: Self = Self { count: 1, source: 0, destination: 0 };
 
     #[inline]
@@ -48,18 +43,15 @@ impl StridedCopy {
         Self { source, destination, len, inner: Spacing::ONE, outer: Spacing::ONE }
     }
 
-    /// Elements of all runs.
     #[inline]
     pub fn elements(&self) -> usize {
         self.len * self.inner.count * self.outer.count
     }
 
-    /// Shifts the runs in both arrays.
     pub fn shifted(self, source: usize, destination: usize) -> Self {
         Self { source: self.source + source, destination: self.destination + destination, ..self }
     }
 
-    /// Exchanges source and destination.
     #[inline]
     pub fn reversed(self) -> Self {
         let reversed = |spacing: Spacing| Spacing {
@@ -99,7 +91,6 @@ impl StridedCopy {
         Self { len: elements.len(), ..self.part(number, 1).shifted(elements.start, elements.start) }
     }
 
-    /// Start of the first run on one side.
     #[inline]
     pub(super) fn start(&self, side: Side) -> usize {
         match side {
@@ -120,8 +111,7 @@ impl StridedCopy {
         (self.start(side), self.end(side) + rows)
     }
 
-    /// Visits the part of a single row in `range` of one side: the end of a run, whole runs, and
-    /// the start of a run.
+    /// Visits a single row's part in `range` of one side: a run's end, whole runs, a run's start.
     pub(super) fn cut(self, side: Side, range: &Range<usize>, visit: &mut impl FnMut(Self)) {
         let begin = self.start(side);
         if begin >= range.start && self.end(side) <= range.end {

@@ -1,5 +1,3 @@
-//! The order of dimensions and the tiles of direct copies.
-
 use super::overlap::OverlapPart;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
@@ -35,7 +33,6 @@ pub fn transposes(plan: &AnyPlan) -> bool {
     nest_order(plan).last().is_some_and(|fastest| *fastest != fastest_of_source(plan))
 }
 
-/// The dimension that the source stores fastest.
 pub(super) fn fastest_of_source(plan: &AnyPlan) -> usize {
     plan.descriptor(Side::Source).stored_order().next_back().unwrap_or(0)
 }
@@ -57,9 +54,8 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles of about `elements` elements, by dimensions in nest order. They are whole rows of the
-    /// destination; larger blocks if the source is stored the other way round, so that both fill
-    /// cache lines.
+    /// Tiles of about `elements` elements in nest order: whole rows of the destination. Larger
+    /// blocks, if the source is stored the other way round, let both fill cache lines.
     pub fn new(plan: &AnyPlan, order: &[usize], elements: usize) -> Self {
         let last = order.len() - 1;
         let transposed = order[last] != fastest_of_source(plan);
@@ -97,7 +93,6 @@ impl Tiles {
         self.extents.iter().map(along).fold(1, usize::saturating_mul)
     }
 
-    /// The indices of tile number `tile` along each dimension.
     pub fn ranges(&self, mut tile: usize, ranges: &mut [Range<usize>]) {
         for (range, &(len, extent)) in ranges.iter_mut().zip(&self.extents).rev() {
             let tiles = len.div_ceil(extent);
@@ -111,12 +106,10 @@ impl Tiles {
 /// The state of a walk over a program, which allocates nothing more.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
-    /// The current tile, along each dimension.
     pub(super) tile: Vec<Range<usize>>,
     /// Message by message: an overlap of each dimension, and its part in the tile.
     pub(super) parts: Vec<(usize, OverlapPart)>,
     /// Row by row: the position along each slower dimension.
     pub(super) positions: Vec<[DimPosition; 2]>,
-    /// Row by row: see [`Row`](super::Row).
     pub(super) rows: [Vec<(usize, usize)>; 2],
 }

@@ -4,7 +4,6 @@ use super::{MAX_COORDINATES, Region, RoundSpan, RowRuns, Run};
 use crate::arithmetic::{max, min};
 use crate::plan::{Axis, Section, Side};
 
-/// Largest number of runs of a table.
 const MAX_RUNS: usize = 1024;
 
 /// Rounds from which a loop over them pays.
@@ -73,7 +72,6 @@ impl RowRuns {
         Some(end)
     }
 
-    /// A region without runs.
     fn region(&self, start: usize) -> Region {
         let runs = self.runs.len()..self.runs.len();
         Region {
@@ -89,7 +87,6 @@ impl RowRuns {
         }
     }
 
-    /// Adds a run to the last region.
     fn push_run(&mut self, from: &Section, to: &Section, index: usize, len: usize) -> Option<()> {
         if self.regions.is_empty() {
             self.regions.push(self.region(index));
@@ -142,7 +139,6 @@ impl RowRuns {
         (elements / max(runs, 1) < long && !self.regions.iter().any(stays)).then_some(self)
     }
 
-    /// Computes the common properties of a region's runs.
     fn describe(&mut self, region: &mut Region) {
         let runs = &self.runs[region.runs.clone()];
         region.elements = runs.iter().map(|run| run.len as usize).sum();
@@ -168,7 +164,6 @@ impl RowRuns {
 }
 
 impl RowRuns {
-    /// The side on which the rounds of a region lie together.
     fn turns(&self, region: &Region) -> Option<Side> {
         let (runs, len) = (&self.runs[region.runs.clone()], region.len);
         let [senders, receivers] = region.spans.clone().map(|spans| spans.len());
