@@ -12,7 +12,6 @@ pub(super) struct BlockCursor<'a> {
     pub start: usize,
     /// One past the last element, possibly past the section.
     pub end: usize,
-    /// Local index of the first element.
     local: usize,
 }
 
@@ -67,8 +66,7 @@ impl<'a> BlockCursor<'a> {
         self.local + (max(index, self.start) - self.start)
     }
 
-    /// The number of whole blocks, from this one on, that end at `end` or before; their length, and
-    /// the distance from start to start.
+    /// The whole blocks from this one on that end by `end`: number, length, and distance of starts.
     pub fn whole_below(&self, end: usize) -> (usize, usize, usize) {
         let Some((block, gap)) = self.regular else { return (0, 0, 0) };
         let round = block.saturating_add(gap);

@@ -3,20 +3,15 @@ use super::{LoopDim, Program};
 use crate::plan::{AnyPlan, Section, Side, Trapezoid};
 use core::ops::Range;
 
-/// The part of each row of one rank's local array, on one side, that is in a trapezoid. Rows lie
-/// along the faster dimension in message order.
+/// Of a local array's rows, along the faster dimension in message order, the part in a trapezoid.
 #[derive(Clone, Copy, Debug)]
 pub struct Clip {
     trapezoid: Trapezoid,
-    /// Of the matrix: rows and columns.
     extents: [usize; 2],
-    /// Rows lie along the matrix's rows.
     along_rows: bool,
     /// The dimension that numbers rows, and this rank's coordinate along it.
     slower: (Section, usize),
-    /// The dimension along which they lie.
     faster: (Section, usize),
-    /// The place of the local array in its memory.
     first: usize,
 }
 
@@ -24,16 +19,13 @@ pub struct Clip {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClippedRun {
     pub message: usize,
-    /// Local index of the first element.
     pub at: usize,
     pub len: usize,
-    /// Distance in the local array between neighbours.
     pub stride: usize,
 }
 
 impl Clip {
-    /// Returns `None` if `rank` holds nothing there, or if the plan is not about a matrix. The
-    /// local array begins `first` elements into its memory.
+    /// Returns `None` if `rank` holds nothing there, or if the plan is not about a matrix.
     pub fn new(
         plan: &AnyPlan,
         trapezoid: Trapezoid,
@@ -93,7 +85,6 @@ impl Clip {
     }
 }
 
-/// The runs of a row among `kept`, counted from the first element.
 fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(ClippedRun)) {
     let (stride, mut start) = (level.stride, 0);
     for group in level.all_groups() {

@@ -1,5 +1,3 @@
-//! The places of any part of a message.
-
 use super::direct::{Spacing, StridedCopy};
 use super::message_loops::{Loop, MessageLoops, StridedRuns};
 use crate::arithmetic::{max, min};
@@ -46,7 +44,6 @@ impl MessageLoops {
         }
     }
 
-    /// As [`nest`](Self::nest), for the fastest loop.
     fn row(
         &self,
         of: &Loop,
@@ -109,13 +106,11 @@ impl Loop {
         self.periodic.iter().map(|stretch| stretch.len * stretch.count).sum()
     }
 
-    /// Indices of the message.
     fn indices(&self) -> usize {
         self.in_period() * self.repeats
             + self.rest.iter().map(|stretch| stretch.len * stretch.count).sum::<usize>()
     }
 
-    /// Visits the indices at these positions, in order.
     fn for_each_index(&self, numbers: Range<usize>, visit: &mut impl FnMut(usize)) {
         let period = self.in_period();
         let periodic = period * self.repeats;
@@ -144,10 +139,8 @@ fn of_stretches(stretches: &[StridedRuns], numbers: Range<usize>, visit: &mut im
     }
 }
 
-/// Evenly spaced runs, in rows.
 #[derive(Clone, Copy)]
 struct Rows {
-    /// Elements in a run.
     run: usize,
     /// Number, and distance from start to start in the local array.
     runs: (usize, usize),
@@ -167,7 +160,6 @@ impl Rows {
         }
     }
 
-    /// Visits some elements of these rows in each of `periods`.
     fn visit(
         self,
         at: (usize, usize),
@@ -223,8 +215,7 @@ impl UnitSlice {
     }
 }
 
-/// Splits a range into the end of a unit, whole units, and the start of a unit; empty ones are left
-/// out.
+/// Splits a range into a unit's end, whole units, and a unit's start; empty ones are left out.
 fn split(range: Range<usize>, unit: usize) -> impl Iterator<Item = UnitSlice> {
     let (Range { start, end }, unit) = (range, max(unit, 1));
     let whole = start.div_ceil(unit)..end / unit;

@@ -1,26 +1,20 @@
-//! Joins rows that go to the same messages.
-
 use super::{LoopDim, Program};
 use crate::arithmetic::{gcd, max, min};
 
-/// Elements of the longest joined row: set-up is little beside them, and rows are sent while others
-/// are packed.
+/// Elements of the longest joined row: set-up is little beside them, and sending overlaps packing.
 const MAX_ELEMENTS: usize = 8192;
 
 impl Program {
-    /// Joins rows, so that there is less to set up. Dimensions are not those of the plan any more.
-    ///
-    /// Rows of several peers are joined under three conditions. They fill the local array from one
-    /// end to the other, end with a whole period, and are neighbours in one run of the next slower
-    /// dimension.
+    /// Joins rows, so that there is less to set up; dimensions are not the plan's any more. Rows of
+    /// several peers are joined if they fill the local array, end with a whole period, and are
+    /// neighbours in one run of the next slower dimension.
     #[doc(hidden)]
     pub fn in_long_rows(mut self) -> Self {
         while self.join_rows() {}
         self
     }
 
-    /// Returns `true` if the next slower dimension is used up, so that the one after it may be
-    /// joined.
+    /// Returns `true` if the next slower dimension is used up: the one after it may be joined.
     fn join_rows(&mut self) -> bool {
         let [.., slower, row] = &mut self.dims[..] else { return false };
         let len: usize = row.counts.iter().sum();
@@ -46,7 +40,6 @@ impl Program {
 }
 
 impl LoopDim {
-    /// The length of the runs of each group.
     fn all_lens(&self) -> impl Iterator<Item = usize> {
         self.groups.iter().chain(&self.rest).map(|group| group.len)
     }
@@ -62,7 +55,6 @@ impl LoopDim {
         self.find_period();
     }
 
-    /// Repeats whole periods.
     fn repeat(&mut self, times: usize) {
         self.repeats *= times;
         self.counts.iter_mut().for_each(|count| *count *= times);

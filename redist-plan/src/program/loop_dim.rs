@@ -6,7 +6,6 @@ use crate::plan::{Axis, Piece, Side};
 use core::iter;
 
 /// A dimension of a rank's local array as a loop: the groups of a period, repeated, and the rest.
-///
 /// Peers are numbered from 0 among those of the rank along this dimension.
 #[derive(Clone, Debug)]
 pub struct LoopDim {
@@ -14,11 +13,8 @@ pub struct LoopDim {
     pub start: usize,
     /// Distance in the local array between neighbours.
     pub stride: usize,
-    /// The groups of one period.
     pub groups: Vec<RunGroup>,
-    /// Number of whole periods.
     pub repeats: usize,
-    /// The groups after the last whole period.
     pub rest: Vec<RunGroup>,
     /// Grid coordinate of each peer, increasing.
     pub peers: Vec<usize>,
@@ -54,7 +50,6 @@ impl LoopDim {
         dim
     }
 
-    /// Sorts a period by message, where that pays.
     pub(super) fn find_period(&mut self) {
         self.period = Period::of(&self.groups, self.repeats, self.peers.len());
     }
@@ -89,7 +84,6 @@ impl LoopDim {
         }
     }
 
-    /// Returns `true` if the rank has no elements.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         (self.repeats == 0 || self.groups.is_empty()) && self.rest.is_empty()
@@ -110,7 +104,6 @@ pub(super) fn number(groups: &mut [RunGroup], peers: &[usize]) {
     }
 }
 
-/// Adds a group's elements, `times` over, to each peer's count.
 fn add_up(group: &RunGroup, times: usize, counts: &mut [usize]) {
     let (peers, mut peer) = (counts.len(), group.peer);
     // Most groups have fewer runs than there are peers.

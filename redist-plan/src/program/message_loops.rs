@@ -71,7 +71,6 @@ impl Loop {
         Self { stride: dim.stride, periodic, repeats, period, rest: sorted.rest(peer) }
     }
 
-    /// The only run, if there is only one.
     fn only_run(&self) -> Option<StridedRuns> {
         match (self.periodic.as_slice(), self.repeats, self.rest.as_slice()) {
             ([one], 1, []) | ([], _, [one]) | (_, 0, [one]) if one.count == 1 => Some(*one),
@@ -80,7 +79,6 @@ impl Loop {
     }
 }
 
-/// The runs of a dimension, sorted by peer.
 #[derive(Clone, Debug)]
 struct ByPeer {
     peers: Vec<OfPeer>,
@@ -96,11 +94,9 @@ struct OfPeer {
     rest: Vec<StridedRuns>,
 }
 
-/// Evenly spaced runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StridedRuns {
     pub start: usize,
-    /// Elements in each.
     pub len: usize,
     /// Distance from start to start.
     pub spacing: usize,
@@ -130,7 +126,6 @@ impl ByPeer {
         (periodic.clone(), *repeats, self.period)
     }
 
-    /// The runs of one peer after the last whole period.
     fn rest(&self, peer: usize) -> Vec<StridedRuns> {
         let rest = self.peers[peer].rest.iter();
         rest.map(|run| StridedRuns { start: run.start + self.rest_start, ..*run }).collect()

@@ -3,13 +3,10 @@ use super::RunGroup;
 /// A short period with many repetitions, of which many are copied at a time, message by message.
 #[derive(Clone, Debug)]
 pub struct Period {
-    /// Elements of the local array in one period.
     pub len: usize,
-    /// The elements of each message.
     pub shares: Vec<PeerShare>,
 }
 
-/// The elements of one message in each period.
 #[derive(Clone, Debug)]
 pub struct PeerShare {
     pub peer: usize,
@@ -18,7 +15,6 @@ pub struct PeerShare {
     pub runs: Vec<PeriodRun>,
 }
 
-/// Neighbouring elements that belong to one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeriodRun {
     /// Offset in the local array, from the start of the period.

@@ -3,8 +3,7 @@ use crate::arithmetic::{add_modulo, max, min};
 use crate::plan::{Axis, Section, Side};
 use core::ops::Range;
 
-/// `count` neighbouring runs of `len` elements for consecutive peers, cyclically. A source block of
-/// kr→r is one group.
+/// `count` runs of `len` elements for consecutive peers, cyclically. A kr→r source block is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunGroup {
     pub len: usize,
@@ -37,19 +36,16 @@ pub(super) fn run_groups(
     collector.groups
 }
 
-/// Collects runs into groups.
 pub(super) struct RunCollector {
     peers: usize,
     groups: Vec<RunGroup>,
 }
 
 impl RunCollector {
-    /// No runs, for peers `0..peers`.
     pub fn new(peers: usize) -> Self {
         Self { peers, groups: Vec::new() }
     }
 
-    /// The groups so far.
     pub fn groups(self) -> Vec<RunGroup> {
         self.groups
     }
@@ -79,7 +75,6 @@ impl RunCollector {
         }
     }
 
-    /// Collects the elements of each block of the other side.
     fn gather_per_peer_block(
         &mut self,
         own: &Section,

@@ -8,15 +8,12 @@ use core::fmt;
 pub struct BlocksAndRanks {
     /// Elements in a block of this side.
     pub own: usize,
-    /// Ranks of this side.
     pub ranks: usize,
     /// Elements in a block of the other side.
     pub peer: usize,
-    /// Ranks of the other side.
     pub peers: usize,
 }
 
-/// Neighbouring elements for one peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRun {
     /// The peer among those of the step, counted cyclically from that of the first element.
@@ -24,13 +21,10 @@ pub struct StepRun {
     pub len: u16,
 }
 
-/// Largest number of runs of a step.
 pub const MAX_STEP_RUNS: usize = 256;
 
-/// Largest number of elements of a step.
 pub const MAX_STEP_ELEMENTS: usize = 2048;
 
-/// Largest number of peers of a step.
 pub const MAX_STEP_PEERS: usize = 8;
 
 /// The runs after which a rank's part of a dimension repeats.
@@ -40,7 +34,6 @@ pub struct RunStep {
     count: usize,
     len: usize,
     peers: usize,
-    /// Elements of each peer.
     shares: [usize; MAX_STEP_PEERS],
 }
 
@@ -58,7 +51,6 @@ impl RunStep {
         self.shares.split_at(self.peers).0
     }
 
-    /// Returns `true` if both steps have the same runs.
     const fn has_runs_of(&self, other: &Self) -> bool {
         let mut run = 0;
         while run < self.count {
@@ -92,19 +84,16 @@ impl fmt::Debug for RunStep {
 }
 
 impl BlocksAndRanks {
-    /// Blocks of `own` elements on `ranks` ranks, and those of the other side.
     pub const fn new((own, ranks): (usize, usize), (peer, peers): (usize, usize)) -> Self {
         Self { own, ranks, peer, peers }
     }
 
-    /// The same from the other side.
     pub const fn turned(self) -> Self {
         Self { own: self.peer, ranks: self.peers, peer: self.own, peers: self.ranks }
     }
 
-    /// The number of ways in which a rank's pieces repeat. Pieces begin where blocks of the other
-    /// side do. From one own block to the next, this place moves around in a cycle, and ranks of a
-    /// cycle have the same pieces.
+    /// The number of ways in which a rank's pieces repeat. From one own block to the next, the
+    /// start of the other side's block in it moves in a cycle, whose ranks have the same pieces.
     pub const fn cycles(self) -> usize {
         match (self.own, self.peer, self.own.checked_mul(self.ranks)) {
             (0, ..) | (_, 0, _) | (.., None) => 0,
@@ -143,7 +132,6 @@ impl BlocksAndRanks {
         Some(step)
     }
 
-    /// Returns `true` if there is a step on this side or on the other.
     pub const fn have_steps(self) -> bool {
         self.step(0).is_some() || self.turned().step(0).is_some()
     }

@@ -8,9 +8,7 @@ pub struct StepMove {
     pub from: u8,
     /// The stream that is written.
     pub to: u8,
-    /// Offset in the former.
     pub source: u16,
-    /// Offset in the latter.
     pub destination: u16,
     pub len: u16,
 }
@@ -95,8 +93,7 @@ impl RunStep {
 }
 
 impl BlocksAndRanks {
-    /// Elements after which blocks and ranks of both sides line up again; `None` if these are too
-    /// many.
+    /// Elements after which both sides' blocks and ranks line up again; `None` if too many.
     pub const fn all_ranks(self) -> Option<usize> {
         let Self { own, ranks, peer, peers } = self;
         if own == 0 || peer == 0 || ranks == 0 || peers == 0 {

@@ -1,8 +1,7 @@
 use crate::plan::schedule::Schedule;
 use crate::plan::{AnyPlan, Side};
 
-/// The messages of one rank in one step of a schedule, in ranks of the communicator. Both may be
-/// the rank itself.
+/// The messages of a rank in one step, in ranks of the communicator; both may be the rank itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The rank that it sends a message to.
@@ -11,8 +10,7 @@ pub struct Step {
     pub receive: Option<usize>,
 }
 
-/// The steps of `rank` in which it sends or receives something, in order. It calls the schedule
-/// once for each step.
+/// In order, the steps in which `rank` sends or receives, by one call of `schedule` a step.
 pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     let (source, destination) = (from.number_of(rank), to.number_of(rank));

@@ -9,20 +9,16 @@ pub type StridedArrays = Arc<[Arc<[StridedArray; 2]>]>;
 pub struct StridedArray {
     /// Extents of the array that the memory is.
     pub shape: Vec<usize>,
-    /// Distance between neighbours along each dimension.
     pub strides: Vec<usize>,
-    /// The place of the first element.
     pub first: usize,
     /// Elements that the memory has to have.
     pub len: usize,
-    /// The memory may have more elements.
     pub may_be_longer: bool,
     /// Elements do not lie as in a dense array.
     pub has_gaps: bool,
 }
 
 impl StridedArray {
-    /// The dense array of `rank`.
     pub fn dense(array: &AnyDescriptor, rank: usize) -> Self {
         let extents = array.local_extents(rank).unwrap_or_else(|| vec![0; array.dimensions()]);
         let (strides, len) = (array.strides(&extents), array.local_len(rank));

@@ -14,7 +14,6 @@ pub(super) struct WindowIndex<'a> {
     starts: Vec<usize>,
 }
 
-/// The number of blocks of each side in a window.
 struct Shift {
     own_blocks: usize,
     peer_blocks: usize,

@@ -22,16 +22,14 @@ pub struct Envelope {
 }
 
 impl Program {
-    /// The program of `rank` on one side of a plan; without messages outside the grid.
-    ///
-    /// `windows` are tables by dimension; a walk replaces missing ones. Dimensions are ordered by
-    /// increasing global index in the source's storage, so that both sides agree on messages.
+    /// The program of `rank` on one side of a plan; without messages outside the grid. `windows`
+    /// are tables by dimension; a walk replaces missing ones. Dimensions are ordered by increasing
+    /// global index in the source's storage, so that both sides agree on messages.
     pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
         let dense = StridedArray::dense(plan.descriptor(side), rank);
         Self::in_array(plan, windows, side, rank, &dense)
     }
 
-    /// As [`new`](Self::new), for a local array that lies in memory as `array` says.
     #[doc(hidden)]
     pub fn in_array(
         plan: &AnyPlan,
@@ -69,7 +67,6 @@ impl Program {
         &self.envelopes
     }
 
-    /// As [`envelopes`](Self::envelopes), for a clip that shortens them.
     pub(super) fn envelopes_mut(&mut self) -> &mut [Envelope] {
         &mut self.envelopes
     }
