@@ -1,5 +1,4 @@
-//! Arithmetic of constants that cannot overflow. `num-integer` has traits, which constants cannot
-//! call.
+//! Arithmetic of constants without overflow; constants cannot call the traits of `num-integer`.
 
 /// Greatest common divisor; `gcd(0, b) = b`.
 pub const fn gcd(mut a: usize, mut b: usize) -> usize {

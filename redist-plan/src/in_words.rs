@@ -1,6 +1,4 @@
-//! Errors that `main` returns are shown by `Debug`, which here is `Display`.
-
-/// `Debug` in the words of `Display`.
+/// Implements `Debug` by `Display`, because errors that `main` returns are shown by `Debug`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_in_words {

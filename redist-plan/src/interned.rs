@@ -1,5 +1,4 @@
-//! Lists that live as long as the program, so that what has one stays a plain value which can be
-//! copied.
+//! Lists that live as long as the program, so that values that have one can be copied.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

@@ -9,8 +9,7 @@ const WIDTH: usize = 100;
 /// Columns that are left before the first mark in a line that is cut.
 const BEFORE: usize = 40;
 
-/// The line of `text` in which `span`, in bytes, begins, and a mark under the span: two lines, each
-/// after a line break.
+/// Returns the line where `span` (bytes) begins, and a line of marks, each after a line break.
 #[doc(hidden)]
 pub fn marked(text: &str, span: &Range<usize>) -> String {
     let start = text.floor_char_boundary(span.start);

@@ -35,7 +35,6 @@ pub struct SavedPlan {
     digest: Option<String>,
 }
 
-/// The notation.
 impl<const D: usize> Serialize for Layout<D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
