@@ -8,8 +8,7 @@ pub enum Padding {
     Strides(Vec<usize>),
     /// The distance between neighbours along the second fastest dimension.
     Leading(usize),
-    /// The extents of a larger array in the layout's storage order, and where in it this one
-    /// begins.
+    /// A larger array's extents in the layout's storage order, and where in it this one begins.
     Within([Vec<usize>; 2]),
 }
 
@@ -148,8 +147,7 @@ fn within(
     Ok(LocalPlaces { shape: allocated.to_vec(), strides, first, len })
 }
 
-/// Elements from the first to the last, with both. Fails if elements lie at one place, between each
-/// other, or too far apart for any array.
+/// Elements from first to last, with both. Fails if they coincide, interleave or reach too far.
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
     // The stride of a single index is never used.
     let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();

@@ -4,9 +4,8 @@ use crate::arithmetic::min;
 
 impl Axis {
     /// Number of elements that source coordinate `source` sends to coordinate `destination`. Takes
-    /// `O(log)` of blocks and grids: whole blocks of the source are lattice points under a line,
-    /// the first and the last a difference of two prefixes. Given blocks take time in proportion to
-    /// them.
+    /// `O(log)` of blocks and grids: whole source blocks are lattice points under a line, the first
+    /// and the last a difference of two prefixes. Given blocks take time in proportion to them.
     ///
     /// ```
     /// # use redist_plan as redist;

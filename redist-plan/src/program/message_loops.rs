@@ -1,9 +1,7 @@
-//! Loops over the elements of one message, for messages that are unpacked one by one.
-
 use super::{LoopDim, Program, RunGroup};
 
-/// The places of one message's elements in a local array, in message order. Memory is for the runs
-/// of one period along each dimension.
+/// The places of one message's elements in a local array, in message order, for messages that are
+/// unpacked one by one. Memory is for the runs of one period along each dimension.
 #[derive(Clone, Debug)]
 pub struct MessageLoops {
     /// The first element of the moved section.
@@ -17,7 +15,6 @@ pub struct MessageLoops {
 /// One dimension of a message: the runs of a period, repeated, and the rest. It is never empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
-    /// Distance in the local array, in elements, between neighbours.
     pub stride: usize,
     pub periodic: Vec<StridedRuns>,
     pub repeats: usize,

@@ -46,7 +46,6 @@ impl StepMoves {
         self.read.split_at(self.reads).0
     }
 
-    /// Elements by which a step advances in each stream that is written.
     pub const fn written(&self) -> &[usize] {
         self.written.split_at(self.writes).0
     }

@@ -7,7 +7,6 @@ pub type StridedArrays = Arc<[Arc<[StridedArray; 2]>]>;
 /// The places in memory of one rank's local array, in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StridedArray {
-    /// Extents of the array that the memory is.
     pub shape: Vec<usize>,
     pub strides: Vec<usize>,
     pub first: usize,

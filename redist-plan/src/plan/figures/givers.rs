@@ -38,8 +38,7 @@ impl<const D: usize> Plan<D> {
         Some(false)
     }
 
-    /// As [`gives_all`](Self::gives_all), where a rank keeps something if it does along each
-    /// dimension.
+    /// As [`gives_all`](Self::gives_all), if keeping some along each dimension means keeping some.
     const fn gives_all_along(
         &self,
         side: Side,

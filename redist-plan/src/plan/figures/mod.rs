@@ -1,6 +1,5 @@
-//! Figures of a plan, for demands: closed forms first, then a bounded look at ranks. rustc's const
-//! evaluator takes a thousand times as long, so it looks at fewer ranks. Figures that are exact in
-//! both are the same.
+//! Figures of a plan: closed forms first, then a bounded look at ranks. rustc's const evaluator
+//! takes a thousand times as long, and looks at fewer. Figures that are exact in both are the same.
 
 mod demand;
 mod givers;

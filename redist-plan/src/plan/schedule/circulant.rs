@@ -3,10 +3,9 @@
 //! Sets*, which asks for at least as many destinations as sources. With P sources, Q destinations,
 //! `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for rank `q` exactly if `(p - qk)
 //! mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H = G/h` and one of `a = hP/G`
-//! indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices. Step `(m, c)` joins the
-//! residues that are `m` apart, and rotates the indices by `c` modulo `M = max(a, b)`. It takes
-//! `min(k, G)/h` times `M` steps, the most messages of any rank; over whole periods all messages of
-//! a step are equal.
+//! indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices. Step `(m, c)` joins residues
+//! `m` apart, and rotates indices by `c` modulo `M = max(a, b)`. It takes `min(k, G)/h` times `M`
+//! steps, the most messages of any rank; over whole periods a step's messages are equal.
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};

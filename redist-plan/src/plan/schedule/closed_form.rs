@@ -110,8 +110,7 @@ impl ClosedForm {
         }
     }
 
-    /// Groups the largest classes of all residues, the second largest, and so on: sources are the
-    /// bottleneck.
+    /// Groups each residue's largest class, then the second largest, …: sources are the bottleneck.
     fn largest_together(&self, classes: Vec<MessageClass>) -> Vec<Vec<MessageClass>> {
         let mut by_residue = vec![Vec::new(); self.common];
         for class in classes {

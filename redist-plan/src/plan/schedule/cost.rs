@@ -1,8 +1,7 @@
 /// A linear model of a message: a startup, and a time for every byte; ranks have one port.
 ///
-/// A step costs its longest message, a schedule the sum of its steps (Park, Prasanna and
-/// Raghavendra). All at once costs the startups of the busiest rank, and its bytes `1 + contention`
-/// times.
+/// A step costs its longest message, a schedule its steps (Park, Prasanna and Raghavendra). All at
+/// once costs the startups of the busiest rank, and its bytes `1 + contention` times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CostModel {
     /// Seconds before the first byte of a message.

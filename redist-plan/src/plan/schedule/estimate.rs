@@ -83,8 +83,7 @@ pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) ->
     longest(met.map(|(step, edge)| (step, edge.elements)).collect())
 }
 
-/// The most messages that a rank sends and that one receives along a dimension, at most; `true` if
-/// that many are sent.
+/// Bounds of the messages that a rank sends and receives along a dimension; `true` if reached.
 pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
     match Reduced::of(axis, 0, Method::ClosedForm) {
         Ok(reduced) => {

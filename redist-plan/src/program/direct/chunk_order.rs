@@ -28,8 +28,7 @@ impl ChunkedDim {
 /// The chunk that one rank shows in each round. If each chunk has elements for every receiver, the
 /// order is the array's. All ranks then publish about the same part of it in a round, and a
 /// receiver writes to one region. Otherwise chunks for different receivers take turns, from another
-/// receiver on for each rank, so that all receivers copy in every round (Park, Prasanna and
-/// Raghavendra, §4).
+/// one on for each rank, so that all copy in every round (Park, Prasanna and Raghavendra, §4).
 #[derive(Clone, Debug)]
 pub(super) struct ChunkOrder {
     /// `None` for the order of the array.
