@@ -144,7 +144,6 @@ impl BlockCyclic {
         }
     }
 
-    /// Returns `true` if blocks have sizes of their own, and those of each rank follow each other.
     pub(crate) const fn has_stretches(&self) -> bool {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.has_stretches(self.ranks),

@@ -67,7 +67,6 @@ impl Ranks {
         }
     }
 
-    /// The cell of `rank` in a grid of `cells`, by a search of a map from its start.
     pub(super) const fn number_of(self, rank: usize, cells: usize) -> Option<usize> {
         match self {
             Ranks::From(first) if rank >= first && rank - first < cells => Some(rank - first),

@@ -3,7 +3,6 @@ use crate::arithmetic::min;
 use crate::layout::Block;
 
 impl Axis {
-    /// Block boundaries of either side, inside `0..end`.
     pub(super) const fn given_boundaries(&self, end: usize) -> usize {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         match (source.regular_block(), destination.regular_block()) {

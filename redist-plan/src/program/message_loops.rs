@@ -117,7 +117,6 @@ impl ByPeer {
         Self { peers: peers.collect(), period, rest_start: period * dim.repeats }
     }
 
-    /// The runs of one peer in a period, the number of periods, and their length.
     fn periodic(&self, peer: usize) -> (Vec<StridedRuns>, usize, usize) {
         let OfPeer { periodic, repeats, .. } = &self.peers[peer];
         (periodic.clone(), *repeats, self.period)

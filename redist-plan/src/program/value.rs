@@ -81,7 +81,6 @@ impl Program {
     }
 }
 
-/// The dimensions from the slowest to the fastest of the source's storage.
 pub(super) fn message_order(plan: &AnyPlan) -> impl DoubleEndedIterator<Item = usize> + use<> {
     plan.descriptor(Side::Source).stored_order()
 }

@@ -12,7 +12,6 @@ use crate::layout::{Dist, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder, Rank
 use core::iter;
 use core::ops::Range;
 
-/// The whole text, of a layout that has one copy.
 pub(super) fn layout<const D: usize>(tokens: Tokens<'_>) -> Parsed<Layout<D>> {
     match side(tokens)? {
         (layout, None) => Ok(layout),
@@ -20,7 +19,6 @@ pub(super) fn layout<const D: usize>(tokens: Tokens<'_>) -> Parsed<Layout<D>> {
     }
 }
 
-/// The whole text, of a layout or of copies of it on the ranks behind.
 pub(super) fn copies<const D: usize>(tokens: Tokens<'_>) -> Parsed<Vec<Layout<D>>> {
     let (layout, copies) = side(tokens)?;
     let Some(Copies { count, span }) = copies else { return Ok(vec![layout]) };

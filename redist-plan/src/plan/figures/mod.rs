@@ -60,7 +60,6 @@ impl Effort {
     /// A few seconds of rustc's const evaluator.
     pub const OF_CONSTANTS: Self = Self(1 << 15);
 
-    /// Spends some; false where there is not that much.
     const fn spend(&mut self, visits: usize) -> bool {
         let enough = visits <= self.0;
         self.0 = self.0.saturating_sub(visits);

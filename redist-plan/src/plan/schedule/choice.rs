@@ -137,7 +137,6 @@ fn candidate((method, attempt): &(Method, Attempt)) -> Candidate {
     Candidate { method: *method, estimate }
 }
 
-/// The cheapest of some methods, the first of those that cost the same.
 fn cheapest(candidates: &[Candidate], methods: &[Method]) -> Method {
     let mut best = (Method::Caterpillar, f64::INFINITY);
     for candidate in candidates.iter().filter(|candidate| methods.contains(&candidate.method)) {

@@ -98,7 +98,6 @@ pub enum ScheduleError {
     },
 }
 
-/// The name of the blocks of a side whose blocks have sizes of their own.
 fn blocks_or_rows(are_rows: bool) -> &'static str {
     if are_rows {
         "rows of given lengths (`rows`, `points`)"

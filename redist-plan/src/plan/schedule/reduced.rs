@@ -30,7 +30,6 @@ pub(super) struct ReducedSide {
 }
 
 impl ReducedSide {
-    /// Units in a block of every rank.
     fn round(&self) -> u128 {
         self.block as u128 * self.ranks as u128
     }

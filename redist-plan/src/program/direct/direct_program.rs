@@ -174,7 +174,6 @@ impl DirectProgram {
         }
     }
 
-    /// The strides of a message along the dimensions, and its sender.
     fn message(&self, message: usize) -> (&[(usize, usize)], usize) {
         let depth = self.dims.len();
         (&self.strides[message * depth..][..depth], self.senders[message])

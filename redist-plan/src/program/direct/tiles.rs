@@ -40,7 +40,6 @@ pub(super) fn fastest_of_source(plan: &AnyPlan) -> usize {
 /// Factor of the size of tiles if rows become columns: they need not fit a first-level cache.
 const TRANSPOSED_FACTOR: usize = 8;
 
-/// At most `most` elements: whole periods, if one fits.
 fn whole_periods(axis: &Axis, most: usize) -> usize {
     let period = max(axis.period(), 1);
     if period <= most { most / period * period } else { most }
@@ -81,7 +80,6 @@ impl Tiles {
         tiles
     }
 
-    /// Adds the next slower dimension; returns the extent of its tile.
     fn push_slower(&mut self, axis: &Axis, most: usize) -> usize {
         let tile = max(min(whole_periods(axis, most), axis.len()), 1);
         self.extents.push((axis.len(), tile));

@@ -184,7 +184,6 @@ impl RowRuns {
     }
 }
 
-/// The number of a coordinate, which it gets if it is new.
 fn number_of(known: &mut Vec<usize>, coordinate: usize) -> Option<u16> {
     let number = known.iter().position(|other| *other == coordinate).unwrap_or_else(|| {
         known.push(coordinate);
