@@ -1,4 +1,4 @@
-//! Arithmetic of the algorithms besides gcd and lcm, and checks of its overflow.
+//! Arithmetic of the algorithms, with checks of its overflow.
 
 use num_integer::gcd;
 
@@ -13,7 +13,6 @@ pub fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
     if a >= gap { a - gap } else { a + b }
 }
 
-/// `(a - b) mod modulus` for `a, b < modulus`.
 pub const fn subtract_modulo(a: usize, b: usize, modulus: usize) -> usize {
     if a >= b { a - b } else { modulus - (b - a) }
 }

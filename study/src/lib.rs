@@ -1,8 +1,8 @@
-//! Research beside `redist`: the published algorithms that find which blocks meet, and the binary
-//! `redist-study`, which runs the papers' comparisons again.
+//! Published algorithms that find which blocks meet, and the binary `redist-study`, which runs the
+//! papers' comparisons again.
 //!
 //! Not published. `redist-peers` measures over links between nodes, with the [methods](packing) and
-//! [cases](ScheduledCase) that are here. It uses the planner by its public interface, as users do.
+//! [cases](ScheduledCase) that are here.
 
 mod arithmetic;
 pub mod baseline;

@@ -1,13 +1,11 @@
-//! Results over links between nodes: measured by `redist-peers --study`, shown by `redist-study
-//! links`.
+//! Results over links between nodes: measured by `redist-peers --study`, shown by
+//! `redist-study links`.
 //!
-//! All times are in milliseconds: medians over the rounds of a process, and of these over the
-//! processes.
+//! Times are milliseconds: medians over a process's rounds, and of these over the processes.
 
 use serde::{Deserialize, Serialize};
 
-/// The time of a schedule, in one redistribution of one size on one network: a line of
-/// `schedules.csv`.
+/// A schedule's time in one redistribution of one size on one network: a line of `schedules.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedSchedule {
     /// Nodes, to which ranks are dealt in turn.
@@ -39,8 +37,7 @@ pub struct TimedSchedule {
     /// Computing the schedule and a rank's partners in it: the mean over the ranks.
     pub schedule: f64,
     /// A rank's time from the common start to its own end: the mean over the ranks, and the longest
-    /// of the runs. It includes the schedule, except for a move by the library, which is planned
-    /// before.
+    /// of the runs. It includes the schedule, except for a move by the library.
     pub most: f64,
     /// The mean of the runs.
     pub mean: f64,
@@ -52,8 +49,7 @@ pub struct TimedSchedule {
     pub total: f64,
 }
 
-/// The time of a way to pack and unpack, in one redistribution on one network: a line of
-/// `moves.csv`.
+/// A way's time to pack and unpack, in one redistribution on one network: a line of `moves.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedMove {
     /// Nodes, to which ranks are dealt in turn.
@@ -76,13 +72,12 @@ pub struct TimedMove {
     pub r: usize,
     /// The way's name.
     pub method: String,
-    /// How messages were exchanged: synchronous or not, in order or in any; empty for a move by the
-    /// library.
+    /// The exchange: synchronous or not, in order or in any; empty for a move by the library.
     pub scheme: String,
     /// Bytes that the busiest link has to carry, over its rate.
     pub wire: f64,
-    /// Indices, packing and unpacking: the rank that takes longest. A move by the library has no
-    /// such phase.
+    /// Indices, packing and unpacking: the rank that takes longest; `None` for a move by the
+    /// library.
     pub packing: Option<f64>,
     /// The rest of a rank's time, which is the exchange: the rank that takes longest.
     pub communication: Option<f64>,

@@ -1,5 +1,5 @@
-//! Schedules of bipartite matchings: the messages that are left are matched, step after step. Park,
-//! Prasanna and Raghavendra compare their schedule with such ones.
+//! Schedules of repeated bipartite matchings, as Park, Prasanna and Raghavendra compare with
+//! theirs.
 
 use petgraph::algo::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -11,8 +11,8 @@ use std::fmt;
 /// The choice of the messages of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// As many messages as there can be. Dinic's algorithm finds them, which on a network of unit
-    /// capacities takes the phases of Hopcroft and Karp.
+    /// As many messages as there can be, found by Dinic's algorithm: on unit capacities, the phases
+    /// of Hopcroft and Karp.
     Maximum,
     /// The longest message that both ranks are free for, and so on.
     BySize,
@@ -70,7 +70,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Lists those that a plan has: the planner's methods that apply, and matchings.
+    /// Lists the planner's methods that apply to a plan, and matchings.
     pub fn of(plan: &Plan<1>) -> Vec<Order> {
         let planned = Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok());
         planned.map(Order::Planner).chain(Matching::ALL.map(Order::Matching)).collect()
@@ -99,7 +99,6 @@ impl fmt::Display for Order {
     }
 }
 
-/// Flags the messages of a maximum matching.
 fn maximum(sources: usize, destinations: usize, edges: &[Edge]) -> Vec<bool> {
     let mut network = DiGraph::<(), u32>::new();
     let nodes: Vec<NodeIndex> =
@@ -131,7 +130,6 @@ fn by_size(sources: usize, destinations: usize, edges: &[Edge]) -> Vec<bool> {
     edges.iter().map(&mut choose).collect()
 }
 
-/// Partners of one step, by source and by destination.
 #[derive(Debug)]
 struct Step {
     to: Vec<Option<usize>>,
@@ -147,8 +145,8 @@ pub struct Matchings {
 }
 
 impl Schedule for Matchings {
-    /// Names the planner's method for any graph of messages, because the planner has none of
-    /// repeated matchings.
+    /// Names the planner's method for any graph, because the planner has none of repeated
+    /// matchings.
     fn method(&self) -> Method {
         Method::Koenig
     }

@@ -1,11 +1,9 @@
-//! One message after the other: a rank packs or unpacks a single message, as a step of a schedule
-//! needs it.
+//! Packs or unpacks a single message, as a step of a schedule needs it.
 
 use crate::baseline::{Aspen, Intersection, Segments};
 use redist::plan::Axis;
 
-/// The pieces of all messages that a rank sends, message by message. The receiving side takes the
-/// inverse plan's axis.
+/// The pieces of a rank's messages. The receiving side takes the inverse plan's axis.
 pub struct MessagePieces {
     by_peer: Vec<Vec<Segments>>,
     ranks: usize,
@@ -21,16 +19,15 @@ impl MessagePieces {
         Self::listed(&found, own, other)
     }
 
-    /// Sorts pieces that an algorithm has found, and whose repetitions go to the same rank, by
-    /// that rank. `own` and `others` are the numbers of ranks.
+    /// Sorts found pieces, whose repetitions go to the same rank, by that rank. `own` and `others`
+    /// are the numbers of ranks.
     pub fn listed(found: &[Segments], own: usize, others: usize) -> Self {
         let mut by_peer = vec![Vec::new(); others];
         found.iter().for_each(|family| by_peer[family.peer].push(*family));
         Self { by_peer, ranks: own }
     }
 
-    /// Copies the elements of the message to `peer` out of the local array, in the order of the
-    /// global index.
+    /// Copies the message to `peer` out of the local array, in the order of the global index.
     pub fn pack<T: Copy>(&self, peer: usize, local: &[T], message: &mut [T]) {
         self.for_each_piece(peer, |start, at, len| {
             message[at..at + len].copy_from_slice(&local[start..start + len]);
@@ -44,8 +41,8 @@ impl MessagePieces {
         });
     }
 
-    /// Visits the pieces of a message: where they begin in the local array and in the message, and
-    /// their lengths.
+    /// Visits a message's pieces: their places in the local array and in the message, and their
+    /// lengths.
     pub fn for_each_piece(&self, peer: usize, mut piece: impl FnMut(usize, usize, usize)) {
         let families = &self.by_peer[peer];
         let periods = families.iter().map(|family| family.count).max().unwrap_or(0);
@@ -67,8 +64,7 @@ mod tests {
     use redist::layout::Dist;
     use redist::{Layout, Plan};
 
-    /// Moves an array message by message, and compares it with one that is dealt out element by
-    /// element.
+    /// Moves an array message by message, and compares it with one dealt out element by element.
     fn check(extent: usize, (s, p): (usize, usize), (t, q): (usize, usize)) {
         let [from, to] = [(s, p), (t, q)].map(|(b, r)| Layout::new([Dist::Cyclic(b)], [r]));
         let plan = Plan::new([extent], from, to).unwrap();

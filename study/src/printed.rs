@@ -1,5 +1,5 @@
-//! The times that Hsu and Chung print, tables (c) of their figures 7 to 11: 64 ranks of an IBM SP2,
-//! single precision, means of 20 runs.
+//! Times that Hsu and Chung print, tables (c) of figures 7 to 11: 64 ranks of an IBM SP2, single
+//! precision, means of 20 runs.
 
 /// A time of one method in one case.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +88,6 @@ mod tests {
         assert_eq!(all.iter().filter(|row| row.k.is_none()).count(), 30);
     }
 
-    /// Krr's communication at 4 N is one figure in most tables: eight copies of it.
     #[test]
     fn copied_figures_are_marked() {
         let copied: Vec<f64> = printed_times()

@@ -4,10 +4,8 @@ use anyhow::Context as _;
 use redist::layout::Dist;
 use redist::{Layout, Plan};
 
-/// Elements in a block of x.
 const BLOCK: usize = 8;
 
-/// Ranks of the source and of the destination.
 const GRIDS: [(usize, usize); 12] = [
     (8, 8),
     (16, 16),
@@ -28,12 +26,11 @@ const FACTORS: [usize; 10] = [2, 3, 4, 6, 8, 12, 16, 24, 48, 100];
 /// Blocks of general redistributions; between some grids the last two have no closed form.
 const GENERAL: [(usize, usize); 6] = [(30, 50), (654, 321), (7, 11), (64, 96), (6, 4), (2, 3)];
 
-/// Of the source and of the destination.
 type Pair = (usize, usize);
 
-/// Families, factors (for s→t both blocks) and ranks that are timed over links. Of x→kx, in the
-/// paper's order: not all ranks meet (the first two), all meet with equal messages (two), all meet
-/// with messages of two lengths (two).
+/// Families, factors (for s→t both blocks) and ranks that are timed over links. Two each of x→kx,
+/// in the paper's order: not all ranks meet, all meet with equal messages, all meet with two
+/// lengths.
 const TIMED: [(&str, Pair, Pair); 8] = [
     ("x→kx", (1, 2), (4, 8)),
     ("x→kx", (1, 3), (6, 6)),
@@ -93,9 +90,8 @@ impl ScheduledCase {
         }
     }
 
-    /// As the planner sees it: whole periods, so that messages have the sizes of the theory, with
-    /// about `elements_per_rank` elements on each rank of the larger side. Both sides begin with
-    /// rank 0.
+    /// Plans whole periods, so that messages have the sizes of the theory, with about
+    /// `elements_per_rank` elements on each rank of the larger side. Both sides begin with rank 0.
     ///
     /// # Errors
     /// Numbers that the planner does not accept.
@@ -111,7 +107,6 @@ impl ScheduledCase {
         self.plan_from(elements_per_rank, self.ranks.0)
     }
 
-    /// The first destination is rank `first`.
     fn plan_from(&self, elements_per_rank: usize, first: usize) -> anyhow::Result<Plan<1>> {
         let plan = |extent| {
             let [from, to] = [(self.blocks.0, self.ranks.0), (self.blocks.1, self.ranks.1)]
@@ -140,7 +135,6 @@ mod tests {
         }
     }
 
-    /// The kinds of messages, by the paper's cases.
     #[test]
     fn timed_cases_are_of_all_the_kinds_of_the_paper() {
         let of_kind = |case: &ScheduledCase| {

@@ -8,10 +8,9 @@ use redist::plan::{Axis, Side};
 
 /// Algorithm 4 of Foyer, Tate and McIntosh-Smith, corrected.
 ///
-/// A set-up is the division that finds the destination block in which an own block begins; the next
-/// ones are adjacent. All ranks together evaluate the pieces of one period, [`Axis::pieces_below`]
-/// it. If the numbers are not those of the paper (a section, a gen_block), [`Axis::aspen`] walks
-/// instead.
+/// A set-up is the division that finds the destination block in which an own block begins. All
+/// ranks together evaluate the pieces of one period. For sections and gen_blocks, which the paper
+/// lacks, [`Axis::aspen`] walks instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Aspen;
 
@@ -52,7 +51,6 @@ impl Intersection for Aspen {
     }
 }
 
-/// [`Axis::aspen`], which knows sections and given blocks.
 fn walk(axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
     let own = axis.side(Side::Source);
     // The global index of the next piece, and where the own block that it is in ends in the local

@@ -6,10 +6,9 @@ use super::{Intersection, Operations, Segments};
 use num_integer::gcd;
 use redist::plan::Axis;
 
-/// Hsu, Bai, Chung and Yang: a rank finds the destination of every unit of `gcd(s, t)` elements in
-/// the first generalised basic cycle of its local array, `lcm(s P, t Q) / (gcd(s, t) P)` units.
-/// Neighbouring units of one destination block become one entry of the pattern table, and all
-/// further cycles repeat the table.
+/// Hsu, Bai, Chung and Yang: a rank finds the owner of every unit of `gcd(s, t)` elements in the
+/// first cycle of its local array, `lcm(s P, t Q) / (gcd(s, t) P)` units. Neighbouring units of one
+/// destination block become one entry of a table, which all cycles repeat.
 ///
 /// A set-up is a unit, a comparison an entry of the table.
 #[derive(Clone, Copy, Debug)]

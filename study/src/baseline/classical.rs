@@ -6,8 +6,7 @@ use redist::plan::Axis;
 
 /// Algorithm 2 of Foyer, Tate and McIntosh-Smith, with remote ranks counted from 0.
 ///
-/// A rank makes `(its blocks) ceil(N / t)` comparisons, all ranks together `ceil(N / s) ceil(N /
-/// t)`.
+/// All ranks together make `ceil(N / s) ceil(N / t)` comparisons.
 #[derive(Clone, Copy, Debug)]
 pub struct Classical;
 

@@ -1,10 +1,9 @@
-//! The costs of the algorithms, in closed form: the operations of all source ranks together.
+//! The costs of the algorithms in closed form: the operations of all source ranks together.
 //!
-//! `N` elements go from blocks of `s` on `P` ranks to blocks of `t` on `Q`, with a period `S =
-//! min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith round averages or
-//! bounds; these here are exact. For dimensions that the algorithm
-//! [applies](super::Intersection::applies) to; saturating. A redistribution of several dimensions
-//! takes the sum over its dimensions.
+//! `N` elements go from blocks of `s` on `P` ranks to blocks of `t` on `Q`, with a period
+//! `S = min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith round averages
+//! or bounds; these are exact, and saturate. Each holds where its algorithm
+//! [applies](super::Intersection::applies).
 
 use super::Operations;
 use super::regular::Regular;
@@ -20,8 +19,8 @@ pub fn classical(axis: &Axis) -> Operations {
     Operations { set_ups: 0, comparisons: own.saturating_mul(remote) }
 }
 
-/// [`Thakur`](super::Thakur): the pieces of the extent, an owner by division for each, or for each
-/// rank where one block size divides the other.
+/// [`Thakur`](super::Thakur): an owner for each piece of the extent, or for each rank where one
+/// block size divides the other.
 pub fn thakur(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let nested = Nested::of(&line).is_some();
@@ -51,8 +50,8 @@ pub fn pitfalls(axis: &Axis) -> Operations {
     Operations { set_ups, comparisons: axis.pieces_below(period) }
 }
 
-/// [`Scalapack`](super::Scalapack): a set-up for each pair of ranks, and at most `Q ceil(N / s) + P
-/// ceil(N / t)` comparisons.
+/// [`Scalapack`](super::Scalapack): `P Q` set-ups, at most `Q ceil(N / s) + P ceil(N / t)`
+/// comparisons.
 pub fn scalapack_at_most(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let (own, remote) =
@@ -62,8 +61,8 @@ pub fn scalapack_at_most(axis: &Axis) -> Operations {
     Operations { set_ups: ranks.saturating_mul(remote_ranks), comparisons }
 }
 
-/// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle; a family for
-/// each of them where `k <= P`, and for each partner of each cycle where `k > P`.
+/// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle. Each is a
+/// family where `k <= P`; each partner of each cycle is where `k > P`.
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.
@@ -78,9 +77,9 @@ pub fn hsu_chung(axis: &Axis) -> Operations {
     }
 }
 
-/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side.
-/// If each partner gets one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), it is the
-/// pieces of a period instead.
+/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side,
+/// or the pieces of a period if each partner gets one piece of a block (`k <= Q` for kr→r, `k <= P`
+/// for r→kr).
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.
@@ -99,8 +98,7 @@ pub fn hsu_chung_any_ranks(axis: &Axis) -> Operations {
     }
 }
 
-/// [`BasicCycle`](super::BasicCycle): a set-up for each unit of `g = gcd(s, t)`, `ceil(S / g)`, and
-/// the pieces of a period.
+/// [`BasicCycle`](super::BasicCycle): `ceil(S / gcd(s, t))` set-ups and the pieces of a period.
 pub fn basic_cycle(axis: &Axis) -> Operations {
     let (line, period) = (Regular::of(axis), axis.period());
     let unit = gcd(line.source.block, line.destination.block);
@@ -118,8 +116,7 @@ pub fn aspen(axis: &Axis) -> Operations {
 }
 
 /// [`Window`](super::Window): a set-up for each rank that holds anything, and the pieces of the
-/// first `min(N, lcm(s P, t))` elements, which do not depend on `Q`. An upper bound where one block
-/// size divides the other.
+/// first `min(N, lcm(s P, t))` elements. An upper bound where one block size divides the other.
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));
@@ -132,12 +129,10 @@ pub fn window_at_most_per_rank(axis: &Axis) -> usize {
     axis.window_pieces()
 }
 
-/// Source ranks that hold anything.
 fn busy_ranks(line: &Regular) -> usize {
     line.source.ranks.min(line.len.div_ceil(line.source.block))
 }
 
-/// Blocks of `coarse` elements that are whole blocks of `fine`.
 struct Nested {
     coarse: usize,
     fine: usize,
@@ -158,8 +153,8 @@ impl Nested {
         self.coarse / self.fine
     }
 
-    /// With how many of `ranks` ranks that hold fine blocks each coarse block of `0..end` has
-    /// elements in common, all blocks together.
+    /// Counts each coarse block's partners among `ranks` fine ranks, for all coarse blocks of
+    /// `0..end`.
     fn partners(&self, end: usize, ranks: usize) -> usize {
         let rest = (end % self.coarse).div_ceil(self.fine);
         (end / self.coarse).saturating_mul(self.k().min(ranks)).saturating_add(rest.min(ranks))

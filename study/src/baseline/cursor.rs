@@ -7,7 +7,6 @@ use super::regular::Blocks;
 pub struct Cursor {
     block: usize,
     ranks: usize,
-    /// Distance of the block's owner from the rank of block 0.
     relative: usize,
     /// The owner's local index of the block's first element.
     local: usize,
@@ -15,7 +14,6 @@ pub struct Cursor {
     offset: usize,
 }
 
-/// A distance, in the same terms.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     relative: usize,
@@ -24,7 +22,6 @@ pub struct Step {
 }
 
 impl Cursor {
-    /// At `index`, which takes two divisions and their remainders.
     #[inline]
     pub fn at(index: usize, blocks: &Blocks) -> Self {
         let (block, ranks) = (blocks.block, blocks.ranks);
@@ -38,26 +35,23 @@ impl Cursor {
         self.relative
     }
 
-    /// Returns the owner's local index of the element.
     #[inline]
     pub fn local(&self) -> usize {
         self.local + self.offset
     }
 
-    /// Elements from here to the end of the block.
     #[inline]
     pub fn left(&self) -> usize {
         self.block - self.offset
     }
 
-    /// To the start of the adjacent block.
+    /// Moves to the start of the adjacent block.
     #[inline]
     pub fn shift(&mut self) {
         self.offset = 0;
         self.next_owner();
     }
 
-    /// Forward by a distance that was divided once.
     #[inline]
     pub fn advance(&mut self, step: &Step) {
         if self.left() > step.offset {
@@ -86,7 +80,6 @@ impl Cursor {
 }
 
 impl Step {
-    /// A distance of `elements`.
     #[inline]
     pub fn of(elements: usize, blocks: &Blocks) -> Self {
         let number = elements / blocks.block;

@@ -18,11 +18,11 @@ pub struct Segment {
     pub destination_offset: usize,
 }
 
-/// Every repetition of every family, in increasing global index.
+/// Lists every repetition of every family, in increasing global index: for tests and pictures, as
+/// long as all repetitions together.
 ///
-/// The first repetition is what the algorithm said, so that an error of its shows; where the others
-/// go follows from the axis. As long as the families together have repetitions: for tests and
-/// pictures, not for large extents.
+/// The first repetition is the algorithm's word, so that its errors show; the axis says where the
+/// others go.
 ///
 /// ```
 /// use redist::plan::Plan;

@@ -4,11 +4,11 @@ use super::regular::{self, Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// Algorithm 3 of Foyer, Tate and McIntosh-Smith (after Ramaswamy and Banerjee's families of line
-/// segments), corrected: tight bounds, each repetition once, the last one clipped.
+/// Algorithm 3 of Foyer, Tate and McIntosh-Smith, after Ramaswamy and Banerjee, corrected: tight
+/// bounds, each repetition once, the last one clipped.
 ///
-/// A set-up is the search for the first block of one destination rank that reaches into one own
-/// block. All ranks together make `Q ceil(S / s)` of them, and every comparison after that hits.
+/// A set-up finds the first block of one destination rank that reaches into one own block. All
+/// ranks make `Q ceil(S / s)` of them, and every comparison after that hits.
 #[derive(Clone, Copy, Debug)]
 pub struct Falls;
 
@@ -58,8 +58,8 @@ impl Intersection for Falls {
     }
 }
 
-/// The partner's first block that ends after `index`: `max(0, floor((index - its start - t) / tQ) +
-/// 1)`, unsigned.
+/// Returns `max(0, floor((index - its start - t) / tQ) + 1)`, the partner's first block after
+/// `index`.
 #[inline]
 fn first_reaching(index: usize, partner: Partner, block: usize, round: usize) -> usize {
     match index.checked_sub(partner.start.saturating_add(block)) {

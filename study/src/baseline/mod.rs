@@ -1,9 +1,8 @@
 //! The algorithms of the literature, side by side: what blocks of one rank meet on the other side.
 //!
-//! None of them is called to move anything: the planner uses the [window table](Axis::window_walk).
-//! They are here to be compared, one file an algorithm, all behind the trait [`Intersection`] and
-//! with one type of output, so that each checks the others. Every one counts its own operations,
-//! and [`counts`] has the closed forms of these numbers.
+//! None of them moves anything: the planner uses the [window table](Axis::window_walk). One trait,
+//! [`Intersection`], and one type of output let each check the others. Every one counts its own
+//! operations, for which [`counts`] has closed forms.
 //!
 //! | algorithm | published by | what it goes through |
 //! |---|---|---|
@@ -17,8 +16,8 @@
 //! | [`BasicCycle`] | Hsu, Bai, Chung, Yang | the units of `gcd(s, t)` of one cycle, an owner for each |
 //! | [`Window`] | this crate | the phases of the own blocks in the window table |
 //!
-//! [`MultiPhase`] goes from block size to block size in several redistributions, as Kaushik, Huang,
-//! Ramanujam and Sadayappan do; [`TwoPhases`] is Thakur's case of it.
+//! [`MultiPhase`] takes several redistributions (Kaushik, Huang, Ramanujam, Sadayappan);
+//! [`TwoPhases`] is Thakur's case of it.
 
 mod aspen;
 mod basic_cycle;
@@ -50,12 +49,11 @@ pub use window::Window;
 
 use redist::plan::Axis;
 
-/// A family of line segments (a FALLS, in the words of Ramaswamy and Banerjee): equal segments of
-/// global indices at equal distances, with where the first of them goes.
+/// A family of line segments (a FALLS, in the words of Ramaswamy and Banerjee): equal segments at
+/// equal distances.
 ///
-/// Repetition `n < count` is `start + n stride ..` and as long as `len`, but for the last, which
-/// has `last_len`. The other repetitions go to the same peer only if the algorithm's stride is a
-/// multiple of the other side's period.
+/// Repetition `n < count` begins at `start + n stride`. It goes to the same peer as the first only
+/// if the stride is a multiple of the other side's period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
     /// Index of the first element of the first segment, in the moved part of the dimension.
@@ -85,8 +83,8 @@ pub struct Operations {
     pub comparisons: usize,
 }
 
-/// An algorithm that finds what one source rank's blocks have in common with those of every
-/// destination rank.
+/// An algorithm that finds what one source rank's blocks share with those of every destination
+/// rank.
 pub trait Intersection: Sync {
     /// The name of the algorithm.
     fn name(&self) -> &'static str;
@@ -100,8 +98,7 @@ pub trait Intersection: Sync {
     /// The condition that is not met, in words.
     fn applies(&self, axis: &Axis) -> Result<(), &'static str>;
 
-    /// Puts the pieces of coordinate `rank` of the source into `found`, which it empties first, and
-    /// tells what it cost.
+    /// Replaces `found` by the pieces of coordinate `rank` of the source, and returns what it cost.
     ///
     /// Allocates nothing if `found` has the capacity.
     ///
@@ -110,7 +107,7 @@ pub trait Intersection: Sync {
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations;
 }
 
-/// All of them, in the order in which they were published; what is compared to them comes last.
+/// All of them in the order of publication, and this crate's last.
 pub const fn all() -> [&'static dyn Intersection; 10] {
     [
         &Classical,
@@ -126,7 +123,7 @@ pub const fn all() -> [&'static dyn Intersection; 10] {
     ]
 }
 
-/// Why the algorithm of Guo and Nakata (*A Framework for Efficient Data Redistribution on
-/// Distributed Memory Multicomputers*) is not among [`all`]: a line for tables that list it.
+/// The reason why [`all`] lacks *A Framework for Efficient Data Redistribution on Distributed
+/// Memory Multicomputers*.
 pub const GUO_NAKATA: &str = "not reconstructed: only its abstract is public (a local data descriptor, an index \
                               computation, a contention-free schedule of the fewest steps)";

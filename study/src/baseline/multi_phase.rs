@@ -5,11 +5,11 @@ use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
 
 /// Kaushik, Huang, Ramanujam and Sadayappan, *Multi-phase array redistribution: modeling and
-/// evaluation*: from cyclic(s) through intermediate block sizes to cyclic(t).
+/// evaluation*: from cyclic(s) through intermediate block sizes to cyclic(t), on the source's
+/// ranks.
 ///
 /// A phase from cyclic(b) to cyclic(f b) sends at most `f` messages a rank. A chain of small
-/// factors therefore has fewer startups than one phase, and moves elements again in each. All
-/// intermediate layouts are on the source's ranks.
+/// factors therefore has fewer startups than one phase, and moves elements again in each.
 ///
 /// ```
 /// use redist::plan::Plan;
@@ -46,9 +46,8 @@ impl MultiPhase {
         Ok(Self { blocks: blocks.to_vec(), phases: stations.windows(2).map(phase).collect() })
     }
 
-    /// All chains of block sizes that divide each other, from the source's to the destination's;
-    /// the one without intermediate blocks first. None but this one where no side's block divides
-    /// the other's.
+    /// Returns all chains of block sizes that divide each other, first the one without intermediate
+    /// blocks. It is the only one where no side's block divides the other's.
     ///
     /// # Errors
     /// As [`of`](Self::of).

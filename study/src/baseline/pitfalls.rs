@@ -6,10 +6,9 @@ use redist::plan::Axis;
 
 /// Processor indexed tagged families of line segments (Ramaswamy, Banerjee).
 ///
-/// The destination's blocks are written symbolically: the family of one rank, and the displacement
-/// from rank to rank. Which ranks' blocks of one round an own block meets is then a range with a
-/// closed form, and no rank is tried in vain. A set-up is such a range, for one own block and one
-/// round; comparisons are the pieces of one period.
+/// The family of one rank, and the displacement from rank to rank, stand for the destination's
+/// blocks. The ranks whose blocks of one round an own block meets are then a range with a closed
+/// form. A set-up is such a range; comparisons are the pieces of one period.
 #[derive(Clone, Copy, Debug)]
 pub struct Pitfalls;
 
@@ -53,8 +52,8 @@ impl Intersection for Pitfalls {
     }
 }
 
-/// A family for every rank: round `j` of rank `q` is `len` elements from `q displacement + j
-/// stride` on.
+/// A family for every rank: round `j` of rank `q` is `len` elements from
+/// `q displacement + j stride` on.
 #[derive(Clone, Copy)]
 struct Family {
     len: usize,
@@ -72,7 +71,6 @@ struct Round {
     local: usize,
 }
 
-/// A segment of one rank.
 struct Segment {
     relative: usize,
     start: usize,
@@ -101,9 +99,9 @@ impl Family {
         }
     }
 
-    /// The segments of a round that reach into an own block: those of the ranks from
-    /// `floor((start - round - len) / displacement) + 1` on that begin before it ends. `len` is the
-    /// displacement here.
+    /// Returns the round's segments that reach into an own block: those of the ranks from
+    /// `floor((start - round - len) / displacement) + 1` on that begin before it ends, with `len`
+    /// the displacement.
     #[inline]
     fn ranks_that_meet(
         &self,

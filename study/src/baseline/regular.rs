@@ -10,12 +10,11 @@ pub struct Blocks {
     pub block: usize,
     pub ranks: usize,
     first: usize,
-    /// Elements of one block on every rank; `usize::MAX` where that does not fit, which is past any
-    /// extent.
+    /// Elements of one block on every rank; `usize::MAX`, which is past any extent, if that does
+    /// not fit.
     pub round: usize,
 }
 
-/// A dimension of `len` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Regular {
     pub len: usize,
@@ -46,7 +45,6 @@ pub struct Repetitions {
     rest: usize,
 }
 
-/// Fails unless the numbers suit these algorithms.
 pub fn applies(axis: &Axis) -> Result<(), &'static str> {
     if axis.regular_blocks().is_none() {
         Err("a side is a gen_block: its blocks are not of one size")
@@ -89,7 +87,6 @@ impl Regular {
         })
     }
 
-    /// Number of the source rank's blocks.
     pub fn own_block_count(&self, rank: usize) -> usize {
         let first = self.source.relative(rank).saturating_mul(self.source.block);
         if first >= self.len { 0 } else { (self.len - 1 - first) / self.source.round + 1 }
@@ -106,7 +103,6 @@ impl Regular {
         })
     }
 
-    /// Of pieces that repeat every `stride` elements.
     pub fn repetitions(&self, stride: usize) -> Repetitions {
         Repetitions { stride, whole: self.len / stride.max(1), rest: self.len % stride.max(1) }
     }
@@ -118,8 +114,6 @@ impl Blocks {
         Self { block, ranks, first, round: block.saturating_mul(ranks) }
     }
 
-    /// Distance of `rank` from the rank of block 0.
-    ///
     /// # Panics
     /// If there is no such rank.
     pub fn relative(&self, rank: usize) -> usize {
@@ -134,7 +128,7 @@ impl Blocks {
 }
 
 impl Repetitions {
-    /// The family of the piece of `len` elements at `start`, which must lie in the first
+    /// Returns the family of the piece of `len` elements at `start`, which lies in the first
     /// repetition.
     #[inline]
     pub fn family(
@@ -159,7 +153,6 @@ impl Repetitions {
 }
 
 impl Segments {
-    /// One segment, not repeated.
     #[inline]
     pub(super) fn once(start: usize, len: usize, peer: usize, offsets: (usize, usize)) -> Self {
         let (source_offset, destination_offset) = offsets;

@@ -5,8 +5,7 @@ use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
 /// The scan of `p?gemr2d` (Prylli, Tourancheau), with a cursor on the rank's blocks and one on the
-/// partner's. The cursor of the block that ends first moves on, and each overlap of two blocks is
-/// listed.
+/// partner's. The cursor of the block that ends first moves on; each overlap is listed.
 ///
 /// A comparison is a step of a cursor or of both, a set-up a partner. All ranks together make at
 /// most `Q ceil(N / s) + P ceil(N / t)` comparisons. Nothing is folded to a period.
@@ -39,8 +38,7 @@ impl Intersection for Scalapack {
     }
 }
 
-/// Everything that the rank whose first block begins at `own` has in common with one partner; the
-/// number of steps.
+/// Lists all that the rank whose first block is at `own` shares with one partner; counts the steps.
 #[inline]
 fn scan(line: &Regular, mut own: usize, partner: Partner, found: &mut Vec<Segments>) -> usize {
     let (source, destination, len) = (line.source, line.destination, line.len);

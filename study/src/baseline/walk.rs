@@ -4,8 +4,8 @@ use super::Segments;
 use super::cursor::{Cursor, Step};
 use super::regular::{OwnBlock, Regular, Repetitions};
 
-/// The destination blocks that one own block meets from `cursor` on, each adjacent to the one
-/// before.
+/// Lists the destination blocks that one own block meets from `cursor` on, each adjacent to the
+/// last.
 #[inline]
 pub fn shift_through(
     line: &Regular,
@@ -32,8 +32,8 @@ pub fn shift_through(
     }
 }
 
-/// The rank's blocks that begin below `end`, and where the destination keeps their first elements:
-/// divided once, for all blocks together.
+/// Returns the rank's blocks that begin below `end`, and the destination's places of their first
+/// elements. Divides once for all blocks.
 pub fn places(
     line: &Regular,
     rank: usize,
@@ -49,8 +49,8 @@ pub fn places(
     })
 }
 
-/// The pieces of the rank's blocks below `stride`, each with all its repetitions; `stride` is a
-/// multiple of `lcm(s P, t)`, or the extent.
+/// Lists the rank's pieces below `stride`, with all repetitions; `stride` is a multiple of
+/// `lcm(s P, t)`, or the extent.
 pub fn block_after_block(line: &Regular, rank: usize, stride: usize, found: &mut Vec<Segments>) {
     let repetitions = line.repetitions(stride);
     for (own, cursor) in places(line, rank, stride) {

@@ -10,14 +10,13 @@ use redist::plan::Axis;
 /// This crate's own: the pieces of one window of `w = lcm(s, t)` elements serve all ranks.
 ///
 /// Own block `B = p' + i P` has phase `B mod (w / s)`, which selects a slice of the window table.
-/// The phases repeat after `lcm(s P, t)` elements, which do not contain `Q`: neither the number of
-/// families nor the cost depends on the destination's grid. A slice is walked rather than stored,
-/// so that nothing is allocated; there are at most `s/g + t/g - 1` pieces in all slices together,
-/// `g = gcd(s, t)`. Repetitions of a family go to different ranks, a constant number of blocks
-/// apart.
+/// The phases repeat after `lcm(s P, t)` elements, so neither families nor cost depend on `Q`. A
+/// slice is walked rather than stored, so that nothing is allocated. All slices together have at
+/// most `s/g + t/g - 1` pieces, `g = gcd(s, t)`. Repetitions of a family go to ranks a constant
+/// number of blocks apart.
 ///
-/// If one block size divides the other, the table has only pieces of one size. The scan lists the
-/// fewer of its phases and the blocks of the coarser side.
+/// If one block size divides the other, all pieces have one size. The scan then lists the fewer of
+/// its phases and the blocks of the coarser side.
 #[derive(Clone, Copy, Debug)]
 pub struct Window;
 
@@ -50,8 +49,7 @@ impl Intersection for Window {
     }
 }
 
-/// kr→r: one phase of `k` pieces, or the own blocks, each of which is `k` pieces for consecutive
-/// ranks.
+/// kr→r: lists one phase of `k` pieces, or the own blocks, each `k` pieces for consecutive ranks.
 fn scatter(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
     if k <= line.own_block_count(rank) {
         return block_after_block(line, rank, line.len.min(line.source.round), found);
@@ -73,7 +71,7 @@ fn scatter(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
     }
 }
 
-/// r→kr: the phases of the own blocks, one piece each, or the destination blocks that they lie in.
+/// r→kr: lists the phases of the own blocks, one piece each, or the destination blocks around them.
 fn gather(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
     let phases = k / gcd(k, line.source.ranks);
     if line.len.div_ceil(line.destination.block) <= phases.min(line.own_block_count(rank)) {
@@ -88,7 +86,6 @@ mod tests {
     use super::*;
     use redist::plan::{Piece, Plan, Side};
 
-    /// The walk lists slices of the table of [`Axis::window_walk`], moved on by whole windows.
     #[test]
     fn families_are_slices_of_the_table() {
         for (s, t, ranks) in [(4, 6, 3), (6, 4, 2), (7, 11, 5), (12, 18, 4), (5, 5, 2)] {

@@ -26,7 +26,7 @@ pub struct KrCase {
 }
 
 impl KrCase {
-    /// The paper's table: `r = 2` and four values of `k`, and BLOCK with CYCLIC; in both
+    /// The paper's table: `r = 2` with four values of `k`, and BLOCK with CYCLIC, in both
     /// directions. `ranks` divides the extents.
     pub fn all(elements: &[usize], ranks: usize) -> Vec<KrCase> {
         let blocks = |elements: usize| [(5, 2), (25, 2), (50, 2), (100, 2), (elements / ranks, 1)];

@@ -5,8 +5,8 @@ use crate::baseline::equations;
 use redist::Side;
 use std::hint::black_box;
 
-/// Packs and unpacks as sections 3.1 and 3.2 print it, with the equations corrected, and loops that
-/// end where a message does.
+/// Packs and unpacks as sections 3.1 and 3.2 print it, with corrected equations, and loops that end
+/// where a message does.
 pub struct Krr;
 
 impl PackingMethod for Krr {
@@ -30,7 +30,6 @@ impl PackingMethod for Krr {
         }
     }
 
-    /// Nothing is computed before: the equations are those of one message.
     fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
         let case = *case;
         Some(Box::new(move |source, message, local| {
@@ -38,8 +37,8 @@ impl PackingMethod for Krr {
         }))
     }
 
-    /// The equations for every partner; of r→kr's sender, which has no equation for a later
-    /// destination, the walk through one cycle.
+    /// Evaluates the equations for every partner. r→kr's sender walks through one cycle, because it
+    /// has no equation for a later destination.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let &KrCase { ranks, k, r, scatters, .. } = case;
         let blocks = (k, r);
@@ -62,8 +61,8 @@ impl PackingMethod for Krr {
     }
 }
 
-/// Algorithm kr→r: one pass over the local array, whose blocks of `r` go to destinations in turn,
-/// from that of equation (1) on. It is the same for each block of `k r`.
+/// Algorithm kr→r: deals blocks of `r` to destinations in turn, from that of equation (1) on. Each
+/// block of `k r` begins with the same one.
 fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
     let &KrCase { ranks, k, r, .. } = case;
     let (first, mut cursors) = (equations::first_destination(rank, k, ranks), Cursors::new(ranks));
@@ -76,7 +75,6 @@ fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mu
     }
 }
 
-/// Unpacks the message of one source, wherever the others are.
 fn unpack_one(case: &KrCase, rank: usize, source: usize, message: &[f32], local: &mut [f32]) {
     let blocks = (case.k, case.r);
     if case.scatters {

@@ -1,5 +1,5 @@
-//! How one rank packs and unpacks in the setting of Hsu and Chung, method by method: each with its
-//! own index computation and its own loops.
+//! Packs and unpacks on one rank in the setting of Hsu and Chung, by each method's own indices and
+//! loops.
 
 mod case;
 mod krr;
@@ -18,30 +18,30 @@ pub use truth::Truth;
 use crate::baseline::{Aspen, Pitfalls};
 use redist::Side;
 
-/// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and hold
-/// their elements in the order of the global index.
+/// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and ordered
+/// by the global index.
 pub trait PackingMethod {
     /// The name of the method.
     fn name(&self) -> &'static str;
 
-    /// Packs all of `rank`'s local array into messages that are as long as they must be.
+    /// Packs all of `rank`'s local array into messages of the right lengths.
     fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]);
 
     /// Unpacks all messages into `rank`'s local array.
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]);
 
-    /// Computes indices, and returns what unpacks single messages, in any order, if the method can:
-    /// the source's rank, its message and the local array.
+    /// Computes indices, and returns an unpacker of single messages in any order, if the method
+    /// can.
     fn unpacker(&self, _case: &KrCase, _rank: usize) -> Option<Unpacker> {
         None
     }
 
-    /// Computes all that `rank` has to know to pack (on the side of the source) or to unpack a
-    /// local array of `len` elements, and copies nothing.
+    /// Computes the indices by which `rank` packs (on the source's side) or unpacks `len` elements,
+    /// and copies nothing.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize);
 }
 
-/// Unpacks the message of a rank into the local array.
+/// Unpacks a rank's message into the local array.
 pub type Unpacker = Box<dyn FnMut(usize, &[f32], &mut [f32])>;
 
 /// All of them; those of this crate come last.
@@ -56,7 +56,6 @@ pub fn all() -> Vec<Box<dyn PackingMethod>> {
     ]
 }
 
-/// The rest of every message.
 struct Cursors(Vec<usize>);
 
 impl Cursors {
@@ -64,7 +63,6 @@ impl Cursors {
         Self(vec![0; ranks])
     }
 
-    /// The place of the next `len` elements of a message.
     fn next(&mut self, message: usize, len: usize) -> std::ops::Range<usize> {
         let start = self.0[message];
         self.0[message] += len;
@@ -72,7 +70,7 @@ impl Cursors {
     }
 }
 
-/// Element by element, as the papers do.
+/// Copies element by element, as the papers do.
 #[inline]
 fn copy(to: &mut [f32], from: &[f32]) {
     for (to, from) in to.iter_mut().zip(from) {
@@ -117,7 +115,6 @@ mod tests {
         }
     }
 
-    /// Unpacks single messages one element too late.
     struct Late;
 
     impl PackingMethod for Late {
@@ -155,7 +152,6 @@ mod tests {
         );
     }
 
-    /// Swaps two elements of a message.
     struct Wrong;
 
     impl PackingMethod for Wrong {

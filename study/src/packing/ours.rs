@@ -26,8 +26,7 @@ macro_rules! with_item_of {
     };
 }
 
-/// The paper's redistributions on one number of ranks, by the macro: a module whose functions plan
-/// with the item for a case.
+/// Makes a module whose functions plan with the item for a case, on one number of ranks.
 macro_rules! items {
     ($name:ident, $ranks:tt) => {
         mod $name {
@@ -66,7 +65,6 @@ items!(on_8, 8);
 items!(on_16, 16);
 items!(on_64, 64);
 
-/// Calls a function of the items for the case's ranks.
 macro_rules! on_ranks {
     ($case:expr, $function:ident($($argument:expr),*)) => {
         match $case.ranks {
@@ -109,7 +107,7 @@ impl PackingMethod for Planned {
     fn indices(&self, _: &KrCase, _: usize, _: Side, _: usize) {}
 }
 
-/// Items of the macro for the paper's blocks on 4, 8, 16 and 64 ranks, whose extent is given when they are called.
+/// Items of the macro for the paper's blocks on 4, 8, 16 and 64 ranks, whose extent is given later.
 pub struct Macro;
 
 impl PackingMethod for RunTime {
@@ -164,7 +162,7 @@ impl PackingMethod for Macro {
 }
 
 impl Macro {
-    /// Binds the item for a case: a move in one call, with a plan that is made before. Collective.
+    /// Binds the item for a case, with a plan that is made before. Collective.
     ///
     /// # Errors
     /// As [`Redistribution::bind`].

@@ -6,8 +6,8 @@ use crate::messages::MessagePieces;
 use redist::Side;
 use std::hint::black_box;
 
-/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, so that every
-/// repetition goes to the same rank.
+/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, and so to one
+/// rank.
 pub struct Periodic(pub &'static dyn Intersection);
 
 impl PackingMethod for Periodic {
@@ -29,7 +29,6 @@ impl PackingMethod for Periodic {
         });
     }
 
-    /// The list of one period, sorted by the other rank.
     fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
         let mut found: Vec<Segments> = Vec::new();
         self.0.intersect(&case.mirrored().axis(), rank, &mut found);
@@ -41,7 +40,6 @@ impl PackingMethod for Periodic {
         }))
     }
 
-    /// The list of one period.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let case = if side == Side::Source { *case } else { case.mirrored() };
         let mut found: Vec<Segments> = Vec::new();
@@ -51,8 +49,8 @@ impl PackingMethod for Periodic {
 }
 
 impl Periodic {
-    /// Every piece of a source rank in the order of the global index: the other rank, the first
-    /// local index, the length.
+    /// Visits a source rank's pieces in global order: the other rank, the first local index, the
+    /// length.
     fn for_each_piece(
         &self,
         case: &KrCase,

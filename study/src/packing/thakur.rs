@@ -4,8 +4,8 @@ use super::{Cursors, KrCase, PackingMethod, copy};
 use redist::Side;
 use std::hint::black_box;
 
-/// Their special cases of kx→x and x→kx. The rank that a large block begins with is computed once,
-/// the next ones follow it; small blocks get an owner each.
+/// Their special cases of kx→x and x→kx: one owner is computed for a large block, one for each
+/// small block.
 pub struct Thakur;
 
 impl PackingMethod for Thakur {
@@ -37,7 +37,6 @@ impl PackingMethod for Thakur {
         }
     }
 
-    /// The pass itself: an owner for every piece.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
         let block = case.block(side);
         let large = (side == Side::Source) == case.scatters;

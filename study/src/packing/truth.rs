@@ -3,11 +3,9 @@
 use super::{KrCase, PackingMethod};
 use redist::Side;
 
-/// A value that no element has.
 const NOTHING: f32 = -1.0;
 
-/// The parts and messages of every rank; element `g` of the array is `g`, exactly, as long as `g`
-/// is below 2²⁴.
+/// The parts and messages of every rank. Element `g` is exactly `g`, as long as `g` is below 2²⁴.
 pub struct Truth {
     /// Local arrays of the source, by rank.
     pub sent_from: Vec<Vec<f32>>,
@@ -45,7 +43,7 @@ impl Truth {
         }
     }
 
-    /// Returns an error of a method, bit by bit, if it has one.
+    /// Compares a method bit by bit, and returns its error if it has one.
     pub fn refute(&self, case: &KrCase, method: &dyn PackingMethod) -> Option<String> {
         (0..case.ranks).find_map(|rank| {
             self.refute_packing(case, method, rank)
@@ -85,7 +83,7 @@ impl Truth {
 }
 
 impl Truth {
-    /// The last message first.
+    /// Unpacks the last message first.
     fn refute_unpacker(
         &self,
         case: &KrCase,

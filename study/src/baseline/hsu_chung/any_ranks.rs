@@ -9,11 +9,10 @@ use redist::plan::Axis;
 /// Hsu and Chung's observation without its condition that both sides have the same ranks.
 ///
 /// kr→r: an own block and a destination rank share equal pieces at equal distances, which arrive in
-/// one range.
+/// one range. r→kr: so do a destination block and a source rank, whose pieces leave from one range.
 ///
-/// r→kr: so do a destination block and a source rank, and the pieces leave from one range. If that family would be one piece (`k <= Q`, or `k <= P`), it is repeated over periods
-/// instead. A set-up is an own block, or a destination block, whose first partner and bounds are
-/// worked out.
+/// A family of one piece (`k <= Q`, or `k <= P`) is repeated over periods instead. A set-up is an
+/// own or a destination block, whose first partner and bounds are worked out.
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChungAnyRanks;
 
@@ -48,7 +47,6 @@ impl Intersection for HsuChungAnyRanks {
     }
 }
 
-/// kr→r: each own block is dealt out to all ranks it reaches.
 fn scatter(line: &Regular, rank: usize, found: &mut Vec<Segments>) -> usize {
     let k = line.source.block / line.destination.block;
     let whole = Deal::of(k, line.destination.ranks);
@@ -66,7 +64,6 @@ fn scatter(line: &Regular, rank: usize, found: &mut Vec<Segments>) -> usize {
 #[derive(Clone, Copy)]
 struct Deal {
     fewer: usize,
-    /// The receiver of the last piece, counted from the receiver of the first.
     last: usize,
     partners: usize,
 }
@@ -106,9 +103,8 @@ fn scatter_block(
     }
 }
 
-/// r→kr: one family for each destination block that the rank's blocks lie in.
-///
-/// Each has `t div sP` of them or one more, so that finding the next one takes no division.
+/// r→kr: lists one family for each destination block that the rank's blocks lie in, `t div sP` of
+/// them or one more.
 pub fn gather(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
     let (r, round) = (line.source.block, line.source.round);
     let fewer = line.destination.block / round;

@@ -1,23 +1,20 @@
-//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, dealt to the same
-//! `ranks` ranks.
+//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, on the same `ranks`
+//! ranks.
 //!
-//! Ranks are relative: `i` of the source and `j` of the destination count from the rank of block 0
-//! on their side. A cycle is the `ranks k r` elements after which owners repeat; offsets and sizes
-//! are those of one whole cycle, in elements. Products are taken modulo the number of ranks, so
-//! nothing overflows that fits into a local array.
+//! Ranks `i` of the source and `j` of the destination count from the rank of block 0. A cycle is
+//! the `ranks k r` elements after which owners repeat; offsets and sizes are those of one, in
+//! elements. Products are taken modulo the number of ranks, so nothing overflows that fits into a
+//! local array.
 //!
-//! The copy at hand has two errors. Its (3) tests the rank of the source instead of the
-//! destination's, and its (7) subtracts the source's rank times `k` instead of the destination's.
-//! Here they are right.
+//! Two errors of the copy at hand are corrected. Its (3) tests the rank of the source instead of
+//! the destination's; its (7) subtracts the source's rank times `k` instead of the destination's.
 
 use crate::arithmetic::subtract_modulo;
 
-/// `a b mod modulus`.
 const fn multiply_modulo(a: usize, b: usize, modulus: usize) -> usize {
     (a as u128 * b as u128 % modulus as u128) as usize
 }
 
-/// `a b div modulus`.
 const fn multiply_divide(a: usize, b: usize, modulus: usize) -> usize {
     (a as u128 * b as u128 / modulus as u128) as usize
 }
@@ -67,7 +64,7 @@ pub const fn first_offset_gathered(
     subtract_modulo(i, multiply_modulo(j, k, ranks), ranks) * r
 }
 
-/// Of `k` consecutive blocks, those that go to the rank at this distance from the first one's.
+/// Counts those of `k` consecutive blocks that go to the rank at `distance` from the first one's.
 const fn blocks(distance: usize, k: usize, ranks: usize) -> usize {
     k / ranks + (distance < k % ranks) as usize
 }
@@ -76,8 +73,7 @@ const fn blocks(distance: usize, k: usize, ranks: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The first destination offset and the number of elements of each pair, by going through one
-    /// cycle block by block.
+    /// Finds the first destination offset and the elements of each pair, block by block.
     fn dealt(ranks: usize, k: usize, r: usize, scatter: bool) -> Vec<Vec<Option<(usize, usize)>>> {
         let mut pairs = vec![vec![None; ranks]; ranks];
         for block in 0..ranks * k {

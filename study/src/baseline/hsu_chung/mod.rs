@@ -3,8 +3,8 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `equations.rs` | equations (1) to (7), for the same number of ranks on both sides |
-//! | `same_ranks.rs` | the methods of sections 3.1 and 3.2 by these equations, for any extent and any first ranks |
+//! | `equations.rs` | equations (1) to (7) |
+//! | `same_ranks.rs` | sections 3.1 and 3.2, for any extent and any first ranks |
 //! | `any_ranks.rs` | the same for different numbers of ranks, block by block |
 
 mod any_ranks;
@@ -19,7 +19,6 @@ pub use same_ranks::HsuChung;
 use super::regular;
 use redist::plan::Axis;
 
-/// Fails unless one block size divides the other, in the dimensions that the papers know.
 fn applies(axis: &Axis) -> Result<(), &'static str> {
     regular::applies(axis)?;
     match axis.regular_blocks() {

@@ -6,10 +6,10 @@ use redist::plan::{Axis, Side};
 
 /// The methods of sections 3.1 and 3.2, for any extent and any first ranks.
 ///
-/// A set-up is a partner whose first offset and share of a cycle are evaluated, `min(k, P)` of them
-/// for a rank that has all its blocks. If a partner has one piece a cycle (`k <= P`), its cycles
-/// are one family. If it has several, each cycle is one, whose pieces arrive in one range (kr→r) or
-/// leave from one (r→kr).
+/// A set-up is a partner whose first offset and share of a cycle are evaluated: `min(k, P)` for a
+/// rank that has all its blocks. A partner's cycles are one family if it has one piece a cycle
+/// (`k <= P`). Otherwise each cycle is one, whose pieces arrive in one range (kr→r) or leave from
+/// one (r→kr).
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChung;
 
@@ -51,7 +51,6 @@ struct Scatter<'a> {
     line: &'a Regular,
     k: usize,
     r: usize,
-    /// `i k r`, where its first block begins.
     start: usize,
     /// `i k div M` and `i k mod M`: equations (1) and (3) without their brackets.
     rounds: usize,
@@ -119,8 +118,7 @@ struct Gather<'a> {
     line: &'a Regular,
     k: usize,
     r: usize,
-    /// Relative source rank, and blocks of `r` from the start of its first destination block,
-    /// `phi`, to its first own one.
+    /// Relative source rank, and blocks of `r` from `phi`'s block's start to its first own one.
     i: usize,
 }
 
@@ -138,8 +136,8 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// `k <= M`: each of the `k` own blocks of a cycle goes to another rank. The next one is `M`
-    /// blocks on, which are `M div k` destination blocks and `M mod k` more.
+    /// `k <= M`: each own block of a cycle goes to another rank. The next one is `M` blocks on:
+    /// `M div k` destination blocks and `M mod k` more.
     fn one_block_each(&self, found: &mut Vec<Segments>) -> usize {
         let (ranks, len) = (self.line.source.ranks, self.line.len);
         let (over, more) = (ranks / self.k, ranks % self.k);
@@ -166,7 +164,7 @@ impl<'a> Gather<'a> {
         self.k
     }
 
-    /// `k > M`: every rank gets `delta = (k div M + [beta < (k mod M) r]) r` elements of each
+    /// `k > M`: gives every rank `delta = (k div M + [beta < (k mod M) r]) r` elements of each
     /// cycle.
     fn several_blocks_each(&self, found: &mut Vec<Segments>) -> usize {
         let (ranks, len) = (self.line.source.ranks, self.line.len);
@@ -185,8 +183,8 @@ impl<'a> Gather<'a> {
         ranks
     }
 
-    /// One family a cycle, of `count` blocks, the first `in_block` blocks of `r` into the
-    /// destination's block.
+    /// Lists one family a cycle, of `count` blocks, the first `in_block` blocks of `r` into its
+    /// block.
     fn cycles(
         &self,
         j: usize,
@@ -219,8 +217,7 @@ impl<'a> Gather<'a> {
     }
 }
 
-/// How many pieces of `len` elements, `stride` apart, begin below `end`, and how long the last one
-/// is.
+/// Counts the pieces that begin below `end`, and returns the length of the last one with them.
 fn clipped(start: usize, end: usize, stride: usize, len: usize) -> (usize, usize) {
     let more = (end - 1 - start) / stride;
     (more + 1, len.min(end - (start + more * stride)))

@@ -1,5 +1,4 @@
-//! Thakur, Choudhary and Ramanujam, *Efficient Algorithms for Array Redistribution*: a scan of the
-//! local array.
+//! Thakur, Choudhary and Ramanujam, *Efficient Algorithms for Array Redistribution*.
 //!
 //! | file | |
 //! |---|---|

@@ -6,12 +6,10 @@ use super::super::walk::block_after_block;
 use super::super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// Every chunk of the local array that lies in one block of either side, in order, over the whole
-/// extent.
+/// Every chunk of the local array that lies in one block of either side, over the whole extent.
 ///
-/// In general the owner of each chunk is computed, by division: a set-up each. For kx→x and x→kx
-/// one is, and the others follow from it, as consecutive ranks get consecutive blocks. Comparisons
-/// are the chunks.
+/// A set-up computes the owner of a chunk by division: of each in general, of one for kx→x and
+/// x→kx, where consecutive ranks get consecutive blocks. Comparisons are the chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct Thakur;
 
@@ -45,7 +43,6 @@ impl Intersection for Thakur {
     }
 }
 
-/// An owner for each chunk.
 fn general(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
     for own in line.own_blocks(rank, line.len) {
         let mut start = own.start;

@@ -64,7 +64,6 @@ impl TwoPhases {
     }
 
     /// Elements that leave their coordinate in either phase.
-    /// [`moved_directly`](Self::moved_directly) has what one phase would take.
     pub fn moved(&self) -> [usize; 2] {
         [Self::moved_directly(&self.first), Self::moved_directly(&self.second)]
     }
@@ -76,8 +75,8 @@ impl TwoPhases {
         axis.len() - stay
     }
 
-    /// Elements that leave their coordinate in both phases; time and memory in proportion to the
-    /// pieces of the extent.
+    /// Elements that leave their coordinate in both phases, found in time and memory of the
+    /// extent's pieces.
     pub fn moved_twice(&self) -> usize {
         let ranks = 0..self.first.side(Side::Source).ranks();
         let moved = |rank| {
@@ -89,8 +88,7 @@ impl TwoPhases {
         ranks.map(moved).collect::<Vec<usize>>().iter().sum()
     }
 
-    /// The composition: all that one source rank sends, by way of which ranks, in increasing global
-    /// index.
+    /// Lists all that one source rank sends, and through which ranks, in increasing global index.
     pub fn hops(&self, rank: usize) -> Vec<Hop> {
         let ranks = 0..self.second.side(Side::Source).ranks();
         let onwards: Vec<Vec<Segment>> = ranks.map(|rank| segments(&self.second, rank)).collect();
@@ -105,7 +103,6 @@ fn segments(phase: &Axis, rank: usize) -> Vec<Segment> {
     expand(phase, &found)
 }
 
-/// Finds the next hops of a segment's elements by their place on the intermediate rank.
 fn pass_on(segment: &Segment, onwards: &[Segment]) -> Vec<Hop> {
     let (from, to) = (segment.destination_offset, segment.destination_offset + segment.len);
     let first = onwards.partition_point(|next| next.source_offset + next.len <= from);
