@@ -13,18 +13,17 @@ pub struct Context {
     out: PathBuf,
     /// The folder of earlier measurements.
     pub data: PathBuf,
-    /// Do only as much as shows that it works.
     pub quick: bool,
-    /// This is a process that another has launched.
+    /// Another process has launched this one.
     pub is_launched: bool,
     /// Folders of processes that this one has launched.
     pub launched: Vec<PathBuf>,
-    /// How far they are apart, in the study that runs.
+    /// Distances between them, in the study that runs.
     apart: RefCell<Apart>,
 }
 
 impl Context {
-    /// A run that writes into the folder `out`, which it makes.
+    /// Makes the folder `out`.
     ///
     /// # Errors
     /// If the folder cannot be made.
@@ -34,12 +33,11 @@ impl Context {
         Ok(Self { out, data, quick, is_launched: false, launched, apart })
     }
 
-    /// The first where much is to be done, the second in a quick run.
     pub fn scale<T>(&self, full: T, quick: T) -> T {
         if self.quick { quick } else { full }
     }
 
-    /// The path of a result; makes its folder.
+    /// Returns the path of a result, whose folder it makes.
     ///
     /// # Errors
     /// If the folder cannot be made.
@@ -59,8 +57,6 @@ impl Context {
         Ok(path)
     }
 
-    /// Writes rows as CSV, with a head of their fields' names.
-    ///
     /// # Errors
     /// If they cannot be written.
     pub fn write_rows<T: Serialize>(&self, name: &str, rows: &[T]) -> anyhow::Result<()> {
@@ -72,7 +68,7 @@ impl Context {
         writer.flush().with_context(|| cannot_write(&path))
     }
 
-    /// Writes rows with times: first each time becomes the median of all processes of the study.
+    /// Writes rows, with each time replaced by the median of all processes of the study.
     ///
     /// # Errors
     /// If they cannot be written, or a process has not told of its own.
@@ -89,19 +85,18 @@ impl Context {
         self.write_rows(name, rows)
     }
 
-    /// How far processes are apart in the study that has ended, in words, where there were several.
+    /// Says how far the processes of the ended study are apart, if there were several.
     pub fn apart(&self) -> Option<String> {
         let apart = self.apart.take();
         let processes = self.launched.len() + 1;
         (processes > 1 && !apart.is_empty()).then(|| processes::in_words(processes, &apart))
     }
 
-    /// A folder for a process of its own.
     pub fn folder_of(&self, process: usize) -> PathBuf {
         self.out.join(format!("process-{process}"))
     }
 
-    /// A bar for `steps` of work, shown on a terminal only.
+    /// Makes a bar that only a terminal shows.
     pub fn progress(&self, what: &'static str, steps: usize) -> ProgressBar {
         let style = ProgressStyle::with_template("{msg:32} {wide_bar} {pos}/{len}, {eta} left");
         let bar = ProgressBar::new(steps as u64).with_message(what);

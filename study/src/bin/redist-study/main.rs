@@ -1,8 +1,7 @@
 //! `redist-study`: what the papers compare, compared again on this machine.
 //!
-//! One folder a study. Each measures, writes what it measured as CSV and SVG, and hands back a
-//! [`Report`] for the summary. Algorithms are asked for by the libraries' lists, so that a new one
-//! takes part by itself.
+//! Each study, a folder, measures, writes CSV and SVG, and hands back a [`Report`] for the summary.
+//! Algorithms come from the libraries' lists, so that a new one takes part by itself.
 
 mod aspen;
 mod breakdown;
@@ -88,7 +87,6 @@ impl Name {
         )
     }
 
-    /// As the command line has it.
     fn in_words(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }

@@ -1,4 +1,5 @@
-//! A study in several processes: the state of memory, which changes times, is another in each.
+//! A study in several processes, because the state of memory, which changes times, is another in
+//! each.
 
 use anyhow::{Context as _, ensure};
 use redist_measuring::launch::bound_to_this;
@@ -7,12 +8,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-/// The failure of a result that was not written.
 pub fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-/// A row with times.
 pub trait Timed {
     /// The key of the timed work: the same in all processes, and another in each row.
     fn key(&self) -> String;
@@ -21,10 +20,9 @@ pub trait Timed {
     fn times(&mut self) -> Vec<&mut f64>;
 }
 
-/// The times of a file's rows in a launched process.
 type Told = HashMap<String, Vec<f64>>;
 
-/// How far processes are apart, row by row: the most less the least, over the median.
+/// The most less the least, over the median, of each row's processes.
 pub type Apart = Vec<f64>;
 
 /// Runs a study as a process of its own, which writes into a folder of its own.
@@ -50,8 +48,7 @@ pub fn tell<T: Timed>(path: &Path, rows: &mut [T]) -> anyhow::Result<()> {
     fs::write(path, serde_json::to_string(&told)?).with_context(|| cannot_write(path))
 }
 
-/// Replaces each time by the median of all processes that have the row. Returns how far they are
-/// apart.
+/// Replaces each time by the median of all processes that have the row. Returns their distances.
 ///
 /// # Errors
 /// A file that a process should have written.
@@ -76,7 +73,6 @@ pub fn merge<T: Timed>(folders: &[&Path], name: &str, rows: &mut [T]) -> anyhow:
     Ok(apart)
 }
 
-/// How far processes are apart, in words.
 pub fn in_words(processes: usize, apart: &Apart) -> String {
     let [_, middle, upper] = quartiles(apart).map(|part| part * 100.0);
     let most = apart.iter().copied().fold(0.0, f64::max) * 100.0;

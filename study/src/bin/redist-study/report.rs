@@ -3,18 +3,13 @@
 use super::sampling::geometric_mean;
 use std::fmt::Write;
 
-/// The findings of one study.
 #[derive(Default)]
 pub struct Report {
-    /// The folder of its files.
     pub folder: &'static str,
-    /// The title of the comparison.
     pub title: &'static str,
     /// The rerun, the paper's claim, and the finding.
     pub paragraphs: Vec<String>,
-    /// The numbers that matter.
     pub tables: Vec<Table>,
-    /// Pictures: the file in the folder, and what it shows.
     pub plots: Vec<Picture>,
     /// Tables or pictures that this run could not make, and why.
     pub missing: Vec<String>,
@@ -23,12 +18,11 @@ pub struct Report {
 /// A picture's file and what it shows.
 pub type Picture = (String, String);
 
-/// Pictures whose files have names of their own.
+/// Gives pictures names of their own.
 pub fn pictures(named: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<Picture> {
     named.into_iter().map(|(file, shows)| (file.to_owned(), shows.to_owned())).collect()
 }
 
-/// A table with a caption.
 pub struct Table {
     caption: String,
     head: Vec<String>,
@@ -36,7 +30,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
     pub fn new(
         caption: impl Into<String>,
         head: impl IntoIterator<Item = impl Into<String>>,
@@ -48,12 +41,11 @@ impl Table {
         }
     }
 
-    /// Adds a row.
     pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    /// Markdown that can be read as it stands: columns are aligned, numbers to the right.
+    /// Writes Markdown that can be read as it stands: columns are aligned, numbers to the right.
     pub fn markdown(&self) -> String {
         let width = |column: usize| {
             self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
@@ -84,12 +76,10 @@ fn line(cells: &[String], widths: &[usize]) -> String {
 }
 
 impl Report {
-    /// For a terminal.
     pub fn text(&self) -> String {
         format!("{}\n{}\n\n{}", self.title, "=".repeat(self.title.chars().count()), self.results())
     }
 
-    /// Paragraphs and tables, in Markdown.
     pub fn results(&self) -> String {
         let tables = self.tables.iter().map(Table::markdown);
         self.paragraphs
@@ -108,7 +98,6 @@ impl Report {
     }
 }
 
-/// All findings as one page.
 pub fn summary(reports: &[Report], machine: &str, took: &str, quick: bool) -> String {
     let mut text = format!("# The papers' comparisons, run again\n\nMachine: {machine}. {took}");
     text += " Methods take turns in an order that is drawn anew in each round; only ratios within one run mean anything elsewhere.\n\n";
@@ -120,7 +109,6 @@ pub fn summary(reports: &[Report], machine: &str, took: &str, quick: bool) -> St
     text.trim_end().to_owned() + "\n"
 }
 
-/// How long the studies took, in words.
 pub fn took(seconds: &[(&str, f64)]) -> String {
     let parts: Vec<String> =
         seconds.iter().map(|(study, seconds)| format!("{study} {seconds:.0} s")).collect();
@@ -128,7 +116,6 @@ pub fn took(seconds: &[(&str, f64)]) -> String {
     format!("The run took {:.1} minutes: {}.", whole / 60.0, parts.join(", "))
 }
 
-/// Lists what a run could not make.
 pub fn not_made(reports: &[Report]) -> String {
     let missing = reports.iter().flat_map(|report| {
         report.missing.iter().map(|what| format!("- `{}`: {what}.\n", report.folder))
@@ -137,7 +124,7 @@ pub fn not_made(reports: &[Report]) -> String {
     if list.is_empty() { list } else { format!("## Not made here\n\n{list}") }
 }
 
-/// A ratio with three digits that count.
+/// Writes three digits that count.
 pub fn ratio(value: f64) -> String {
     match value {
         value if !value.is_finite() => "–".into(),
@@ -147,7 +134,6 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// Seconds with a unit that suits them.
 pub fn duration(seconds: f64) -> String {
     let (value, unit) = match seconds {
         seconds if !seconds.is_finite() => return "–".into(),
@@ -170,7 +156,6 @@ pub fn names<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     names
 }
 
-/// The least, the geometric mean and the most of some ratios.
 pub fn spread(ratios: &[f64]) -> String {
     let (least, most) =
         ratios.iter().fold((f64::MAX, f64::MIN), |(least, most), r| (least.min(*r), most.max(*r)));

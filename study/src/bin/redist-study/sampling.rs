@@ -11,7 +11,7 @@ const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 /// The seed of all drawn orders.
 static SEED: AtomicU64 = AtomicU64::new(1);
 
-/// Draws all orders from a number, which is another in each process.
+/// Sets the seed, which is another in each process.
 pub fn draw_from(seed: u64) {
     SEED.store(seed, Ordering::Relaxed);
 }
@@ -21,15 +21,12 @@ pub fn shuffle() -> Shuffle {
     Shuffle::new(SEED.load(Ordering::Relaxed))
 }
 
-/// Exactly so many rounds.
 pub fn turns(rounds: usize) -> Turns {
     Turns { least: rounds, most: rounds, seconds: 0.0, seed: SEED.load(Ordering::Relaxed) }
 }
 
-/// Median seconds of one call of each, which take turns in an order that is drawn anew in each
-/// round.
-///
-/// Short work is called several times a sample.
+/// Returns median seconds of one call of each. They take turns in an order drawn anew in each
+/// round; short work is called several times a sample.
 pub fn medians(works: &mut [Box<dyn FnMut() + '_>], rounds: usize) -> Vec<f64> {
     let repeats: Vec<usize> = works.iter_mut().map(|work| repeats(&mut **work)).collect();
     let Ok(samples) = turns(rounds).take(works.len(), |number| {
@@ -38,8 +35,7 @@ pub fn medians(works: &mut [Box<dyn FnMut() + '_>], rounds: usize) -> Vec<f64> {
     samples.iter().map(|samples| median(samples)).collect()
 }
 
-/// How often to call short work in a sample. The first call, which may have to allocate, does not
-/// count.
+/// Returns how often a sample calls short work. The first call may allocate, and does not count.
 fn repeats(work: &mut dyn FnMut()) -> usize {
     let first = seconds(work, 1);
     if first >= 10.0 * MIN_SAMPLE_SECONDS {
@@ -48,20 +44,19 @@ fn repeats(work: &mut dyn FnMut()) -> usize {
     (MIN_SAMPLE_SECONDS / seconds(work, 1).max(1e-9)).ceil() as usize
 }
 
-/// Mean seconds of one call.
 fn seconds(work: &mut dyn FnMut(), calls: usize) -> f64 {
     let start = Instant::now();
     (0..calls).for_each(|_| work());
     start.elapsed().as_secs_f64() / calls as f64
 }
 
-/// The geometric mean, as is right for ratios; not a number if there are none.
+/// Returns NaN if there are none.
 pub fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 
-/// The exponent `a` of the power `c xᵃ` nearest to some points, by least squares on logarithms; not
-/// a number where they have a single `x`.
+/// Fits the power `c xᵃ` to points by least squares on logarithms, and returns `a`; NaN for a
+/// single `x`.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let logarithms = || points.iter().map(|(x, y)| (x.ln(), y.ln()));

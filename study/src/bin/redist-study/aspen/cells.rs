@@ -14,31 +14,24 @@ use std::hint::black_box;
 /// One algorithm in one cell: a line of `cells.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Blocks of the source, rows by columns.
+    /// Blocks, rows by columns.
     pub source: String,
-    /// Blocks of the destination.
     pub destination: String,
-    /// Side of the source's square grid.
     pub source_side: usize,
     pub destination_side: usize,
     pub algorithm: &'static str,
     /// Of all source ranks of both dimensions.
     pub set_ups: usize,
-    /// Of all source ranks of both dimensions.
     pub comparisons: usize,
-    /// Both together.
     pub operations: usize,
-    /// Both together, of the busiest rank of either dimension.
+    /// Of the busiest rank of either dimension.
     pub busiest_rank_operations: usize,
     /// Nanoseconds of all source ranks of both dimensions, one after the other.
     pub nanoseconds: f64,
-    /// The mean of a rank.
     pub nanoseconds_per_rank: f64,
     /// Operations, as a multiple of the window table's in the same cell.
     pub operations_over_window: f64,
-    /// Operations of the busiest rank, likewise.
     pub busiest_over_window: f64,
-    /// Time, likewise.
     pub time_over_window: f64,
 }
 
@@ -53,8 +46,6 @@ impl Timed for Row {
     }
 }
 
-/// Measures all cells.
-///
 /// # Errors
 /// If a count is not what its closed form says.
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
@@ -89,8 +80,7 @@ fn measure_cell(cell: &Cell, passes: usize) -> anyhow::Result<Vec<Row>> {
     Ok(rows.map(|(algorithm, found)| row(cell, algorithm.name(), found, ours)).collect())
 }
 
-/// Median seconds of each algorithm for all source ranks of both dimensions. Nothing is allocated
-/// meanwhile.
+/// Median seconds of each algorithm for all source ranks of both dimensions. Allocates nothing.
 fn times(axes: &[Axis; 2], algorithms: &[&'static dyn Intersection], passes: usize) -> Vec<f64> {
     let whole_source = |algorithm: &'static dyn Intersection| {
         let mut found: Vec<Segments> = Vec::new();

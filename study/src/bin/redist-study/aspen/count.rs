@@ -9,16 +9,13 @@ use std::ops::Add;
 /// Operations of all ranks of a source together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Sum over the ranks.
     pub set_ups: usize,
-    /// Sum over the ranks.
     pub comparisons: usize,
     /// Set-ups and comparisons of the rank that has the most of them together.
     pub busiest: usize,
 }
 
 impl Count {
-    /// Runs the algorithm for every rank.
     pub fn of(algorithm: &dyn Intersection, axis: &Axis, found: &mut Vec<Segments>) -> Self {
         let ranks = 0..axis.side(Side::Source).ranks();
         ranks
@@ -26,12 +23,10 @@ impl Count {
             .fold(Count::default(), Count::beside)
     }
 
-    /// Set-ups and comparisons.
     pub fn operations(&self) -> usize {
         self.set_ups + self.comparisons
     }
 
-    /// Both, of other ranks.
     fn beside(self, other: Self) -> Self {
         Self { busiest: self.busiest.max(other.busiest), ..self + other }
     }
@@ -56,7 +51,6 @@ impl Add for Count {
     }
 }
 
-/// The count by a closed form.
 enum Expected {
     Exactly(Operations),
     AtMost(Operations),
@@ -90,7 +84,6 @@ pub fn check(algorithm: &str, axis: &Axis, count: &Count) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Operations of all ranks together.
 fn closed_form(algorithm: &str, axis: &Axis) -> Option<Expected> {
     Some(match algorithm {
         "classical" => Expected::Exactly(counts::classical(axis)),
@@ -113,8 +106,8 @@ mod tests {
     use super::*;
     use redist_study::baseline;
 
-    /// Blocks of both sides, grid sides, and the totals: classical comparisons, FALLS set-ups,
-    /// FALLS comparisons and so those of ASPEN, and the most that ASPEN makes on a rank.
+    /// Blocks and grid sides of both sides; totals of classical comparisons, FALLS set-ups, and
+    /// comparisons of FALLS and so of ASPEN; the most that ASPEN makes on a rank.
     type Row = ([usize; 2], [usize; 2], (usize, usize), [usize; 4]);
 
     /// From a reference of its own, which counts while it runs; the sum of both dimensions.
@@ -156,7 +149,6 @@ mod tests {
         }
     }
 
-    /// The most pieces that ASPEN finds on a rank.
     fn most_pieces(axis: &Axis) -> usize {
         let ranks = 0..axis.side(Side::Source).ranks();
         ranks

@@ -8,42 +8,33 @@ use redist_study::baseline::Intersection;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// Blocks, extents and ranks whose growth is shown: the paper's, where ASPEN's period reaches the
-/// extent at once, and one where it takes many ranks to do so.
+/// The paper's line, where ASPEN's period reaches the extent at once, and one where it takes many
+/// ranks to do so.
 pub const LINES: [Line; 2] = [
     Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
 ];
 
-/// Longest time, in seconds, after which an algorithm is left out for more ranks; in full runs and
-/// in quick ones.
+/// Longest seconds after which an algorithm is left out for more ranks, in full runs and quick
+/// ones.
 const MAX_SECONDS: (f64, f64) = (0.1, 0.002);
 
-/// As many in a quick run: a single sample that the system interrupted would end an algorithm's
-/// curve.
+/// As many in a quick run, because one interrupted sample would end an algorithm's curve.
 const PASSES: usize = 5;
 
 /// One algorithm and one number of remote ranks: a line of `growth.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Elements.
     pub extent: usize,
-    /// Elements in a block of the source.
     pub source_block: usize,
-    /// Elements in a block of the destination.
     pub destination_block: usize,
-    /// Ranks of the source; rank 0 is measured.
+    /// Rank 0 is measured.
     pub ranks: usize,
-    /// Ranks of the destination.
     pub remote_ranks: usize,
     pub algorithm: &'static str,
-    /// Of the one rank.
     pub set_ups: usize,
-    /// Of the one rank.
     pub comparisons: usize,
-    /// Both together.
     pub operations: usize,
-    /// Time of the one rank.
     pub nanoseconds: f64,
 }
 
@@ -58,13 +49,10 @@ impl Timed for Row {
     }
 }
 
-/// Numbers of remote ranks, doubling.
 pub fn remote_ranks() -> Vec<usize> {
     (1..20).map(|exponent| 1 << exponent).chain([1_000_000]).collect()
 }
 
-/// Measures all lines.
-///
 /// # Errors
 /// Numbers that the planner does not accept.
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {

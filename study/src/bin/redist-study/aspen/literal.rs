@@ -8,16 +8,13 @@ use redist::Side;
 use redist_study::baseline::{Aspen, Intersection};
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
-/// Most processes of a grid.
 const PROCESSES: usize = 32;
 
-/// Counts of every algorithm that applies, by its name.
 type Counts = Vec<(&'static str, Count)>;
 
 /// Each algorithm's operations on all grids, as multiples of the window table's.
 #[derive(Debug, Default)]
 pub struct Literal {
-    /// Shapes of a grid.
     pub shapes: usize,
     /// Pairs of blocks on pairs of grids.
     pub cells: usize,
@@ -25,15 +22,13 @@ pub struct Literal {
     ratios: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
-/// All shapes of at most `most` processes and at least 2.
+/// Returns all shapes of 2 to `most` processes.
 fn shapes(most: usize) -> Vec<[usize; 2]> {
     let rows = 1..=most;
     let of_rows = |rows: usize| (1..=most / rows).map(move |columns| [rows, columns]);
     rows.flat_map(of_rows).filter(|shape| shape[0] * shape[1] >= 2).collect()
 }
 
-/// Counts them all.
-///
 /// # Errors
 /// Numbers that the planner does not accept.
 pub fn count(context: &Context) -> anyhow::Result<Literal> {
@@ -89,7 +84,8 @@ impl Literal {
         }
     }
 
-    /// How often another algorithm is below the window table: in all, and on the busiest rank.
+    /// Counts the cases in which another algorithm is below the window table: in all, and on the
+    /// busiest rank.
     pub fn below(&self) -> [usize; 2] {
         [0, 1].map(|which| {
             let below = |ratios: &[Vec<f64>; 2]| ratios[which].iter().filter(|r| **r < 1.0).count();
@@ -97,7 +93,7 @@ impl Literal {
         })
     }
 
-    /// Least, geometric mean and most of each algorithm.
+    /// Lists the least, geometric mean and most of each algorithm.
     pub fn table(&self) -> Table {
         let caption = format!(
             "Operations on all {} × {} grids of 2 to {PROCESSES} processes, any shape, with all 16 pairs of blocks, as a \
@@ -113,8 +109,8 @@ impl Literal {
     }
 }
 
-/// Operations of ASPEN with and without the end on an empty dimension, of all ranks of 32 × 32
-/// processes. With it, a rank that holds nothing in the rows does not look at the columns.
+/// Counts ASPEN's operations on 32 × 32 processes with and without the end on an empty dimension.
+/// With it, a rank that holds nothing in the rows does not look at the columns.
 ///
 /// # Errors
 /// Numbers that the planner does not accept.

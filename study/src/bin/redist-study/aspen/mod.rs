@@ -1,14 +1,4 @@
 //! `redist study aspen`: how much work intersection is.
-//!
-//! | file | |
-//! |---|---|
-//! | `setting.rs` | blocks, extents and grids of the paper |
-//! | `count.rs` | operations, and their closed forms |
-//! | `cells.rs` | operations and times in every cell |
-//! | `sweep.rs` | operations on all grids |
-//! | `literal.rs` | operations on every shape of 2 to 32 processes, and the early end |
-//! | `growth.rs` | one rank against more and more remote ranks |
-//! | `tables.rs`, `pictures.rs` | what is shown of it |
 
 mod cells;
 mod count;
@@ -26,8 +16,6 @@ use redist_study::baseline;
 use setting::{FOLDER, is_ours};
 use sweep::Sweep;
 
-/// Runs the study.
-///
 /// # Errors
 /// If a count is not what its closed form says, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {

@@ -9,7 +9,7 @@ use crate::report::{self, Picture};
 /// Side of the source's grid in the curves over the paper's grids.
 const SIDE: usize = 8;
 
-/// Draws all of them: operations and times of all 16 pairs of blocks, and the growth.
+/// Draws operations and times of all 16 pairs of blocks, and the growth.
 ///
 /// # Errors
 /// If one cannot be written.
@@ -38,10 +38,8 @@ pub fn draw(
     Ok(pictures)
 }
 
-/// Reads a figure of a row.
 type Value = fn(&cells::Row) -> f64;
 
-/// A pair of blocks over the paper's grids.
 fn pair(cells: &[cells::Row], (from, to): (&str, &str), value: Value) -> Plot {
     let rows = || {
         let of_pair = move |row: &&cells::Row| row.source == from && row.destination == to;

@@ -7,7 +7,6 @@ use redist::{Layout, Plan};
 use redist_study::baseline::{self, Intersection};
 use std::collections::HashSet;
 
-/// The folder of its files.
 pub const FOLDER: &str = "aspen";
 
 /// Elements in either dimension.
@@ -22,17 +21,12 @@ pub const SIDES: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
 /// One dimension of a redistribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Elements.
     pub extent: usize,
-    /// Blocks of the source and of the destination, in elements.
     pub blocks: (usize, usize),
-    /// Ranks of the source and of the destination.
     pub ranks: (usize, usize),
 }
 
 impl Line {
-    /// As the planner sees it.
-    ///
     /// # Errors
     /// Numbers that the planner does not accept.
     pub fn axis(&self) -> anyhow::Result<Axis> {
@@ -46,11 +40,8 @@ impl Line {
 /// Two dimensions on square grids: a run costs the sum of its dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Blocks of the source, by dimension.
     pub from: [usize; 2],
-    /// Blocks of the destination.
     pub to: [usize; 2],
-    /// Sides of the two grids.
     pub sides: (usize, usize),
 }
 
@@ -65,8 +56,6 @@ impl Cell {
             .collect()
     }
 
-    /// Both dimensions.
-    ///
     /// # Errors
     /// As [`Line::axis`].
     pub fn axes(&self) -> anyhow::Result<[Axis; 2]> {
@@ -96,7 +85,7 @@ pub fn names() -> Vec<&'static str> {
     baseline::all().iter().map(|algorithm| algorithm.name()).collect()
 }
 
-/// Those that have a row among others.
+/// Returns those that have a row among others.
 pub fn names_in<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
     let present: HashSet<&str> = rows.collect();
     names().into_iter().filter(|name| present.contains(name)).collect()

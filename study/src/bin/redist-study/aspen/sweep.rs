@@ -1,5 +1,4 @@
-//! Operations of all algorithms for every pair of grid sides from 2 to 32: who is ever below the
-//! window table.
+//! Operations of all algorithms for every pair of grid sides from 2 to 32.
 
 use super::count::{Count, check};
 use super::setting::{BLOCKS, EXTENT, Line, SIDES, algorithms, is_ours};
@@ -7,11 +6,9 @@ use crate::context::Context;
 use anyhow::bail;
 use std::collections::BTreeSet;
 
-/// The results of a sweep.
 #[derive(Debug, Default)]
 pub struct Sweep {
-    /// Dimensions that were looked at: a run in any number of them, on grids of any shape, is a sum
-    /// of these.
+    /// Any run, in any number of dimensions and on any grid, is a sum of these.
     pub dimensions: usize,
     /// Counts of other algorithms that were compared.
     pub compared: usize,
@@ -19,8 +16,6 @@ pub struct Sweep {
     pub below: Vec<String>,
 }
 
-/// Counts them all.
-///
 /// # Errors
 /// If a count is not what its closed form says.
 pub fn count(context: &Context) -> anyhow::Result<Sweep> {

@@ -60,7 +60,6 @@ pub fn over_aspen(rows: &[cells::Row]) -> Table {
     table
 }
 
-/// The key of the rows of one cell.
 fn cell_of(row: &cells::Row) -> (&str, &str, usize, usize) {
     (&row.source, &row.destination, row.source_side, row.destination_side)
 }
@@ -124,7 +123,7 @@ pub fn square_text(cells: &[cells::Row]) -> String {
     )
 }
 
-/// From which mean exponent on growth counts as the square.
+/// The least mean exponent that counts as the square.
 const SQUARE: f64 = 1.9;
 
 /// By which factor each algorithm's cost grows when blocks of 256×256 become blocks of 30×50.
@@ -176,8 +175,8 @@ pub fn factors(cells: &[cells::Row]) -> Table {
     table
 }
 
-/// Exponents over the side of two equal grids, of all pairs of blocks that the algorithm applies to
-/// on at least three sides.
+/// Exponents over the side of two equal grids, for pairs of blocks that the algorithm applies to on
+/// at least three sides.
 fn fits(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> Vec<f64> {
     let mut curves: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
     let alike =
@@ -235,7 +234,6 @@ pub fn totals(rows: &[cells::Row]) -> Table {
     table
 }
 
-/// One rank against more and more remote ranks.
 pub fn growth(rows: &[growth::Row]) -> Table {
     let names = names_in(rows.iter().map(|row| row.algorithm));
     let caption = "Operations and time of rank 0 against more and more remote ranks; – where an algorithm does not apply or \

@@ -2,9 +2,8 @@
 
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 
-/// A move of one element from every rank to every rank: no rank has all of its elements before all
-/// ranks have come. Ranks that wait for one that ended fail, which those at a barrier of `std` do
-/// not.
+/// Moves one element from every rank to every rank. Ranks that wait for one that ended fail, which
+/// those at a barrier of `std` do not.
 pub struct Barrier {
     bound: Bound<u8, 1>,
     source: Vec<u8>,
@@ -26,8 +25,6 @@ impl Barrier {
         Ok(Self { bound, source, destination })
     }
 
-    /// Returns when all ranks have called it.
-    ///
     /// # Errors
     /// If another rank ends.
     pub fn wait(&mut self) -> Result<(), Error> {

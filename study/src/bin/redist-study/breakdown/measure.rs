@@ -13,7 +13,6 @@ use std::sync::RwLock;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-/// Most ranks that move.
 const MOST_RANKS: usize = 4;
 
 /// Moves by the library before anything is timed; their median is how long a rank computes.
@@ -32,7 +31,6 @@ pub struct Times {
     pub waiting: f64,
     pub transfer: f64,
     pub unpacking: f64,
-    /// A move by the library.
     pub run: f64,
     /// A computation that takes about as long.
     pub computing: f64,
@@ -52,14 +50,11 @@ impl Times {
     }
 }
 
-/// The messages that each rank has packed, for all ranks to read.
 struct Outboxes {
     messages: Vec<RwLock<Vec<Vec<f64>>>>,
     envelopes: Vec<Vec<Envelope>>,
 }
 
-/// Measures some rounds.
-///
 /// # Errors
 /// If a move fails.
 pub fn measure(case: &Case, rounds: usize) -> anyhow::Result<Vec<Times>> {
@@ -150,7 +145,6 @@ fn parts(
     Ok(Times { packing: packed, waiting, transfer, unpacking: unpacked, ..Times::default() })
 }
 
-/// One rank's arrays, and the library's move between them.
 struct Library {
     bound: Bound<f64, 1>,
     source: Vec<f64>,
@@ -165,8 +159,8 @@ impl Library {
         Ok(Self { bound, source, destination })
     }
 
-    /// Finds for how many steps to compute, so that it takes as long as a move. All ranks measure
-    /// at once, because a rank computes beside the others later, too.
+    /// Finds the steps that take as long as a move. All ranks measure at once, because later they
+    /// compute at once, too.
     fn calibrate(&mut self, barrier: &mut Barrier) -> Result<Pace, Error> {
         let mut moves = Vec::new();
         for _ in 0..=WARM_UP {

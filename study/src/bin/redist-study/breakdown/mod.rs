@@ -1,10 +1,4 @@
 //! `redist-study breakdown`: the parts of one move between threads, and its overlap with computing.
-//!
-//! | file | |
-//! |---|---|
-//! | `measure.rs` | each rank's times, round by round |
-//! | `barrier.rs` | a barrier that a rank which fails ends |
-//! | `pace.rs` | a computation of a chosen length |
 
 mod barrier;
 mod measure;
@@ -16,8 +10,6 @@ use super::scale::CASES;
 use measure::{Times, ranks};
 use redist_measuring::median;
 
-/// Runs the study.
-///
 /// # Errors
 /// If a move fails.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
@@ -48,7 +40,6 @@ fn setting_text(rounds: usize) -> String {
     )
 }
 
-/// The verdict on the overlap of a move with a computation.
 fn overlap_text(found: &[(&str, Vec<Times>)]) -> String {
     let ratios: Vec<f64> = found.iter().map(|(_, rounds)| over_apart(rounds)).collect();
     let [least, most] =
@@ -74,7 +65,6 @@ fn over_apart(rounds: &[Times]) -> f64 {
     middle(rounds, |times| times.together / (times.run + times.computing))
 }
 
-/// The median over rounds of one time.
 fn middle(rounds: &[Times], time: impl Fn(&Times) -> f64) -> f64 {
     median(&rounds.iter().map(time).collect::<Vec<_>>())
 }

@@ -4,11 +4,9 @@ use redist_measuring::median;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Steps by which the pace is measured: far longer than the clock's resolution and a thread's
-/// wake-up.
+/// Steps of a probe: far longer than the clock's resolution and a thread's wake-up.
 const PROBE: usize = 100_000;
 
-/// How often the pace is measured.
 const PROBES: usize = 9;
 
 /// A chain of dependent operations that needs no memory.

@@ -1,5 +1,5 @@
-//! How many elements stay on their rank: as written, by the best rotation, by `relabel`, and by the
-//! best of all orders.
+//! Elements that stay on their rank: as written, by the best rotation, by `relabel`, by the best
+//! order.
 
 use crate::report::Table;
 use anyhow::ensure;
@@ -8,7 +8,6 @@ use redist::plan::{Plan, Side};
 /// Most ranks whose orders are all tried.
 const MOST_RANKS: usize = 7;
 
-/// Elements that stay, of one redistribution.
 #[derive(Debug)]
 pub struct Mapped {
     what: String,
@@ -19,7 +18,6 @@ pub struct Mapped {
     optimal: Option<usize>,
 }
 
-/// Redistributions on as many ranks on both sides.
 const CASES: [(usize, &str, &str); 9] = [
     (840, "block onto 4", "cyclic onto 4"),
     (840, "block onto 4", "cyclic(14) onto 4"),
@@ -32,8 +30,6 @@ const CASES: [(usize, &str, &str); 9] = [
     (6720, "block onto 64", "cyclic(3) onto 64"),
 ];
 
-/// Counts all cases.
-///
 /// # Errors
 /// If `relabel` is not the best of all orders where all are tried.
 pub fn compare(quick: bool) -> anyhow::Result<Vec<Mapped>> {
@@ -58,7 +54,7 @@ fn mapped((len, from, to): (usize, &str, &str)) -> anyhow::Result<Mapped> {
     Ok(Mapped { what, elements: len, none, rotation, relabel, optimal })
 }
 
-/// The most that is kept by any order of the places from `fixed` on.
+/// Returns the most that any order of the places from `fixed` on keeps.
 fn best_order(order: &mut [usize], fixed: usize, kept: &dyn Fn(&[usize]) -> usize) -> usize {
     if fixed == order.len() {
         return kept(order);
@@ -72,7 +68,6 @@ fn best_order(order: &mut [usize], fixed: usize, kept: &dyn Fn(&[usize]) -> usiz
     most
 }
 
-/// The findings, in words.
 pub fn findings_text(rows: &[Mapped]) -> String {
     let tried = rows.iter().filter(|row| row.optimal.is_some()).count();
     let rotations = rows.iter().filter(|row| row.rotation == row.relabel).count();
@@ -83,7 +78,6 @@ pub fn findings_text(rows: &[Mapped]) -> String {
     )
 }
 
-/// One line a redistribution.
 pub fn table(rows: &[Mapped]) -> Table {
     let caption = "Processor mapping: the part of the elements that stays on its rank.";
     let head = ["elements, layouts", "as written", "best rotation", "relabel", "all orders tried"];

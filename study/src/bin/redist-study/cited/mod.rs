@@ -1,9 +1,4 @@
 //! `redist study cited`: techniques that the papers cite, in counts.
-//!
-//! | file | |
-//! |---|---|
-//! | `phases.rs` | several phases instead of one |
-//! | `mapping.rs` | other processors for the same parts |
 
 mod mapping;
 mod phases;
@@ -11,8 +6,6 @@ mod phases;
 use super::context::Context;
 use super::report::Report;
 
-/// Runs the study.
-///
 /// # Errors
 /// If a count contradicts another.
 pub fn run(context: &Context) -> anyhow::Result<Report> {

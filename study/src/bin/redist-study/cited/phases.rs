@@ -7,7 +7,6 @@ use redist::plan::schedule::CostModel;
 use redist::{Layout, Plan};
 use redist_study::baseline::MultiPhase;
 
-/// Bytes of an element.
 const BYTES: usize = 8;
 
 /// Elements of a rank: from where startups are all to where they are nothing.

@@ -6,7 +6,6 @@ use redist::Plan;
 use redist::plan::schedule::Method;
 use redist_draw::{Drawing, PictureKind};
 
-/// The folder of its files.
 const FOLDER: &str = "drawn";
 
 /// A picture of two dimensions, and the figure that it redraws.
@@ -15,7 +14,6 @@ const GRIDS: (&str, &str) = (
     "ASPEN, figure 1: a grid of 4 × 4 ranks meets one of 3 × 3, and what ranks (0, 0) share",
 );
 
-/// A picture of one dimension.
 struct Line {
     file: &'static str,
     shows: &'static str,
@@ -57,8 +55,6 @@ const LINES: [Line; 3] = [
     },
 ];
 
-/// Draws them.
-///
 /// # Errors
 /// If a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {

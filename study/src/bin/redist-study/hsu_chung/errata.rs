@@ -2,7 +2,6 @@
 
 use redist_study::printed::{PrintedTime, printed_times};
 
-/// Names all of them.
 pub fn text() -> String {
     let all = printed_times();
     let (copied, places) = copied(&all);

@@ -11,15 +11,11 @@ use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// One method in one case: a line of `times.csv`. Times are means over the ranks, medians over the
-/// passes.
+/// One method in one case: a line of `times.csv`. Means over the ranks, medians over the passes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Elements of the array.
     pub elements: usize,
-    /// Ranks of either side.
     pub ranks: usize,
-    /// The source's distribution.
     pub source: String,
     pub destination: String,
     /// kr→r or r→kr.
@@ -29,19 +25,15 @@ pub struct Row {
     /// Elements in a small block.
     pub r: usize,
     pub method: &'static str,
-    /// Index computation and packing of a rank.
     pub pack_nanoseconds: f64,
-    /// Index computation and unpacking of a rank.
     pub unpack_nanoseconds: f64,
-    /// Both.
     pub nanoseconds: f64,
-    /// Index computation alone, of both.
     pub index_nanoseconds: f64,
     /// Index computation of both, and our kernels' copying with a plan that was made before.
     pub our_copy_nanoseconds: f64,
-    /// The latter, as a multiple of that of a plan made at run time.
+    /// Our kernels' copying, over the time of a plan made at run time.
     pub our_copy_over_run_time_plan: f64,
-    /// Both, as a multiple of what a plan made at run time takes in the same case.
+    /// `nanoseconds`, over the time of a plan made at run time in the same case.
     pub over_run_time_plan: f64,
 }
 
@@ -64,8 +56,7 @@ impl Timed for Row {
     }
 }
 
-/// Checks all methods bit by bit, then measures the phases of each in turn, all ranks one after the
-/// other.
+/// Checks all methods bit by bit, then measures the phases of each in turn, rank after rank.
 ///
 /// # Errors
 /// If a method does something else than the others.
@@ -130,12 +121,11 @@ pub fn index_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank
     start.elapsed().as_secs_f64()
 }
 
-/// The mean over the ranks.
 pub fn mean_seconds(case: &KrCase, seconds: impl FnMut(usize) -> f64) -> f64 {
     (0..case.ranks).map(seconds).sum::<f64>() / case.ranks as f64
 }
 
-/// Seconds of packing on a rank. Buffers are there before the clock starts, and in cache for all methods alike.
+/// Times packing on a rank. Buffers are there before, and in cache for all methods alike.
 pub fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let local = &truth.sent_from[rank];
     let mut buffer = local.clone();
@@ -153,7 +143,6 @@ pub fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank:
     seconds
 }
 
-/// Seconds of unpacking on a rank.
 pub fn unpack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let mut local = truth.received_into[rank].clone();
     let buffer = local.clone();

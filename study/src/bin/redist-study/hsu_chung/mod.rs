@@ -1,10 +1,4 @@
 //! `redist study hsu-chung`: what index computation, packing and unpacking cost one rank.
-//!
-//! | file | |
-//! |---|---|
-//! | `measure.rs` | their times |
-//! | `pairs.rs` | items of the macro beside plans made at run time |
-//! | `errata.rs` | places in which the paper's tables and text disagree |
 
 mod errata;
 mod measure;
@@ -18,14 +12,11 @@ use measure::Row;
 use redist_study::packing::{ELEMENTS, KrCase, Macro, PackingMethod, RANKS, RunTime};
 use redist_study::printed::{PrintedTime, printed_ratios};
 
-/// The folder of its files.
 const FOLDER: &str = "hsu-chung";
 
 /// The paper's own method, by its name here.
 const PAPER: &str = "Hsu-Chung";
 
-/// Runs the study.
-///
 /// # Errors
 /// If two methods disagree, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
@@ -131,12 +122,10 @@ fn parts_text(rows: &[Row]) -> String {
     )
 }
 
-/// Returns `true` if the method is this library's.
 fn is_ours(method: &str) -> bool {
     method.starts_with("redist")
 }
 
-/// The key of the rows of one case.
 fn case_of(row: &Row) -> (usize, &str, &str) {
     (row.elements, &row.source, &row.destination)
 }
@@ -161,7 +150,6 @@ fn by_method(rows: &[Row]) -> Table {
     table
 }
 
-/// The key of the cases of all extents.
 fn blocks_of(row: &Row) -> String {
     format!("{} → {}", row.source, row.destination)
 }

@@ -1,5 +1,5 @@
-//! Measures items of the macro beside plans made at run time, pair by pair. Both run twice in each
-//! round, in a drawn order, because the order of methods may favour one.
+//! Items of the macro beside plans made at run time. Both run twice a round in a drawn order,
+//! because an order of methods may favour one.
 
 use super::measure::{index_once, mean_seconds, pack_once, unpack_once};
 use crate::context::Context;
@@ -12,23 +12,18 @@ use redist_study::packing::{ELEMENTS, KrCase, Macro, PackingMethod, RANKS, RunTi
 use serde::Serialize;
 use std::convert::Infallible;
 
-/// One case: a line of `pairs.csv`. Ratios are those of a round, of which the median counts.
+/// One case: a line of `pairs.csv`. Ratios are medians over the rounds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
-    /// Elements of the array.
     pub elements: usize,
-    /// The source's distribution.
     pub source: String,
     pub destination: String,
     /// Indices, packing and unpacking: the macro's item over a plan made at run time.
     pub macro_over_run_time: f64,
-    /// A quarter of the rounds is below.
     pub lower_quartile: f64,
-    /// A quarter of the rounds is above.
     pub upper_quartile: f64,
     /// A plan made at run time over another such plan, in the same rounds.
     pub run_time_over_itself: f64,
-    /// Index computation alone: the macro's item over a plan made at run time.
     pub index_over_run_time: f64,
 }
 
@@ -91,7 +86,6 @@ fn pair(case: &KrCase, rounds: usize) -> Pair {
     }
 }
 
-/// Says whether the macro's items are slower.
 pub fn text(pairs: &[Pair]) -> String {
     let slower = pairs.iter().filter(|pair| pair.lower_quartile > 1.0).count();
     let faster = pairs.iter().filter(|pair| pair.upper_quartile < 1.0).count();

@@ -1,23 +1,19 @@
-//! How curves are told apart: by colour, and by marker for those who see colours differently or
-//! print in grey.
+//! Curves' colours, and markers for those who see colours differently or print in grey.
 
 use plotters::style::RGBColor;
 
-/// Colour and marker of a curve.
 #[derive(Clone, Copy)]
 pub struct Look {
-    /// Of line and marker.
     pub color: RGBColor,
-    /// Of the line, in pixels.
+    /// In pixels.
     pub width: u32,
     corners: &'static [(i32, i32)],
 }
 
-/// The colour that this library's curves have among those of others.
 const OURS: RGBColor = RGBColor(0, 0, 0);
 
-/// Okabe and Ito's colours, without yellow, which is too pale for lines on white, and without
-/// black; then grey and wine red.
+/// Okabe and Ito's colours without black, and without yellow, which is too pale for lines on white;
+/// then grey and wine red.
 const COLORS: [RGBColor; 8] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
@@ -38,7 +34,7 @@ const MARKERS: [&[(i32, i32)]; 5] = [
     &[(-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2), (-5, -2)],
 ];
 
-/// How curves look of which it is said whether they are ours.
+/// Returns the looks of curves, for each of which `are_ours` says if it is ours.
 pub fn of_all(are_ours: impl Iterator<Item = bool>) -> impl Iterator<Item = Look> {
     let mut numbers = [0, 0];
     are_ours.map(move |is_ours| {
@@ -49,12 +45,11 @@ pub fn of_all(are_ours: impl Iterator<Item = bool>) -> impl Iterator<Item = Look
 }
 
 impl Look {
-    /// Of this library's curve with this number; as many as there are markers differ.
     fn ours(number: usize) -> Self {
         Self { color: OURS, width: 3, corners: MARKERS[number % MARKERS.len()] }
     }
 
-    /// Of another curve; as many as there are colours and markers, multiplied, differ.
+    /// Returns another curve's look. As many as there are colours and markers, multiplied, differ.
     fn other(number: usize) -> Self {
         Self {
             color: COLORS[number % COLORS.len()],
@@ -63,8 +58,8 @@ impl Look {
         }
     }
 
-    /// Corners of the marker around a point; larger by a tenth for every curve that is drawn over
-    /// this one, so that markers in one place are all seen.
+    /// Returns the corners of the marker around a point, larger by a tenth for every curve drawn
+    /// over it, so that all are seen.
     pub fn marker(&self, (x, y): (i32, i32), over: usize) -> Vec<(i32, i32)> {
         let scaled = |distance: i32| distance + distance * over as i32 / 10;
         self.corners.iter().map(|(dx, dy)| (x + scaled(*dx), y + scaled(*dy))).collect()

@@ -14,7 +14,7 @@ use plotters::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 
-/// Width and height of a picture, and the part of the width that is the legend's, in pixels.
+/// Width, height, and the legend's part of the width, in pixels.
 const SIZE: (u32, u32) = (900, 530);
 const LEGEND: u32 = 230;
 /// Above the title.
@@ -31,26 +31,20 @@ struct Style {
 
 const LARGE: Style = Style { margin: 12, below: 50, beside: 70, label: 15 };
 
-/// A picture of several curves.
 pub struct Plot {
     pub title: String,
     /// The quantity to the right, with its unit.
     pub x: &'static str,
-    /// The quantity upward, with its unit.
     pub y: &'static str,
-    /// The curves. How one looks follows from its place among those like it, of which some have no
-    /// points and are left out.
+    /// A curve's look follows from its place among those like it, those without points counted.
     pub curves: Vec<Curve>,
 }
 
-/// A curve. Points with a coordinate that is not positive have no place on logarithmic axes and are
-/// left out.
+/// A curve, without the points that logarithmic axes have no place for.
 #[derive(Clone)]
 pub struct Curve {
-    /// The name in the legend.
     pub name: String,
     pub points: Vec<(f64, f64)>,
-    /// The series is this library's, among those of others.
     pub is_ours: bool,
 }
 
@@ -60,8 +54,6 @@ type Axis = WithKeyPoints<LogCoord<f64>>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 impl Plot {
-    /// Writes the picture.
-    ///
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
@@ -103,13 +95,11 @@ impl Plot {
         Ok(())
     }
 
-    /// A logarithmic axis that holds all points.
     fn axis(&self, coordinate: impl Fn(&(f64, f64)) -> f64) -> Axis {
         let range = self.range(coordinate);
         range.clone().log_scale().with_key_points(ticks::of(range))
     }
 
-    /// From a little below the lowest point to a little above the highest.
     fn range(&self, coordinate: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let values = self.curves.iter().flat_map(Curve::visible).map(|point| coordinate(&point));
         let (low, high) = values
@@ -119,13 +109,11 @@ impl Plot {
 }
 
 impl Curve {
-    /// The points that have a place.
     fn visible(&self) -> impl Iterator<Item = (f64, f64)> {
         self.points.iter().copied().filter(|(x, y)| *x > 0.0 && *y > 0.0)
     }
 }
 
-/// Curves that have points, each with its look.
 fn looks(curves: &[Curve]) -> Vec<(&Curve, Look)> {
     let looks = look::of_all(curves.iter().map(|curve| curve.is_ours));
     curves.iter().zip(looks).filter(|(curve, _)| !curve.points.is_empty()).collect()
@@ -181,7 +169,6 @@ mod tests {
         assert_eq!(Plot { curves: Vec::new(), ..plot }.range(|point| point.1), 1.0..10.0);
     }
 
-    /// All elements of a kind in the picture of a plot, with their attributes.
     fn drawn(plot: &Plot, element: &str) -> Vec<String> {
         let mut svg = String::new();
         plot.draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())

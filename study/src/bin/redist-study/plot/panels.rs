@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use plotters::prelude::*;
 use std::path::Path;
 
-/// Width and height of a panel, in pixels.
+/// In pixels.
 const PANEL: (u32, u32) = (280, 230);
 
 const SMALL: Style = Style { margin: 4, below: 34, beside: 54, label: 12 };
@@ -19,8 +19,6 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Writes the picture.
-    ///
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
@@ -44,7 +42,6 @@ impl Panels {
         draw_legend(&legend, &self.in_any())
     }
 
-    /// All curves; points are those of all plots.
     fn in_any(&self) -> Vec<Curve> {
         let mut curves: Vec<Curve> = Vec::new();
         for (number, curve) in self.plots.iter().flat_map(|plot| plot.curves.iter().enumerate()) {

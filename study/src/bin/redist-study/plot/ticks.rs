@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-/// Largest number of labels on an axis.
 const MAX_LABELS: usize = 9;
 
-/// Powers of ten inside the range; where there are too few of them, powers of two, or, where those
-/// would be long numbers, their rounded kin 1, 2 and 5.
+/// Returns the powers of ten inside the range. Where there are too few, returns powers of two or,
+/// where those would be long, 1, 2 and 5.
 pub fn of(range: Range<f64>) -> Vec<f64> {
     let decades = powers(10.0, &range);
     if decades.len() >= 3 {

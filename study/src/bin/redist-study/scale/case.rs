@@ -1,4 +1,4 @@
-//! Redistributions that grow with the number of ranks: what a rank holds stays the same.
+//! Redistributions that grow with the number of ranks: each rank holds the same.
 
 use anyhow::Context as _;
 use redist::layout::Dist;
@@ -7,7 +7,6 @@ use redist::{Layout, Plan};
 /// Elements that a rank holds: 1 MiB in double precision.
 const ELEMENTS_PER_RANK: usize = 1 << 17;
 
-/// A sort of redistribution, for any number of ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub name: &'static str,
@@ -15,8 +14,7 @@ pub struct Case {
     to: Dist,
 }
 
-/// Few partners; as many partners as there are pieces in a window; as many as there are ranks or
-/// blocks.
+/// Few partners; one for each piece of a window; one for each rank or block.
 pub const CASES: [Case; 3] = [
     Case { name: "cyclic(80) → cyclic(8)", from: Dist::Cyclic(80), to: Dist::Cyclic(8) },
     Case { name: "cyclic(63) → cyclic(64)", from: Dist::Cyclic(63), to: Dist::Cyclic(64) },
@@ -24,7 +22,7 @@ pub const CASES: [Case; 3] = [
 ];
 
 impl Case {
-    /// The plan for `ranks` ranks on both sides, which every rank makes for itself.
+    /// Plans for `ranks` ranks on both sides, as every rank does for itself.
     ///
     /// # Errors
     /// None, for these cases.

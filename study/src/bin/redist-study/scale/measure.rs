@@ -12,22 +12,17 @@ use std::hint::black_box;
 /// One case on one number of ranks: a line of `scale.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// The redistribution.
     pub case: &'static str,
-    /// Ranks on each side.
+    /// Of each side.
     pub ranks: usize,
-    /// Messages that the measured rank sends.
     pub messages: usize,
     /// Making the plan, its class and its digest.
     pub plan_nanoseconds: f64,
-    /// Making the rank's programs, one to pack by and one to unpack by.
     pub program_nanoseconds: f64,
     /// The method of the schedule; empty where none does without the graph of all messages.
     pub method: String,
     pub steps: Option<usize>,
-    /// Finding the rank's partner in every step.
     pub schedule_nanoseconds: Option<f64>,
-    /// Packing and unpacking all that the rank holds.
     pub pack_nanoseconds: f64,
     /// The steps by the model.
     pub network_nanoseconds: Option<f64>,
@@ -48,7 +43,7 @@ impl Timed for Row {
 }
 
 impl Row {
-    /// The cost that the rank pays once.
+    /// Returns the cost that the rank pays once.
     pub fn setup(&self) -> f64 {
         self.plan_nanoseconds + self.program_nanoseconds + self.schedule_nanoseconds.unwrap_or(0.0)
     }
@@ -124,7 +119,6 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
     })
 }
 
-/// Memory for each message.
 fn messages(envelopes: &[Envelope]) -> Vec<Vec<f64>> {
     envelopes.iter().map(|envelope| vec![0.0; envelope.len]).collect()
 }

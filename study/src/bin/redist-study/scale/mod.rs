@@ -1,9 +1,4 @@
 //! `redist study scale`: what a rank pays as both sides grow to a million ranks.
-//!
-//! | file | |
-//! |---|---|
-//! | `case.rs` | redistributions |
-//! | `measure.rs` | one rank of them, and the network's model |
 
 mod case;
 mod measure;
@@ -15,11 +10,8 @@ pub use case::{CASES, Case};
 use measure::Row;
 use redist::plan::schedule::CostModel;
 
-/// The folder of its files.
 const FOLDER: &str = "scale";
 
-/// Runs the study.
-///
 /// # Errors
 /// If a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {

@@ -10,7 +10,6 @@ use redist_study::matchings::Order;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// Bytes of an element.
 const BYTES: usize = 8;
 
 /// About how many elements a rank holds: 1 MiB in double precision.
@@ -24,32 +23,24 @@ const MOST_MATCHED: usize = 64;
 pub struct Row {
     /// x→kx, kx→x or s→t.
     pub family: &'static str,
-    /// Elements in a block of the source.
     pub source_block: usize,
-    /// Elements in a block of the destination.
     pub destination_block: usize,
     /// Their quotient; 0 for s→t.
     pub k: usize,
-    /// Source ranks.
     pub sources: usize,
-    /// Destination ranks.
     pub destinations: usize,
-    /// Elements of the array.
     pub extent: usize,
     pub method: String,
-    /// Its steps; for all at once the messages of the busiest rank.
+    /// For all at once the messages of the busiest rank.
     pub steps: usize,
-    /// The fewest that any schedule can have.
     pub least_steps: usize,
     /// Sum over the steps of the longest message; for all at once the elements of the busiest rank.
     pub elements: usize,
     /// A lower bound of that for any schedule.
     pub least_elements: usize,
-    /// Steps times the time of a startup.
     pub startup_microseconds: f64,
-    /// Elements times the time of one; for all at once longer, by the model's contention.
+    /// For all at once longer, by the model's contention.
     pub transmission_microseconds: f64,
-    /// Both.
     pub communication_microseconds: f64,
     /// Computing the schedule of one rank, and of all where the method needs that.
     pub compute_nanoseconds: f64,
@@ -91,7 +82,7 @@ pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> 
     rows.collect()
 }
 
-/// The work of a rank before it can send: it finds its partner in every step.
+/// Finds a rank's partner in every step, which it needs before it can send.
 fn compute(plan: &Plan<1>, order: Order) {
     if let Ok(Some(schedule)) = order.schedule(black_box(plan)) {
         let rank = schedule.sources() / 2;

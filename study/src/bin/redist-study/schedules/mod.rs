@@ -1,9 +1,4 @@
-//! `redist study schedules`: how many steps, how long they take, and how long it takes to find
-//! them.
-//!
-//! | file | |
-//! |---|---|
-//! | `measure.rs` | methods on each of them |
+//! `redist study schedules`: the steps of schedules, their time, and the time to find them.
 
 mod measure;
 
@@ -17,11 +12,8 @@ use redist_study::ScheduledCase;
 use redist_study::matchings::Matching;
 use std::fmt::Display;
 
-/// The folder of its files.
 const FOLDER: &str = "schedules";
 
-/// Runs the study.
-///
 /// # Errors
 /// If a schedule is wrong, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
@@ -60,7 +52,6 @@ fn setting_text(cases: usize) -> String {
     )
 }
 
-/// The row of another method for the same redistribution.
 fn beside<'a>(rows: &'a [Row], row: &Row, method: impl Display) -> Option<&'a Row> {
     let key = |row: &Row| (row.source_block, row.destination_block, row.sources, row.destinations);
     let method = method.to_string();
@@ -72,7 +63,7 @@ fn of(rows: &[Row], method: Method) -> Vec<&Row> {
     rows.iter().filter(|row| row.method == method).collect()
 }
 
-/// Times that it takes another method to compute its schedule, as multiples of `method`'s.
+/// Divides other methods' times to compute a schedule by `method`'s.
 fn computing(rows: &[Row], method: Method, other: impl Display + Copy) -> Vec<f64> {
     let pairs =
         of(rows, method).into_iter().filter_map(|row| Some((row, beside(rows, row, other)?)));

@@ -1,12 +1,7 @@
 //! `redist study schedules-timed` and `moves-timed`: what was measured over links between nodes.
 //!
-//! Nothing is measured here: that takes nodes and MPI, and `redist-peers --study` does it. The
-//! files that it wrote are in `study/data/links`.
-//!
-//! | file | |
-//! |---|---|
-//! | `schedules.rs` | the experiments of Park, Prasanna and Raghavendra |
-//! | `moves.rs` | those of Hsu and Chung |
+//! Nothing is measured here, because that takes nodes and MPI. `redist-peers --study` wrote the
+//! files in `study/data/links`.
 
 pub mod moves;
 pub mod schedules;
@@ -17,7 +12,6 @@ use anyhow::Context as _;
 use redist_measuring::quartiles;
 use serde::de::DeserializeOwned;
 
-/// The report where nothing was measured.
 fn not_measured(folder: &'static str, title: &'static str) -> Report {
     let text = "`docs/images/make-links` measures it between emulated nodes, as root";
     let paragraphs = vec![format!("Not measured: {text}.")];
@@ -25,10 +19,7 @@ fn not_measured(folder: &'static str, title: &'static str) -> Report {
     Report { folder, title, paragraphs, missing, ..Report::default() }
 }
 
-/// The rows of a file that was measured; none where there is no such file.
-///
-/// # Errors
-/// A file with other columns.
+/// Reads the rows of a file; none where there is no such file.
 fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<Vec<Row>> {
     let path = context.data.join("links").join(file);
     if !path.exists() {
@@ -39,7 +30,7 @@ fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<
     reader.deserialize().map(|row| row.with_context(cannot)).collect()
 }
 
-/// How far processes of a row are apart, in words; nothing where only one has measured.
+/// Says how far processes of a row are apart, if several have measured.
 fn apart(what: &str, rows: impl Iterator<Item = f64>) -> Option<String> {
     let rows: Vec<f64> = rows.collect();
     let [_, middle, upper] = quartiles(&rows).map(|part| part * 100.0);

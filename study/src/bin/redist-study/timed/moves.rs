@@ -9,26 +9,22 @@ use redist_study::links::TimedMove;
 use redist_study::packing::{PackingMethod, RunTime};
 use redist_study::printed::{PrintedTime, printed_ratios};
 
-/// The experiment that it shows.
 const TITLE: &str = "Packing and unpacking over links, as timed by Hsu and Chung";
 
-/// The folder of its files.
 const FOLDER: &str = "moves-timed";
 
 /// The paper's own method, by its name here.
 const PAPER: &str = "Hsu-Chung";
 
-/// The schemes of the exchange, by their names in the file.
+/// Names in the file.
 const SCHEMES: [&str; 3] =
     ["synchronous, in order", "asynchronous, in order", "asynchronous, any order"];
 
 /// The scheme in which methods are compared with each other.
 const ANY_ORDER: &str = SCHEMES[2];
 
-/// The number of ranks that all extents were measured on.
 const RANKS: usize = 4;
 
-/// Reads a time of a row.
 type Time = fn(&TimedMove) -> Option<f64>;
 
 /// The scheme that the paper gives to a method.
@@ -40,8 +36,6 @@ fn scheme_of(method: &str) -> &'static str {
     }
 }
 
-/// Shows the ways that were timed.
-///
 /// # Errors
 /// If the data has other columns, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
@@ -79,13 +73,12 @@ fn communication(row: &TimedMove) -> Option<f64> {
     row.communication
 }
 
-/// Returns `true` if two methods did the same.
 fn same_case(a: &TimedMove, b: &TimedMove) -> bool {
     let key = |row: &TimedMove| (row.ranks, row.elements, row.k, row.r, row.direction.clone());
     key(a) == key(b)
 }
 
-/// A time of one method in a scheme over that of another in all cases, or in those of one kind.
+/// Divides a method's times in a scheme by another's in all cases, or in those of one kind.
 fn over<'a>(
     rows: &'a [TimedMove],
     [(method, scheme), (other, beside)]: [(&str, &str); 2],
@@ -125,7 +118,6 @@ fn findings(rows: &[TimedMove]) -> String {
     )
 }
 
-/// Each scheme against any order, by the number of ranks.
 fn schemes_text(rows: &[TimedMove]) -> String {
     let on = |ranks: usize| {
         let against = |scheme: &str| {
@@ -154,8 +146,8 @@ fn ranks_of(rows: &[TimedMove]) -> Vec<usize> {
     ranks
 }
 
-/// Times of the paper's method over those of an older one, distribution by distribution: as
-/// printed, and here, each method in the scheme that the paper gives it.
+/// Compares the paper's method with an older one, as printed and here, each in the scheme that the
+/// paper gives it.
 fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
     let caption = format!(
         "Hsu and Chung's method over {other}, geometric mean over the extents: as printed, and here on {RANKS} ranks, {PAPER} in \
@@ -196,7 +188,6 @@ fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
     table
 }
 
-/// Every method in every scheme, by the number of ranks.
 fn by_scheme(rows: &[TimedMove]) -> Table {
     let caption = format!(
         "Every method in every scheme: packing, exchange and total as multiples of those of a plan made at run time in any order, \

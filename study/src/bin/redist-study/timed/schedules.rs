@@ -9,10 +9,8 @@ use redist::plan::schedule::Method;
 use redist_study::links::TimedSchedule;
 use redist_study::matchings::Matching;
 
-/// The experiment that it shows.
 const TITLE: &str = "Schedules over links, as timed by Park, Prasanna and Raghavendra";
 
-/// The folder of its files.
 const FOLDER: &str = "schedules-timed";
 
 /// The paper's own way.
@@ -21,11 +19,8 @@ const STEPS: &str = "in steps";
 /// Times that are nearer to each other than this are told to be equal.
 const EQUAL: f64 = 0.05;
 
-/// One network's rows.
 type Network<'a> = ((usize, &'a str), Vec<&'a TimedSchedule>);
 
-/// Shows the schedules that were timed.
-///
 /// # Errors
 /// If the data has other columns, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
@@ -76,8 +71,7 @@ fn in_bytes(bytes: usize) -> String {
     if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }
 
-/// The mean time of one method over that of another, in all cases of a size and a way that have
-/// both.
+/// Returns one method's mean times over another's, in all cases of a size and a way that have both.
 fn over(rows: &[&TimedSchedule], size: usize, way: &str, methods: [&str; 2]) -> Vec<f64> {
     let here = |row: &&&TimedSchedule| row.bytes == size && row.way == way;
     let of = |method: String| rows.iter().filter(here).filter(move |row| row.method == method);
@@ -145,7 +139,6 @@ fn computing(rows: &[TimedSchedule]) -> String {
     )
 }
 
-/// All schedules in steps against all at once, size by size.
 fn over_all_at_once(networks: &[Network<'_>]) -> Table {
     let methods = [Method::Circulant, Method::ClosedForm, Method::Koenig, Method::Caterpillar]
         .map(|method| method.to_string())
@@ -169,7 +162,6 @@ fn over_all_at_once(networks: &[Network<'_>]) -> Table {
     table
 }
 
-/// The ways beside each other: in steps, in phases, by the library.
 fn ways(networks: &[Network<'_>]) -> Table {
     let caption = "The ways: a rank's mean time as a multiple of that in steps with the same schedule, geometric mean of all cases.";
     let methods = [Method::AllAtOnce, Method::Circulant, Method::Caterpillar];
