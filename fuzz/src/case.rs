@@ -9,11 +9,8 @@ use redist_testing::strategies::Case;
 /// How large a redistribution may be.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// Elements of a dimension that move.
     pub extent: usize,
-    /// Ranks along a dimension.
     pub ranks: usize,
-    /// Elements of a block.
     pub block: usize,
     /// Elements before and after a section.
     pub margin: usize,
@@ -38,7 +35,6 @@ impl Limits {
     }
 }
 
-/// A redistribution of `D` dimensions.
 pub fn case<const D: usize>(bytes: &mut Unstructured<'_>, limits: Limits) -> Result<Case<D>> {
     let mut extents = [0; D];
     for extent in &mut extents {
@@ -81,7 +77,6 @@ fn side<const D: usize>(
     Ok(if flags & 1 != 0 { layout.of(stored).at(at) } else { layout })
 }
 
-/// A distribution, and ranks along it.
 fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(Dist, usize)> {
     let (kind, ranks) = (bytes.int_in_range(0..=7u8)?, bytes.int_in_range(1..=limits.ranks)?);
     Ok(match kind {
@@ -111,7 +106,7 @@ fn rows(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<(Di
     })
 }
 
-/// The extent cut at eighths of it: few lists, since each is kept for ever.
+/// Cuts the extent at eighths of it: few lists, since each is kept for ever.
 fn cut(bytes: &mut Unstructured<'_>, parts: usize, extent: usize) -> Result<Vec<usize>> {
     let (mut sizes, mut start) = (Vec::with_capacity(parts), 0);
     for _ in 1..parts {

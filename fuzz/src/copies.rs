@@ -8,7 +8,6 @@ use redist::program::{
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::Case;
 
-/// Every element of every message is copied once, whatever the tiles.
 pub fn check<const D: usize>(case: &Case<D>, tile: usize) {
     let all = sorted(messages(case.extents, &case.from, &case.to));
     let plan = AnyPlan::from(case.plan());
@@ -59,7 +58,7 @@ fn in_chunks(plan: &AnyPlan, rank: usize, limit: usize) -> Messages {
     sorted(copied)
 }
 
-/// To one rank, or to all; `None` where that is not for rows.
+/// Copies to one rank, or to all; `None` where that is not for rows.
 fn in_rows(plan: &AnyPlan, to: Option<usize>, tile: usize) -> Option<Messages> {
     let program = RowProgram::new(plan, to, Grain { tile, long: 20 })?;
     let (mut copied, mut walk) = (Messages::new(), program.walk());

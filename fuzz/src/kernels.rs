@@ -1,5 +1,5 @@
-//! Kernels of all instruction sets against the simulator: real arrays, packed and unpacked; and
-//! moved between threads.
+//! Kernels of all instruction sets against the simulator: packed, unpacked, and moved between
+//! threads.
 
 use crate::case::{Limits, case};
 use crate::copies;
@@ -11,22 +11,20 @@ use redist_testing::strategies::Case;
 use redist_testing::tabled::Tabled;
 use std::fmt::Debug;
 
-/// All instruction sets; what the processor does not have is taken down by the library.
+/// The library takes down those that the processor does not have.
 const VECTORS: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
 
 /// Elements before and after each message, which nothing may touch.
 const AROUND: usize = 16;
 
-/// How kernels are made and called.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     vectors: Vectors,
-    /// Elements that messages begin before or after a multiple of 64 bytes.
+    /// Elements by which messages miss a multiple of 64 bytes.
     shift: usize,
     with_tables: bool,
 }
 
-/// Packs, unpacks and copies a random redistribution.
 pub fn check_bytes(bytes: &[u8]) -> Result<()> {
     let mut bytes = Unstructured::new(bytes);
     let how = bytes.arbitrary::<u16>()?;
@@ -53,7 +51,7 @@ fn direct(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// For elements of one of the sizes that kernels are made for, or of another.
+/// Checks elements of one of the sizes that kernels are made for, or of another.
 fn sized<const D: usize>(bytes: &mut Unstructured<'_>, setting: Setting, width: u16) -> Result<()> {
     let case = case::<D>(bytes, Limits::long(D))?;
     match width {
@@ -68,7 +66,7 @@ fn sized<const D: usize>(bytes: &mut Unstructured<'_>, setting: Setting, width: 
     Ok(())
 }
 
-/// An element whose bytes tell where it was. None is what lies around messages.
+/// Returns an element whose bytes tell where it was. None is what lies around messages.
 fn tag<const W: usize>(rank: usize, offset: usize) -> [u8; W] {
     core::array::from_fn(|byte| (offset * 31 + byte * 7 + (offset >> 8) + rank * 13) as u8 & 0x7f)
 }
@@ -89,7 +87,6 @@ where
     }
 }
 
-/// The elements that one rank packs and unpacks.
 struct OfRank<'a, const W: usize, const D: usize> {
     plan: &'a Tabled<[u8; W], D>,
     rank: usize,
@@ -181,7 +178,7 @@ where
     }
 }
 
-/// Real threads take long to start, so that this is done seldom, and with few.
+/// Done seldom and with few threads, because real ones take long to start.
 fn between_threads(bytes: &mut Unstructured<'_>, width: u16) -> Result<()> {
     let limits = Limits { ranks: 3, ..Limits::long(1) };
     let case = case::<1>(bytes, limits)?;

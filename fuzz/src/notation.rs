@@ -38,7 +38,6 @@ fn text<'a>(bytes: &mut Unstructured<'a>) -> Result<&'a str> {
     Ok(cut(text, MAX_TEXT))
 }
 
-/// The text up to a place, or to the end of the character there.
 fn cut(text: &str, at: usize) -> &str {
     let end = (at..text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
     &text[..end]
@@ -106,12 +105,10 @@ fn any<const D: usize>(extents: [usize; D], from: &str, to: &str) {
     assert_eq!(planned, parsed.ok(), "{from:?}");
 }
 
-/// A printed layout is read back.
 fn survives<const D: usize>(layout: &Layout<D>) {
     assert_eq!(layout.to_string().parse(), Ok(*layout), "{layout}");
 }
 
-/// A text that may be anything.
 fn item(text: &str) {
     if let Some(spec) = spec(text) {
         let _ = (spec.from.to_string(), spec.to.to_string(), planned::axes(&spec));
@@ -123,7 +120,6 @@ fn written<const D: usize>(extents: [usize; D], from: &str, to: &str) -> String 
     format!("struct R: [f64; {extents}] {{ from: {from}, to: {to} }}")
 }
 
-/// The one item of a call, if it is one without mistakes.
 fn spec(text: &str) -> Option<Spec> {
     let tokens: TokenStream = text.parse().ok()?;
     let mut specs = Vec::new();

@@ -1,10 +1,7 @@
 //! The planner against the simulator, which deals elements out one at a time.
 //!
-//! Each function returns how many checks it has made. A check is one equality between a number of
-//! the planner and one that the simulator has counted without it. It may be the count of one pair
-//! of ranks in one dimension, or the length of one piece. It may be one side's owner, or place in
-//! its owner's array, of one element. It may be one number of a dimension, such as its period, or
-//! one element's two places in a message.
+//! Each function returns its number of checks. A check is one equality between a number of the
+//! planner and one that the simulator has counted without it.
 
 use arbitrary::{Result, Unstructured};
 use redist::Layout;
@@ -17,7 +14,6 @@ use redist_testing::strategies::Case;
 
 use crate::case::{Limits, case};
 
-/// Checks a random redistribution of one, two or three dimensions.
 pub fn check_bytes(bytes: &[u8]) -> Result<u64> {
     let mut bytes = Unstructured::new(bytes);
     match bytes.int_in_range(0..=3u8)? {
@@ -27,7 +23,6 @@ pub fn check_bytes(bytes: &[u8]) -> Result<u64> {
     }
 }
 
-/// Checks all that the planner says.
 pub fn check<const D: usize>(case: &Case<D>) -> u64 {
     let plan = case.plan();
     let mut checks = 0;
@@ -40,8 +35,8 @@ pub fn check<const D: usize>(case: &Case<D>) -> u64 {
     checks + whole(case)
 }
 
-/// One dimension, dealt. A side that is whole is one block, or takes the blocks of the other side,
-/// which changes no owner and no place. The planner says which, and the pieces follow.
+/// Deals one dimension. A side that is whole is one block, or takes the blocks of the other side,
+/// which changes no owner and no place. The planner says which.
 fn movement<const D: usize>(case: &Case<D>, dimension: usize, axis: &Axis) -> Movement {
     let moved = permuted(case.extents, case.to.axes);
     let dealt = |side: Side, layout: &Layout<D>, place: usize, len: usize| {

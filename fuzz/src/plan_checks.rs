@@ -1,6 +1,5 @@
-//! As many checks of the planner against the simulator as asked for: `plan-checks CHECKS SECONDS
-//! THREADS SEED`, of which all but the first may be left out. Needs no fuzzer. `plan.rs` defines a
-//! check.
+//! Checks the planner against the simulator: `plan-checks CHECKS SECONDS THREADS SEED`, of which
+//! all but the first may be left out. Needs no fuzzer. `plan.rs` defines a check.
 
 use redist_fuzz::plan::check_bytes;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! Reads data that another rank or program may have sent: words of a preflight, and bytes of a
+//! Reads data that another rank or program may have sent: words of a preflight, bytes of a
 //! handshake.
 
 use crate::case::{Limits, case};
@@ -102,7 +102,7 @@ fn bodies(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A greeting as it is sent is read as it was meant; one that was changed is read, or an error.
+/// A greeting as it is sent is read as it was meant; a changed one is read, or an error.
 fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
     let case = case::<2>(bytes, Limits::small(2))?;
     let told = (case.from, bytes.arbitrary::<bool>()?.then_some(case.extents));
@@ -122,7 +122,7 @@ fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// So it is with what a program holds or wants, and with what it leaves in a file.
+/// A claim as it is written is read as it was meant; a changed one is read, or an error.
 fn changed_claim(bytes: &mut Unstructured<'_>) -> Result<()> {
     let case = case::<2>(bytes, Limits::small(2))?;
     let part = ArrayPart { at: [bytes.arbitrary()?; 2], extents: case.extents };
@@ -144,7 +144,6 @@ fn changed_claim(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A part is settled with others, whatever it is.
 fn claims<const D: usize>(bytes: &[u8]) {
     let Ok(claim) = read_claim::<D>(bytes) else { return };
     assert_eq!(read_claim(written_claim(&claim).as_bytes()), Ok(claim.clone()));
@@ -163,7 +162,6 @@ fn claims<const D: usize>(bytes: &[u8]) {
     }
 }
 
-/// A report says nothing out of bounds, and what it was made of.
 fn reports(bytes: &[u8]) {
     let bounds = Bounds { nodes: 9, here: 4, pieces: 3, first: 1 << 40, ahead: 1 << 16 };
     let Ok(head) = read_report(bytes, &bounds) else { return };
@@ -179,7 +177,7 @@ fn notices(bytes: &[u8]) {
     let _ = can_meet(&notice, &Notice::default());
 }
 
-/// So it is with where a part lies; what two parts have in common lies in both.
+/// A place is read as it was written; what two parts have in common lies in both.
 fn places<const D: usize>(bytes: &[u8]) {
     let read = read_place::<D>(bytes);
     let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());
@@ -195,7 +193,7 @@ fn places<const D: usize>(bytes: &[u8]) {
     }
 }
 
-/// Whatever is read of bytes is what was written, and settles with a layout of this program.
+/// Bytes that are read are what was written, and settle with a layout of this program.
 fn greetings<const D: usize>(bytes: &[u8]) {
     let read = read_greeting::<D>(bytes);
     let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());

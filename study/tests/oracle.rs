@@ -1,5 +1,5 @@
-//! The algorithms of the literature: the reference's pieces, its count of ASPEN's operations, and
-//! Hsu and Chung's equations (1) to (7).
+//! The reference's pieces, its count of ASPEN's operations, and Hsu and Chung's equations (1) to
+//! (7).
 
 use redist::plan::Axis;
 use redist_study::baseline::{Aspen, Intersection, Operations, all, counts, equations, expand};
@@ -7,7 +7,6 @@ use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::hash_of_pairs;
 use redist_testing::vectors::{HsuChung, Line, VECTORS};
 
-/// The pieces of all source ranks, and their cost.
 fn found(axis: &Axis, ranks: usize, algorithm: &dyn Intersection) -> (ByPair, Operations) {
     let (mut pairs, mut cost, mut families) = (ByPair::new(), Operations::default(), Vec::new());
     for rank in 0..ranks {

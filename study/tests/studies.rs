@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// A line of a CSV file, by column.
 type Row = HashMap<String, String>;
 
 /// One run serves all tests.
@@ -35,7 +34,7 @@ fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} is no number: {row:?}"))
 }
 
-/// Rows that differ in one column only, by the others that are named.
+/// Groups rows that differ in one column only.
 fn groups(rows: Vec<Row>, by: &[&str]) -> BTreeMap<Vec<String>, Vec<Row>> {
     let mut groups: BTreeMap<Vec<String>, Vec<Row>> = BTreeMap::new();
     for row in rows {
@@ -56,7 +55,7 @@ const TABLES: [&str; 6] = [
 /// Measurements over links, which are kept.
 const MEASURED: [&str; 2] = ["schedules.csv", "moves.csv"];
 
-/// The rows of a file that was measured. Without one the page must say so.
+/// Reads the rows of a file that was measured. Without one the page must say so.
 fn measured(file: &str) -> Option<Vec<Row>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(folder.join("docs/schedules-timed.md")).unwrap();
@@ -78,7 +77,6 @@ fn every_column_is_documented() {
     }
 }
 
-/// Checks that a page names all columns of a file.
 fn documents(page: &str, file: &str, rows: &[Row]) {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
     let page = std::fs::read_to_string(page).unwrap();
@@ -92,8 +90,8 @@ fn documents(page: &str, file: &str, rows: &[Row]) {
     assert!(undocumented.is_empty(), "{file}: {undocumented:?}");
 }
 
-/// The kept figures are of whole runs: every case and size by every schedule that applies, on both
-/// kinds of links, with numbers in the order that their names promise.
+/// Every case and size has every schedule that applies, on both kinds of links, with numbers in the
+/// order that their names promise.
 #[test]
 fn schedules_over_links_are_whole() {
     let Some(all) = measured("schedules.csv") else { return };

@@ -1,5 +1,5 @@
-//! A bench of one process a row that launches itself: as it is called, it shows a table; with
-//! `--worker ROW` it measures one row and tells it.
+//! A bench of one process a row that launches itself: it shows a table; with `--worker ROW` it
+//! measures one row and tells it.
 
 use crate::launch::limited;
 use crate::session::{complaints, replace};
@@ -25,7 +25,7 @@ pub trait Bench {
         Ok(Vec::new())
     }
 
-    /// How often its methods take turns, unless the command line says something else.
+    /// How often its methods take turns by default.
     fn turns(&self) -> Turns {
         Turns::default()
     }
@@ -52,7 +52,7 @@ pub trait Bench {
     }
 }
 
-/// The folder of the results, without `--out`. Cargo runs benches in the folder of their package.
+/// The folder of the results by default. Cargo runs benches in the folder of their package.
 const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/benches");
 
 /// The options that all benches have.
@@ -82,7 +82,7 @@ impl Common {
     }
 }
 
-/// A number that nobody chose, short enough to be typed again.
+/// Draws a number that is short enough to be typed again.
 pub fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000 + 1
 }
@@ -159,7 +159,7 @@ pub fn worker(program: &std::path::Path, task: &Task, turns: Turns, seed: u64) -
     command
 }
 
-/// A figure in a table, or a dash where there is none.
+/// A figure in a table, or a dash.
 pub fn cell(figure: Option<Spread>) -> String {
     figure.map_or("–".into(), |figure| figure.to_string())
 }

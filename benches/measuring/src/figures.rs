@@ -8,8 +8,8 @@ pub fn median(samples: &[f64]) -> f64 {
     quartiles(samples)[1]
 }
 
-/// The lower quartile, the median and the upper quartile, between neighbours where they fall
-/// between; not numbers where there is no sample.
+/// The lower quartile, the median and the upper quartile, interpolated; NaN where there is no
+/// sample.
 pub fn quartiles(samples: &[f64]) -> [f64; 3] {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -34,8 +34,7 @@ pub struct Times {
     /// Before the first call: plans, types, tables, buffers. 0 where there is nothing to set up.
     #[serde(default)]
     pub setup: f64,
-    /// The same again: the median of later times, of which the first has what a process and a
-    /// communicator need once.
+    /// The median of later set-ups; the first has what a process and a communicator need once.
     #[serde(default)]
     pub setup_again: Option<f64>,
     /// The first call; 0 where it was not timed.

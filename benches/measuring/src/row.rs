@@ -13,8 +13,8 @@ pub struct Row {
     /// The array, where the row moves one.
     #[serde(default)]
     pub array: Option<Array>,
-    /// Seconds that the links between nodes need: the bytes of the node that sends or receives most,
-    /// over their rate. `None` on one node, or with links of no stated rate.
+    /// Seconds that the links between nodes need: the bytes of the node that sends or receives
+    /// most, over their rate. `None` on one node, or with links of no stated rate.
     #[serde(default)]
     pub wire: Option<f64>,
     /// Further words.

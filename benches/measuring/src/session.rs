@@ -39,7 +39,6 @@ pub struct Session {
     pub seed: u64,
 }
 
-/// A line of the file.
 #[derive(Serialize)]
 struct Line<'a> {
     process: usize,
@@ -59,17 +58,14 @@ impl Session {
         format!("{machine}; {date}; {processes}; seed {}", self.seed)
     }
 
-    /// The file that has a line for each row and process as soon as it ends, after one for the
-    /// machine.
+    /// The file: a line for the machine, then one for each row and process as soon as it ends.
     pub fn lines(&self) -> PathBuf {
         self.out.join(format!("{}.jsonl", self.name))
     }
 
-    /// Launches each row, once more and once more: one pass over all rows after the other, so that
-    /// processes of a row meet different states of the machine. `launch` is given a seed; `show`
-    /// sees what is there of all rows whenever a process has ended, and the number of its row.
-    ///
-    /// A process that fails is kept as a failure of its row, and the others go on.
+    /// Launches each row in passes over all rows, so that processes of a row meet different states
+    /// of the machine. `launch` is given a seed. `show` sees all rows whenever a process has ended,
+    /// and the number of its row. A process that fails is kept as a failure of its row.
     ///
     /// # Errors
     /// Files that cannot be written, and the first of `show`'s.
@@ -161,7 +157,7 @@ impl Measured {
     }
 }
 
-/// All that went wrong, a line each; `Ok` where nothing did.
+/// All that went wrong, a line each.
 ///
 /// # Errors
 /// The lines.
@@ -170,7 +166,7 @@ pub fn complaints(measured: &[Measured]) -> Result<(), String> {
     if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
 }
 
-/// Replaces a file as a whole, so that whoever looks at it meanwhile sees one state or the other.
+/// Replaces a file as a whole, so that a reader meanwhile sees one state or the other.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -200,7 +196,6 @@ mod tests {
         command
     }
 
-    /// A process that tells a row, whose unit takes a second and whose method takes as many as said.
     fn telling(task: &Task, seconds: f64) -> Command {
         let methods = vec![Method::timed("unit", &[1.0]), Method::timed("method", &[seconds])];
         let row = Row::plain(&*task.row, task.ranks, methods);

@@ -45,8 +45,8 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// These, but for what `--rounds N` (so many, exactly), `--seconds S` and `--seed N` say on a
-    /// command line, off which they are taken.
+    /// These, but for `--rounds N` (exactly N), `--seconds S` and `--seed N`, which are taken off a
+    /// command line.
     ///
     /// # Errors
     /// A value that is not a number.
@@ -73,9 +73,8 @@ impl Turns {
         words
     }
 
-    /// Calls `sample` with the number of each method once a round. Returns the samples of each
-    /// method, in the order of the rounds; those of a first round, which warms up, are not among
-    /// them.
+    /// Calls `sample` with the number of each method once a round. Returns each method's samples,
+    /// in the order of the rounds, without a first round, which warms up.
     ///
     /// Ranks stay together where `sample` returns the same seconds on all of them.
     ///
@@ -113,7 +112,7 @@ mod tests {
         Turns { least, most, seconds, seed: 1 }
     }
 
-    /// How often each of four methods comes right after each other one, within a round.
+    /// Counts how often each of four methods comes right after each other one, within a round.
     fn followers(rounds: usize) -> [[usize; 4]; 4] {
         let (mut shuffle, mut counts) = (Shuffle::new(7), [[0; 4]; 4]);
         for _ in 0..rounds {

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Lists two rows, and tells of one: a second each, with noise of a hundredth, and as many times as long as
-/// is planted.
+/// Lists two rows, and tells of one: a second each, with noise of a hundredth, times the planted
+/// factor.
 const PROGRAM: &str = r#"#!/usr/bin/env bash
 if [ "$1" = --list ]; then printf '2\ttransposed\n4\tcyclic(10) → (2)\n'; exit; fi
 while [ $# -gt 0 ]; do
@@ -29,7 +29,6 @@ awk -v factor="${REDIST_PLANTED_FACTOR:-1}" -v seed="$RANDOM" -v row="$row" -v r
     }'
 "#;
 
-/// A folder of programs that pretend, and one for results.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("redist-guard-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
@@ -46,7 +45,6 @@ fn guard(folder: &Path, options: &[&str], variables: &[(&str, &str)]) -> Output 
     guard.envs(variables.iter().copied()).output().unwrap()
 }
 
-/// The exit status, and what was printed.
 fn told(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,8 +1,7 @@
 //! Packing and unpacking of one rank of 4 beside `memcpy` of the same bytes, in the same process.
 //!
 //! kr→r, r→kr and general redistributions, each planned by the macro from literals, by rustc from
-//! constants and at run time. Figures are fractions of `memcpy`'s speed: more is faster. The sweep
-//! over many more blocks is `kernels`.
+//! constants and at run time, as fractions of `memcpy`'s speed. `kernels` has many more blocks.
 //!
 //! `cargo bench -p redist-moves --bench pack -- [WORDS]`
 
@@ -96,7 +95,6 @@ impl<T: Element> Arrays<T> {
     }
 }
 
-/// One redistribution in three tiers and both directions, and `memcpy`.
 fn measure<T: Element>(
     literal: &impl Redistribution<1, Element = T>,
     constant: &impl Redistribution<1, Element = T>,

@@ -1,8 +1,8 @@
-//! Measures the cost for one rank of a plan made at run time, for grids from 4 to 1 000 000 ranks.
+//! The cost for one rank of a plan made at run time, for grids from 4 to 1 000 000 ranks.
 //!
-//! kr→r with k = 5 and r = 2, an extent of 2^40 elements. There are three steps: the plan itself;
-//! the plan and the program of one rank, while both grids grow; the same, while only the other side
-//! grows. The last has more messages with more ranks. They take turns.
+//! kr→r with k = 5 and r = 2, an extent of 2^40 elements. Three steps take turns: the plan; the
+//! plan and a rank's program while both grids grow; the same while only the other side grows, which
+//! gives more messages with more ranks.
 //!
 //! `cargo bench -p redist-moves --bench plan`
 
@@ -21,7 +21,6 @@ const RANKS: [usize; 4] = [4, 64, 4096, 1_000_000];
 
 const STEPS: [&str; 3] = ["plan", "plan, program", "plan, program of one of 4"];
 
-/// Calls in a sample.
 const CALLS: usize = 16;
 
 fn plan(here: usize, there: usize) -> Plan<1> {

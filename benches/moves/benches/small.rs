@@ -1,9 +1,8 @@
 //! Small moves between threads, by plans that the compiler knew and by plans made at run time.
 //!
-//! Each is a multiple of one `memcpy` pass by all ranks at once between two barriers, over the
-//! bytes of a rank. A move costs at least as much, because it has a barrier before and after the
-//! copy, too. Beside them is a loop over the pieces of both sides' blocks, written by hand for
-//! constant blocks, between the same spinning barriers. Every destination is compared.
+//! Figures are multiples of one `memcpy` pass over each rank's bytes, by all ranks at once between
+//! two barriers; a move has as many. A loop over the pieces of both sides, written by hand for
+//! constant blocks, runs between the same spinning barriers. Every destination is compared.
 //!
 //! `cargo bench -p redist-moves --bench small -- [SIZE]`: all sizes, or those that contain this.
 
@@ -116,7 +115,6 @@ macro_rules! rows {
         const ITEMS: &[&str] =
             &[$(concat!(stringify!($element), " cyclic(", $from, ") → (", $to, ")")),*];
 
-        /// Samples of each way, by the words.
         fn samples(
             words: &str,
             bytes: usize,

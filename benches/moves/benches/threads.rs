@@ -1,11 +1,10 @@
 //! Whole moves between threads as multiples of two passes of `memcpy`, by all ranks at once, over
 //! every rank's bytes.
 //!
-//! Two passes are what packing and unpacking cost at least. `run` copies from array to array;
-//! `start` and `finish` pack. Every move is checked once.
+//! Packing and unpacking cost two passes at least. `run` copies from array to array; `start` and
+//! `finish` pack. Every move is checked once.
 //!
-//! `cargo bench -p redist-moves --bench threads` measures all cases; words after `--` select those
-//! whose names contain one of them.
+//! `cargo bench -p redist-moves --bench threads`; words after `--` select cases by their names.
 
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, threads};
 use redist_measuring::bench::{self, Bench};
@@ -20,7 +19,6 @@ const WAYS: [&str; 3] = ["memcpy × 2", "run", "start, finish"];
 struct Case<const D: usize> {
     name: &'static str,
     extents: [usize; D],
-    /// For each number of ranks, the layouts.
     layouts: [(usize, &'static str, &'static str); 2],
 }
 
@@ -181,7 +179,6 @@ impl<const D: usize> Case<D> {
         self.layouts.map(|(ranks, ..)| Task { row: self.name.into(), ranks }).into_iter()
     }
 
-    /// The row, if it is of this case.
     fn measure<T: Element + PartialEq>(
         &self,
         task: &Task,

@@ -9,8 +9,8 @@ pub trait Scalar: Element + Pod + Equivalence + PartialEq {
     /// Its name in the macro's notation.
     const NAME: &'static str;
 
-    /// A number that is exact in this type, different for neighbours of any kind, and never that of
-    /// a fresh array.
+    /// A number exact in this type, different for neighbours of any kind, and never a fresh
+    /// array's.
     fn of_index(index: usize) -> Self;
 }
 
@@ -58,8 +58,7 @@ pub fn differ<T: Scalar, const D: usize>(
     wrong
 }
 
-/// Calls `visit` with the local offset and the number in the moved array of every element that
-/// moves.
+/// Visits the local offset and the number in the moved array of every element that moves.
 fn for_each<const D: usize>(
     plan: &Plan<D>,
     side: Side,

@@ -24,16 +24,13 @@ pub struct Contest<'a, W> {
     ways: PhantomData<W>,
 }
 
-/// A way that is ready, with its times so far.
 struct Contestant<T> {
     peer: Box<dyn Peer<T>>,
     times: Times,
 }
 
-/// Ways, each ready or with a reason why it cannot do this case.
 type Contestants<T> = Vec<(&'static str, Result<Contestant<T>, String>)>;
 
-/// One case, on one rank.
 struct Case<'a, T, const D: usize> {
     plan: &'a Plan<D>,
     rank: usize,
@@ -49,8 +46,8 @@ impl<'a, W: Ways> Contest<'a, W> {
         Self { world, worker, ways: PhantomData }
     }
 
-    /// `element extents | from | to`, after a name and a colon where it has one: planned at run time
-    /// only.
+    /// Runs `element extents | from | to`, after a name and a colon if it has one, planned at run
+    /// time.
     ///
     /// # Errors
     /// A text that is not understood; the same on all ranks.
@@ -125,7 +122,6 @@ impl<'a, W: Ways> Contest<'a, W> {
         }
     }
 
-    /// Sets all ways up that were asked for.
     fn ready<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
         &self,
         plan: &Plan<D>,
@@ -148,7 +144,7 @@ impl<'a, W: Ways> Contest<'a, W> {
         wanted.map(set_up).collect()
     }
 
-    /// The median time of further set-ups, each of which is gone before the next; `None` where moves
+    /// Times further set-ups, each gone before the next, and returns the median; `None` where moves
     /// alone are wanted.
     fn set_up_again<P>(&self, mut prepare: impl FnMut() -> P) -> Option<f64> {
         if self.worker.moves_only {
@@ -165,7 +161,7 @@ impl<'a, W: Ways> Contest<'a, W> {
         Some(median(&times))
     }
 
-    /// All ways in turn, and two passes of `memcpy` among them, whose times are returned.
+    /// Runs all ways in turn, and two passes of `memcpy` among them, whose times it returns.
     fn take_turns<T: Scalar, const D: usize>(
         &self,
         case: &mut Case<'_, T, D>,
@@ -198,7 +194,6 @@ impl<'a, W: Ways> Contest<'a, W> {
         Times::of(&samples[0])
     }
 
-    /// Elements of all ranks that a way got wrong.
     fn wrong<T: Scalar, const D: usize>(
         &self,
         case: &mut Case<'_, T, D>,
@@ -233,7 +228,6 @@ impl<'a, W: Ways> Contest<'a, W> {
 }
 
 impl<T> Contestant<T> {
-    /// The array that it moves to.
     fn result<'a>(&'a mut self, given: &'a mut [T]) -> &'a mut [T] {
         self.peer.own_destination().unwrap_or(given)
     }

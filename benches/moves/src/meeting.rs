@@ -14,7 +14,6 @@ const PATIENCE: usize = 4096;
 pub struct Meeting {
     threads: usize,
     arrived: AtomicUsize,
-    /// The bits of the last time.
     seconds: AtomicU64,
 }
 

@@ -1,5 +1,5 @@
-//! The cases of the table: each an item of the macro's, from which the run-time plan and the peers
-//! take their layouts.
+//! The table's cases: items of the macro's, from which the run-time plan and the peers take their
+//! layouts.
 
 use redist::{Redistribution, redistribute};
 

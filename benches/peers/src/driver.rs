@@ -10,7 +10,7 @@ use std::error::Error;
 use std::io;
 use std::process::Command;
 
-/// Measures all rows. The table and the CSV are written as rows end, the charts at the end.
+/// Measures all rows. Writes the table and the CSV as rows end, the charts at the end.
 ///
 /// # Errors
 /// No launcher, ranks that fail, files that cannot be written, or a method whose result is wrong.

@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 
-/// The input of an extra program: a case of the table.
 #[derive(Serialize)]
 struct Question<'a> {
     element: &'a str,

@@ -76,7 +76,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// Numbers of ranks, each with rows of its own.
     fn ranks(&self) -> Vec<usize> {
         match (&self.ranks[..], self.nodes) {
             ([], Some(nodes)) => vec![nodes],
@@ -85,7 +84,6 @@ impl Options {
         }
     }
 
-    /// The kind of the rows.
     pub fn kind(&self) -> Kind {
         match self.study {
             Some(study) => Kind::Study(study),
@@ -94,7 +92,6 @@ impl Options {
         }
     }
 
-    /// All rows that were asked for.
     pub fn tasks(&self) -> Vec<Task> {
         self.ranks().into_iter().flat_map(|ranks| self.tasks_on(ranks)).collect()
     }
@@ -110,18 +107,15 @@ impl Options {
         rows.into_iter().filter(wanted).chain(own).collect()
     }
 
-    /// How often methods take turns.
     pub fn turns(&self) -> Turns {
         let turns = Turns { seconds: self.seconds, ..Turns::default() };
         self.rounds.map_or(turns, |rounds| Turns { least: rounds, most: rounds, ..turns })
     }
 
-    /// The network between the ranks, if its speed is known.
     pub fn network(&self) -> Option<Network> {
         self.nodes.zip(self.link.clone()).map(|(nodes, link)| Network { nodes, link })
     }
 
-    /// Processes and files, under a name.
     pub fn session(&self, name: &str) -> Session {
         let seed = self.seed.unwrap_or_else(drawn_seed);
         Session { name: name.into(), out: self.out.clone(), processes: self.processes, seed }

@@ -57,7 +57,6 @@ impl Case {
     }
 }
 
-/// The library that computes C.
 enum Peer {
     Redist(Box<Bound<f64, 2>>),
     ScaLapack { transposed: bool, a: Descriptor, c: Descriptor },
@@ -80,7 +79,6 @@ impl Peer {
     }
 }
 
-/// One method, with its C.
 struct Contestant {
     name: &'static str,
     peer: Peer,
@@ -89,12 +87,11 @@ struct Contestant {
     times: Times,
 }
 
-/// The rows for as many ranks.
 pub fn tasks(ranks: usize) -> Vec<Task> {
     CASES.iter().map(|case| Task { row: case.name.into(), ranks }).collect()
 }
 
-/// Measures the row. Collective.
+/// Collective.
 ///
 /// # Errors
 /// There is no such row.
@@ -141,7 +138,7 @@ fn contestants(
     ]
 }
 
-/// All methods in turn, and two passes of `memcpy` among them, whose times are returned.
+/// Runs all methods in turn, and two passes of `memcpy` among them, whose times it returns.
 fn take_turns(
     world: &SimpleCommunicator,
     worker: &Worker,

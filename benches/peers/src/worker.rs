@@ -8,7 +8,7 @@ use redist_measuring::Turns;
 use redist_moves::ranks::{Worker, with_world};
 use std::error::Error;
 
-/// Measures a row. Collective.
+/// Collective.
 ///
 /// # Errors
 /// A row that is not understood, or a wrong result; the same on all ranks.

@@ -8,8 +8,7 @@ use redist_study::baseline::{Intersection, Operations, Segments};
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::strategies::LineCase;
 
-/// Whole dimensions with blocks of one size, which every algorithm knows; half of them nest, as
-/// kr→r and r→kr do.
+/// Draws whole dimensions with blocks of one size; half of them nest, as kr→r and r→kr do.
 pub fn whole() -> impl Strategy<Value = LineCase> {
     let grids =
         prop_oneof![(1..=7usize).prop_map(|ranks| (ranks, ranks)), (1..=7usize, 1..=7usize)];
@@ -34,14 +33,12 @@ pub fn axis(len: usize, source: (usize, usize), destination: (usize, usize)) -> 
         .axis(0)
 }
 
-/// The cost of an algorithm for each source rank.
 pub fn per_rank(axis: &Axis, algorithm: &dyn Intersection) -> Vec<Operations> {
     let mut found: Vec<Segments> = Vec::new();
     let ranks = axis.side(Side::Source).ranks();
     (0..ranks).map(|rank| algorithm.intersect(axis, rank, &mut found)).collect()
 }
 
-/// The cost of all of them together.
 pub fn together(axis: &Axis, algorithm: &dyn Intersection) -> Operations {
     per_rank(axis, algorithm).iter().fold(Operations::default(), |sum, one| Operations {
         set_ups: sum.set_ups + one.set_ups,

@@ -9,8 +9,7 @@ use redist_study::baseline::{
 };
 use redist_testing::strategies::config;
 
-/// Checks that each algorithm that applies counts as its closed form says, and returns their
-/// number.
+/// Checks the count of each algorithm that applies, and returns the number of algorithms.
 pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
     type ClosedForm = fn(&Axis) -> redist_study::baseline::Operations;
     let exact: [(&dyn Intersection, ClosedForm); 8] = [
@@ -33,7 +32,6 @@ pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
     Ok(checked)
 }
 
-/// The scan's bound, and the window's, which is exact where no block size divides the other.
 fn check_bounds(axis: &Axis) -> Result<(), TestCaseError> {
     let (scan, most) = (together(axis, &Scalapack), counts::scalapack_at_most(axis));
     prop_assert_eq!(scan.set_ups, most.set_ups);

@@ -1,8 +1,7 @@
 //! Extents, blocks and grids near 2^63: nothing overflows, and the first and last families are
-//! where they must be.
+//! right.
 //!
-//! Only algorithms whose cost does not grow with what is huge are run; debug builds panic where a
-//! sum overflows.
+//! Only algorithms whose cost does not grow with what is huge are run.
 
 use crate::cases::axis;
 use proptest::prelude::*;
@@ -11,7 +10,7 @@ use redist::plan::{Axis, Side};
 use redist_study::baseline::{Intersection, Segments, Window, all};
 use redist_testing::strategies::config;
 
-/// Every family's first and last repetition, against the owner and local index maps.
+/// Checks every family's first and last repetition against the owner and local index maps.
 fn check(axis: &Axis, rank: usize, algorithm: &dyn Intersection) -> Result<(), TestCaseError> {
     let mut found = Vec::new();
     algorithm.intersect(axis, rank, &mut found);
@@ -33,7 +32,6 @@ fn check(axis: &Axis, rank: usize, algorithm: &dyn Intersection) -> Result<(), T
     Ok(())
 }
 
-/// Numbers near the largest.
 fn near(most: usize) -> impl Strategy<Value = usize> {
     (0..50usize, 0..3u32).prop_map(move |(less, half)| (most >> half) - less)
 }
@@ -41,8 +39,8 @@ fn near(most: usize) -> impl Strategy<Value = usize> {
 proptest! {
     #![proptest_config(config())]
 
-    /// Few blocks: all algorithms are quick, but for the ranks that some of them go through, and
-    /// for the units of one that divides blocks.
+    /// Few blocks: all are quick, but those that go through ranks, or through units that divide
+    /// blocks.
     #[test]
     fn huge_blocks(
         (len, s, t) in (near(MAX_EXTENT), near(MAX_EXTENT), near(MAX_EXTENT)), (p, q) in (1..9usize, 1..9usize)

@@ -1,5 +1,4 @@
-//! The algorithms of the literature: what they find against the simulator, what it costs against
-//! closed forms.
+//! The algorithms of the literature against the simulator, and their costs against closed forms.
 
 mod cases;
 mod counts;

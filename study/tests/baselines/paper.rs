@@ -1,5 +1,5 @@
-//! The setting of the ASPEN paper: 10 000 by 10 000 elements, four shapes of blocks in all ordered
-//! pairs, square grids of 2 to 32 ranks a side. A run costs the sum over its two dimensions.
+//! The ASPEN paper's setting: 10 000 by 10 000 elements, all ordered pairs of four shapes of
+//! blocks, square grids of 2 to 32 ranks a side. A run costs the sum over its two dimensions.
 
 use crate::cases::{axis, per_rank, together};
 use crate::counts::check;
@@ -13,9 +13,8 @@ type Shape = [usize; 2];
 
 const SHAPES: [Shape; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Source and destination shape, their ranks a side, and the costs. These are comparisons of the
-/// classical algorithm, set-ups of FALLS, comparisons of FALLS and of ASPEN, and the most of the
-/// latter on any rank of each dimension.
+/// Shapes, their ranks a side, and the costs: classical comparisons, set-ups of FALLS, comparisons
+/// of FALLS and of ASPEN, and the most of the latter on any rank of each dimension.
 type Row = (Shape, Shape, (usize, usize), [usize; 4]);
 
 const ROWS: [Row; 12] = [
@@ -94,9 +93,9 @@ fn counts_equal_the_closed_forms_in_the_whole_setting() {
     }
 }
 
-/// Counts, over all distinct pairs of blocks and all grids, periods shorter than the extent. Counts
-/// cases in which FALLS sets up more than the classical algorithm compares, and those in which
-/// ASPEN evaluates more. Returns the most that ASPEN evaluates on any rank, too.
+/// Counts periods shorter than the extent, FALLS set-ups above classical comparisons, and ASPEN
+/// above classical, over all distinct pairs of blocks and all grids. Returns ASPEN's most on any
+/// rank, too.
 #[test]
 fn what_the_setting_shows() {
     let pairs: BTreeSet<(usize, usize)> = SHAPES
@@ -123,8 +122,8 @@ fn most(operations: &[Operations]) -> usize {
     operations.iter().map(|rank| rank.comparisons).max().unwrap_or(0)
 }
 
-/// Equations 2 and 4 of the paper: comparisons are pieces, not the product of local and remote
-/// blocks, and own blocks are not pieces (errata A15 and A16).
+/// Equations 2 and 4 of the paper (errata A15 and A16): comparisons are pieces, not products of
+/// local and remote blocks, and own blocks are not pieces.
 #[test]
 fn what_is_counted_is_pieces() {
     let busiest = |s, t| most(&per_rank(&axis(EXTENT, (s, 8), (t, 8)), &Aspen));

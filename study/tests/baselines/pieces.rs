@@ -15,7 +15,7 @@ fn segments(case: &LineCase, algorithm: &dyn Intersection, rank: usize) -> Vec<S
     expand(&case.axis(), &found)
 }
 
-/// The pieces that an algorithm finds for all source ranks; global indices are checked on the way.
+/// Returns the pieces of all source ranks; global indices are checked on the way.
 fn by_pair(case: &LineCase, algorithm: &dyn Intersection) -> Result<ByPair, TestCaseError> {
     let mut pairs = ByPair::new();
     let movement = case.movement();
@@ -68,8 +68,8 @@ proptest! {
         prop_assert!(check_all(&case)? >= 1);
     }
 
-    /// The elements that arrive at the intermediate rank are those that leave from there, and the
-    /// whole way is the direct one.
+    /// The elements that arrive at the intermediate rank leave from there; the whole way is the
+    /// direct one.
     #[test]
     fn two_phases_are_one(case in whole(), lcm in any::<bool>()) {
         let intermediate = if lcm { Intermediate::Lcm } else { Intermediate::Gcd };
@@ -99,7 +99,6 @@ proptest! {
         prop_assert_eq!(phases.moved_twice(), twice.count());
     }
 
-    /// An array that goes through all phases, message by message, is where one phase takes it.
     #[test]
     fn several_phases_are_one(case in whole(), blocks in prop::collection::vec(1..40usize, 0..4)) {
         let phases = MultiPhase::of(&case.axis(), &blocks).expect("the dimension is whole");

@@ -1,5 +1,4 @@
-//! The window table's cost: never above any other algorithm's, and the same for any number of
-//! destination ranks.
+//! The window table's cost: never above another algorithm's, the same for any destination ranks.
 
 use crate::cases::{axis, per_rank, whole};
 use proptest::prelude::*;
@@ -7,7 +6,7 @@ use redist::plan::Axis;
 use redist_study::baseline::{Aspen, Intersection, Operations, Window, all};
 use redist_testing::strategies::config;
 
-/// Comparisons of every rank, and set-ups, where the other algorithm has any.
+/// Checks comparisons of every rank, and set-ups where the other algorithm has any.
 fn check_never_above(axis: &Axis) -> Result<(), TestCaseError> {
     let window = per_rank(axis, &Window);
     for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(axis).is_ok()) {
@@ -73,9 +72,8 @@ fn it_is_flat_from_two_to_a_million_destination_ranks() {
     }
 }
 
-/// The figures for blocks of 7 on 5 ranks to blocks of 11 (erratum A17): ASPEN's cost on the
-/// busiest rank grows with the remote grid until its period has become the extent; only then it no
-/// longer depends on it.
+/// The figures of erratum A17, blocks of 7 on 5 ranks to blocks of 11: ASPEN's cost on the busiest
+/// rank grows with the remote grid until its period is the extent.
 #[test]
 fn aspen_grows_until_its_period_saturates() {
     let busiest = |len, s, p, t, q| {

@@ -7,12 +7,10 @@ use redist_study::baseline::{Intersection, Segment, expand};
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::movement::Movement;
 
-/// Remote rank, start and end: of local indices for Algorithm 4, of global ones for Algorithms 2
-/// and 3.
+/// Remote rank, start and end: local indices for Algorithm 4, global ones for Algorithms 2 and 3.
 pub type Tuple = (i64, i64, i64);
 
-/// Rank `p` of `source_ranks` ranks, which hold `extent` elements in blocks of `s`, to blocks of
-/// `t`.
+/// Rank `p` of `source_ranks` ranks, with `extent` elements in blocks of `s`, to blocks of `t`.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub extent: i64,
@@ -41,13 +39,13 @@ impl Case {
         })
     }
 
-    /// The distance after which owners repeat, on one side and on both.
+    /// Returns the distance after which owners repeat, on one side and on both.
     pub fn periods(&self) -> (i64, i64, i64) {
         let (source, destination) = (self.s * self.source_ranks, self.t * self.destination_ranks);
         (source, destination, num_integer::lcm(source, destination))
     }
 
-    /// Blocks of `block` that rank `rank` of `ranks` holds.
+    /// Counts the blocks that rank `rank` of `ranks` holds.
     pub fn blocks(&self, block: i64, ranks: i64, rank: i64) -> i64 {
         (0..)
             .map(|number| (number * ranks + rank) * block)
@@ -74,7 +72,6 @@ impl Case {
         sorted(tuples.collect())
     }
 
-    /// The pieces in global indices.
     pub fn global(&self) -> Vec<Tuple> {
         let (s, ranks) = (self.s, self.source_ranks);
         let global = |local: i64| (local / s * ranks + self.p) * s + local % s;
@@ -90,7 +87,6 @@ impl Case {
         self.axis_from(0)
     }
 
-    /// With the destination's first block on another rank than 0.
     pub fn axis_from(&self, first: usize) -> Axis {
         let layout =
             |block: i64, ranks: i64| Layout::new([Dist::Cyclic(block as usize)], [ranks as usize]);
@@ -101,14 +97,12 @@ impl Case {
         Plan::new([self.extent as usize], from, to).expect("the cases keep to the rules").axis(0)
     }
 
-    /// The pieces that an algorithm of the crate finds.
     pub fn found(&self, algorithm: &dyn Intersection) -> Vec<Segment> {
         let mut found = Vec::new();
         algorithm.intersect(&self.axis(), self.p as usize, &mut found);
         expand(&self.axis(), &found)
     }
 
-    /// The same as tuples of local indices.
     pub fn found_local(&self, algorithm: &dyn Intersection) -> Vec<Tuple> {
         let tuple = |found: Segment| {
             let start = found.source_offset as i64;
@@ -123,7 +117,6 @@ pub fn sorted(mut tuples: Vec<Tuple>) -> Vec<Tuple> {
     tuples
 }
 
-/// As a set, without those that hold nothing.
 pub fn set_without_empties(mut tuples: Vec<Tuple>) -> Vec<Tuple> {
     tuples.retain(|(_, start, end)| start < end);
     tuples.sort_unstable();

@@ -10,8 +10,7 @@ fn scatter(ranks: i64, (k, r): (i64, i64), extent: i64, i: i64) -> Case {
     Case::new([extent, k * r, ranks, i, r, ranks])
 }
 
-/// Offsets and sizes of a whole cycle, from the simulator: the first destination offset of each `j`
-/// and its elements.
+/// Returns the first destination offset and the elements of each `j` in a cycle, by the simulator.
 fn shares(case: &Case) -> Vec<(usize, usize)> {
     let found = case.found(&HsuChung);
     assert_eq!(case.found_local(&HsuChung), case.local(), "{case:?}");
@@ -87,8 +86,7 @@ fn destinations(i: usize, k: usize, ranks: usize) -> Vec<usize> {
     order
 }
 
-/// `j' = (|C_j| M / (k r) + j) mod M` holds where one of `k` and `M` divides the other, and only
-/// there.
+/// It holds where one of `k` and `M` divides the other, and only there.
 #[test]
 fn the_recurrence_of_destinations() {
     let holds = |i, k, ranks| {
@@ -103,7 +101,6 @@ fn the_recurrence_of_destinations() {
     }
 }
 
-/// The crate's methods are right for every extent, also with a short last cycle.
 #[test]
 fn the_corrected_methods_are_right_for_any_extent() {
     for (ranks, k, r) in

@@ -4,7 +4,6 @@ use redist::exec::{Binder, Vectors};
 use redist_measuring::Turns;
 use std::error::Error;
 
-/// Options for all rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
     pub turns: Turns,
@@ -23,7 +22,6 @@ impl Asked {
         Ok(words)
     }
 
-    /// A plan with what was said of instructions.
     pub fn binder<'a, R: Redistribution<D>, const D: usize>(
         &self,
         plan: &'a R,

@@ -14,7 +14,6 @@ use std::hint::black_box;
 /// Bytes between messages, which lie in one buffer.
 const SLACK: usize = 64;
 
-/// The rank whose work is timed.
 const RANK: usize = 1;
 
 /// Largest array, in bytes, that a segment table is made for, because the table exceeds the array.
@@ -77,8 +76,8 @@ fn vectors<T: Element>(len: usize) -> impl FnMut() {
     move || copy(black_box(&from), &mut to)
 }
 
-/// The arrays of all candidates: with memory of their own, some are up to twice as fast as equal
-/// ones.
+/// The arrays of all candidates, because some with memory of their own are up to twice as fast as
+/// equal ones.
 struct Shared<T> {
     local: RefCell<Vec<T>>,
     messages: RefCell<Messages<T>>,
@@ -134,7 +133,6 @@ pub fn packing<T: Element, const D: usize>(
     (timed(candidates, asked.turns), kernel)
 }
 
-/// As [`packing`], unpacking.
 pub fn unpacking<T: Element, const D: usize>(
     plan: Plan<D>,
     written: Option<Static<T>>,

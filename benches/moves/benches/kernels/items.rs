@@ -4,7 +4,6 @@ use crate::asked::Asked;
 use redist::exec::{Packing, Unpacking};
 use redist::{Element, Redistribution, redistribute};
 
-/// The work of an item on rank 1.
 pub struct Static<T> {
     pub packing: Packing<T>,
     pub unpacking: Unpacking<T>,
@@ -16,8 +15,8 @@ impl<T: Element> Static<T> {
     }
 }
 
-/// For each type a function from (source block, destination block, ranks) and the extent to the
-/// item, if there is one.
+/// Makes for each type a function from (source block, destination block, ranks) and the extent to
+/// the item, if any.
 macro_rules! items {
     ($($function:ident $element:ident: [$(($from:tt, $to:tt, $ranks:tt))*];)*) => {$(
         pub fn $function(

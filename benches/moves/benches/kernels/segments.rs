@@ -2,10 +2,10 @@
 
 use redist::{Plan, Redistribution, RuntimePlan};
 
-/// The runs of each message of one rank, in the order of its messages.
+/// The runs of each of a rank's messages, in order.
 pub struct Segments(Vec<Vec<(u32, u32)>>);
 
-/// Neighbours in a message that are neighbours in the local array, too.
+/// Joins neighbours in a message that are neighbours in the local array, too.
 fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &offset in offsets {
@@ -18,7 +18,7 @@ fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
 }
 
 impl Segments {
-    /// Those of the messages that a rank packs: an array that holds its own offsets tells.
+    /// Reads the packed messages of an array that holds its own offsets.
     pub fn of_packing<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
         let packing = RuntimePlan::<u32, D>::from(*plan).packing(rank);
         let local: Vec<u32> = (0..packing.local_len() as u32).collect();
@@ -28,7 +28,7 @@ impl Segments {
         Self(messages.iter().map(|offsets| runs(offsets)).collect())
     }
 
-    /// Those of the messages that a rank unpacks: numbered elements, unpacked, tell where each goes.
+    /// Unpacks numbered elements, which tell where each goes.
     pub fn of_unpacking<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
         let unpacking = RuntimePlan::<u32, D>::from(*plan).unpacking(rank);
         let mut next = 0;

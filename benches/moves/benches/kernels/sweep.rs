@@ -22,14 +22,12 @@ const GENERAL: [(usize, usize); 5] = [(10, 4), (4, 10), (64, 30), (30, 64), (102
 
 type Items<T> = fn((usize, usize), usize, usize, &Asked) -> Option<Static<T>>;
 
-/// Measures a case: its methods, and the kernel at run time.
 pub type Measure<'a> = &'a dyn Fn(&Asked) -> (Vec<Method>, String);
 
-/// Called with the name of each case, the length of its runs in bytes (as far as it has one), and what
-/// measures it.
+/// Takes a case's name, the bytes of its runs (as far as they have one length), and its
+/// measurement.
 pub type Visit<'a> = &'a mut dyn FnMut(&str, usize, Measure<'_>);
 
-/// Visits all cases, or a few.
 pub fn each(quick: bool, visit: Visit<'_>) {
     for &(bytes, size) in &SIZES {
         if quick && bytes > 8 << 20 {
@@ -72,7 +70,6 @@ fn line<T: Element>(
     }
 }
 
-/// Single elements that are shorter than a lane of 4 bytes.
 fn single<T: Element>(element: &str, items: Items<T>, size: (usize, &str), visit: Visit<'_>) {
     if size.0 > 8 << 20 {
         return;
@@ -82,7 +79,7 @@ fn single<T: Element>(element: &str, items: Items<T>, size: (usize, &str), visit
     }
 }
 
-/// `from` → `to` packed, and `to` → `from` unpacked.
+/// Packs `from` → `to`, and unpacks `to` → `from`.
 fn pair<T: Element>(
     element: &str,
     items: Items<T>,
@@ -107,7 +104,6 @@ fn pair<T: Element>(
     });
 }
 
-/// Pairs of layouts in two dimensions.
 const PLANES: [(&str, &str); 5] = [
     ("(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(32), cyclic(32)) onto (2, 2)"),
     ("(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(30), cyclic(50)) onto (2, 2)"),

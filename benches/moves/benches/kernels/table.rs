@@ -7,30 +7,27 @@ use redist_measuring::{Measured, Row, Spread, Task, Turns, median};
 use std::collections::BTreeMap;
 use std::error::Error;
 
-/// The columns beside `memcpy`, which is the unit, and their characters.
+/// Columns beside `memcpy`, the unit, and their characters.
 const COLUMNS: [(&str, usize); 4] = [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8)];
 
 /// Columns whose fractions of the segment table's are of interest, too.
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];
 
-/// The sweep.
 #[derive(Default)]
 pub struct Sweep {
     quick: bool,
     asked: Asked,
 }
 
-/// The fraction of `memcpy`'s speed.
 fn fraction(row: &Row, column: &str) -> Option<f64> {
     row.ratio(column).map(f64::recip)
 }
 
-/// How many times as fast as the segment table.
 fn against_table(row: &Row, column: &str) -> Option<f64> {
     Some(fraction(row, column)? / fraction(row, "table")?)
 }
 
-/// The figure of each process, over the processes: of one row, or the median of many.
+/// Returns the figure of each process, over the processes: of one row, or the median of many.
 fn over_processes(rows: &[&Measured], of: impl Fn(&Row) -> Option<f64>) -> Option<Spread> {
     let processes = rows.iter().map(|row| row.processes.len()).max()?;
     let of_process = |process: usize| {
@@ -41,7 +38,6 @@ fn over_processes(rows: &[&Measured], of: impl Fn(&Row) -> Option<f64>) -> Optio
     Spread::of((0..processes).filter_map(of_process))
 }
 
-/// The size, regime and direction of a case.
 fn group(name: &str, run: usize) -> String {
     let size: Vec<&str> = name.split(' ').take(2).collect();
     let work = if name.ends_with("unpack") { "unpack" } else { "pack" };
@@ -62,7 +58,7 @@ impl Sweep {
         COLUMNS.iter().map(|(column, width)| format!(" {column:>width$}")).collect()
     }
 
-    /// The figures of some rows, and how far apart processes are at most, as a part of the median.
+    /// Returns rows' figures, and how far apart processes are at most, as a part of the median.
     fn cells(rows: &[&Measured]) -> (String, f64) {
         let mut apart: f64 = 0.0;
         let mut cell = |(column, width): &(&str, usize)| {
@@ -123,7 +119,6 @@ impl Bench for Sweep {
         format!("{:<50}{cells} {:>6.0}%  {kernel}", measured.task.row, apart * 100.0)
     }
 
-    /// Medians over the sweep by size, run length and direction.
     fn summary(&self, measured: &[Measured]) -> String {
         let mut runs = BTreeMap::new();
         sweep::each(self.quick, &mut |name, run, _| _ = runs.insert(name.to_owned(), run));

@@ -1,5 +1,5 @@
-//! Compares code for blocks with the library's own copies, on both sides of each threshold. Above
-//! the threshold the code should be faster, and below it no faster.
+//! Code for blocks beside the library's own copies, on both sides of each threshold. It should be
+//! faster above, and no faster below.
 
 use crate::asked::Asked;
 use crate::case::{packing, unpacking};
@@ -14,7 +14,7 @@ use redist_measuring::{Measured, Method, Row, Task, Turns};
 use std::cell::RefCell;
 use std::error::Error;
 
-/// An item, with code wherever any can be written, which is taken wherever there is any.
+/// An item with code wherever any can be written.
 struct Always<R>(R);
 
 impl<R: Compiled<D>, const D: usize> Compiled<D> for Always<R> {
@@ -50,11 +50,10 @@ enum Work {
     Lent,
 }
 
-/// The columns of packing and unpacking that are compared, and what they are called here: the
-/// library's own copies, and the code.
+/// The columns that are compared, and their names here.
 const WAYS: [(&str, &str); 2] = [("run time", "own"), ("static", "code")];
 
-/// Both ways, and whether the code is taken.
+/// Measures both ways, and says if the code is taken.
 fn compare<T: Element, R>(item: R, work: Work, asked: &Asked) -> (Vec<Method>, bool)
 where
     R: Compiled<1, Element = T> + Sync,
@@ -88,7 +87,6 @@ where
     }
 }
 
-/// The bench, and the rule whose lines are shown.
 #[derive(Default)]
 pub struct Thresholds {
     asked: Asked,
@@ -146,10 +144,8 @@ impl Bench for Thresholds {
     }
 }
 
-/// Measures a row: both ways, and whether the library takes the code.
 type Measure<'a> = &'a dyn Fn(&Asked) -> (Vec<Method>, bool);
 
-/// Visits each place on either side of a threshold.
 fn each(visit: &mut dyn FnMut(&str, Measure<'_>)) {
     macro_rules! rules {
         ($($rule:literal: $work:ident $ranks:literal {

@@ -3,7 +3,6 @@ use std::convert::Infallible;
 use std::time::Instant;
 
 pub struct Candidate<'a> {
-    /// The column of the table that it belongs to.
     column: &'static str,
     work: Box<dyn FnMut() + 'a>,
 }
@@ -28,7 +27,6 @@ impl<'a> Candidate<'a> {
 /// Seconds that a sample should take at least, so that the clock's resolution does not matter.
 const SAMPLE: f64 = 300e-6;
 
-/// All candidates, each with the seconds of one pass.
 pub fn timed(mut candidates: Vec<Candidate<'_>>, turns: Turns) -> Vec<Method> {
     let passes: Vec<usize> = candidates.iter_mut().map(Candidate::passes).collect();
     let Ok(samples) = turns.take(candidates.len(), |number| {

@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Copies an array by vector loads and stores: no kernel that is made of them can beat it. `memcpy`
-/// can for arrays beyond the second cache, because it stores long copies without reading the old
-/// bytes.
+/// Copies by vector loads and stores: no kernel made of them can beat it. `memcpy` can beyond the
+/// second cache, because it stores long copies without reading the old bytes.
 pub fn copy<T: Copy>(from: &[T], to: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {

@@ -76,8 +76,8 @@ impl Grid {
         [0, 1].map(|d| numroc(extents[d], self.blocks[d], at[d], self.shape[d]))
     }
 
-    /// The elements along a dimension that coordinate `own` of this side shares with coordinate
-    /// `peer` of the other. Two cursors walk both sequences of blocks, and merge neighbours.
+    /// The elements that coordinate `own` of this side shares with `peer` of the other along a
+    /// dimension. Two cursors walk both sequences of blocks, and merge neighbours.
     pub fn intervals(
         &self,
         other: &Grid,

@@ -29,8 +29,7 @@ impl<T: Scalar, const D: usize> Peer<T> for Bare<T, D> {
     }
 }
 
-/// Moves from an array in shared memory, as a program would that keeps its data there. The first
-/// call fills it, and its time counts. Sources do not change.
+/// Moves from an array in shared memory. The first call fills it, and its time counts.
 pub struct Shared<T: Scalar, const D: usize> {
     bound: Bound<T, D>,
     source: SharedArray<T>,
@@ -65,7 +64,6 @@ impl<T: Scalar, const D: usize> Peer<T> for Shared<T, D> {
     }
 }
 
-/// As [`Shared`], to an array in shared memory.
 struct BetweenShared<T: Scalar, const D: usize> {
     from: Shared<T, D>,
     destination: SharedArray<T>,
@@ -107,7 +105,7 @@ pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const
     Ok(Box::new(BetweenShared { from, destination }))
 }
 
-/// A plan that is made at run time, from the layouts alone.
+/// A plan made at run time, from the layouts alone.
 ///
 /// # Errors
 /// Layouts that no plan is made of, in words.

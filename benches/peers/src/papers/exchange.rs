@@ -1,5 +1,4 @@
-//! Messages that are packed already travel: in one of the papers' schemes, or in the steps of a
-//! schedule.
+//! Exchanges packed messages by one of the papers' schemes, or in the steps of a schedule.
 
 use mpi::request::{multiple_scope, scope};
 use mpi::topology::SimpleCommunicator;
@@ -8,7 +7,7 @@ use redist::Plan;
 use redist::plan::schedule::Schedule;
 use std::fmt;
 
-/// How messages are exchanged and unpacked, as Hsu and Chung tell methods apart.
+/// Exchange and unpacking, as Hsu and Chung tell methods apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// One partner after the other: each send ends when its message is received.
@@ -41,7 +40,7 @@ pub struct Messages<T> {
     pub incoming: Vec<Vec<T>>,
 }
 
-/// This rank's partners in all steps, in the communicator. Destinations begin with rank `first`.
+/// Lists this rank's partners in all steps. Destinations begin with rank `first`.
 pub fn partners(schedule: &dyn Schedule, first: usize, rank: usize) -> Vec<Partners> {
     let receiver = rank.checked_sub(first).filter(|rank| *rank < schedule.destinations());
     let sender = (rank < schedule.sources()).then_some(rank);
@@ -54,7 +53,6 @@ pub fn partners(schedule: &dyn Schedule, first: usize, rank: usize) -> Vec<Partn
 }
 
 impl<T: Copy + Equivalence> Messages<T> {
-    /// Buffers as long as the messages of a rank.
     pub fn of(plan: &Plan<1>, rank: usize, ranks: usize, empty: T) -> Self {
         let buffer = |volume: usize| vec![empty; volume];
         Self {
@@ -63,8 +61,8 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// Exchanges all messages by a scheme. Calls `arrived` with each as soon as the scheme has it
-    /// unpacked, this rank's own first.
+    /// Exchanges all messages. Calls `arrived` with each when the scheme has it unpacked, this
+    /// rank's own first.
     pub fn exchange_by(
         &mut self,
         scheme: Scheme,
@@ -112,7 +110,6 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// Everything is sent and received at once.
     fn exchange_at_once(
         &mut self,
         world: &SimpleCommunicator,
@@ -177,14 +174,12 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// A rank's message to itself does not travel.
     fn keep_own(&mut self, world: &SimpleCommunicator) {
         let rank = Communicator::rank(world) as usize;
         self.incoming[rank].copy_from_slice(&self.outgoing[rank]);
     }
 }
 
-/// Messages that travel.
 fn others<M: std::ops::Deref<Target = Vec<T>>, T>(
     rank: usize,
     messages: impl Iterator<Item = (usize, M)>,

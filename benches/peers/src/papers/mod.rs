@@ -1,11 +1,5 @@
 //! Experiments of the papers over links between nodes: `--study`. `redist_study::links`, which
 //! shows the results, describes them.
-//!
-//! | file | |
-//! |---|---|
-//! | `exchange.rs` | packed messages, by a scheme or in steps |
-//! | `schedules.rs` | Park, Prasanna and Raghavendra: schedules |
-//! | `packing.rs` | Hsu and Chung: ways to pack and unpack |
 
 mod exchange;
 pub mod packing;
@@ -28,8 +22,6 @@ pub fn tasks(study: Study, ranks: usize) -> Vec<Task> {
     (0..cases).map(|case| Task { row: case.to_string(), ranks }).collect()
 }
 
-/// A rank of a study, which measures one case.
-///
 /// # Errors
 /// A wrong result, or a case that the planner refuses: the same on all ranks.
 pub fn work(

@@ -17,11 +17,9 @@ use std::error::Error;
 /// Moves of the library in one call, with a plan made before, at run time or by the macro.
 const MOVES: [&str; 2] = ["redist, a move", "redist, a move by the macro"];
 
-/// Parts of the total of a method in a scheme, in the order of [`Parts`].
 const PARTS: [&str; 2] = ["packing", "communication"];
 
-/// Seconds of packing and unpacking, indices included, and of the rest: of the rank that takes
-/// longest.
+/// Seconds of packing and unpacking, indices included, and of the rest: of the slowest rank.
 type Parts = [f64; 2];
 
 struct Rank<'a> {
@@ -34,25 +32,22 @@ struct Rank<'a> {
     messages: Messages<f32>,
 }
 
-/// The paper's blocks on as many ranks: the least and the largest of its extents on 4 ranks, the
-/// least on more.
+/// The paper's blocks: the least and the largest of its extents on 4 ranks, the least on more.
 pub fn cases(ranks: usize) -> Vec<KrCase> {
     let extents = [ELEMENTS[0], ELEMENTS[4]];
     KrCase::all(if ranks == 4 { &extents } else { &extents[..1] }, ranks)
 }
 
-/// Every method in every scheme.
 fn ways() -> Vec<(Box<dyn PackingMethod>, Scheme)> {
     let of_scheme = |scheme| packing::all().into_iter().map(move |method| (method, scheme));
     Scheme::ALL.into_iter().flat_map(of_scheme).collect()
 }
 
-/// The name of a method in a scheme, as processes tell of it.
 fn name(method: &str, scheme: &str) -> String {
     format!("{method} | {scheme}")
 }
 
-/// Measures a case: all methods in all schemes, and moves by the library, in turn.
+/// Measures all methods in all schemes, and moves by the library, in turn.
 ///
 /// # Errors
 /// A wrong result.
@@ -98,8 +93,8 @@ impl<'a> Rank<'a> {
         Self { world, case, plan, rank, source, destination, messages }
     }
 
-    /// Seconds of the parts and of everything. A method that cannot unpack single messages unpacks
-    /// all when all have come.
+    /// Returns seconds of the parts and of everything. A method without an unpacker of single
+    /// messages unpacks when all have come.
     fn measure(
         &mut self,
         method: &dyn PackingMethod,
@@ -157,7 +152,7 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// The lines of a case: one for each method in each scheme, and one for each move.
+/// Returns a line for each method in each scheme, and for each move.
 ///
 /// # Errors
 /// A number that no case has.

@@ -5,7 +5,6 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist_measuring::{Measured, Method, Spread};
 
-/// A phase of a method, as processes tell of it.
 pub fn phase(method: &str, phase: &str, samples: &[f64]) -> Method {
     Method::timed(format!("{method} | {phase}"), samples)
 }
@@ -22,7 +21,7 @@ pub fn of_all(world: &SimpleCommunicator, mine: f64) -> Vec<f64> {
     all
 }
 
-/// True if all ranks agree that all is well. Collective.
+/// Returns `true` if all ranks agree that all is well. Collective.
 pub fn all_right(world: &SimpleCommunicator, mine: bool) -> bool {
     let mut all = 0;
     world.all_reduce_into(&i32::from(mine), &mut all, SystemOperation::min());

@@ -21,21 +21,20 @@ use std::error::Error;
 use std::fmt;
 use std::hint::black_box;
 
-/// Elements of a rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which exceeds
-/// a switch's buffer and the burst of a link's shaper.
+/// A rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which exceeds a switch's
+/// buffer and the burst of a link's shaper.
 const ELEMENTS_PER_RANK: [usize; 4] = [1 << 10, 1 << 13, 1 << 15, 1 << 17];
 
 /// Figures of the runs beside the total.
 const TOLD: [&str; 5] = ["most", "mean", "median", "least", "schedule"];
 
-/// How messages are packed, sent and unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// One message a step is packed and sent, received and unpacked, as in the paper.
+    /// Packs, sends, receives and unpacks one message a step, as in the paper.
     Steps,
     /// Everything is packed, then exchanged in steps, then unpacked.
     Phases,
-    /// A move by the library, planned before.
+    /// Planned before.
     Library,
 }
 
@@ -49,7 +48,6 @@ impl fmt::Display for Way {
     }
 }
 
-/// One rank, one plan: all that ways share.
 struct Rank<'a> {
     world: &'a SimpleCommunicator,
     plan: Plan<1>,
@@ -76,8 +74,7 @@ pub fn cases(ranks: usize) -> Vec<ScheduledCase> {
     ScheduledCase::timed().into_iter().filter(fits).collect()
 }
 
-/// The ways that the redistribution has: every schedule in steps, and beside them some in phases
-/// and by the library.
+/// Lists every schedule in steps, and beside them some in phases and by the library.
 fn ways(plan: &Plan<1>) -> Vec<(Order, Way)> {
     let all = Order::of(plan);
     let has_circulant = all.contains(&Order::Planner(Schedule::Circulant));
@@ -88,7 +85,6 @@ fn ways(plan: &Plan<1>) -> Vec<(Order, Way)> {
     steps.chain(beside.into_iter().flatten()).collect()
 }
 
-/// A way with a schedule and a size, as processes tell of it.
 fn name(elements: usize, order: Order, way: Way) -> String {
     format!("{elements} | {way} | {order}")
 }
@@ -157,7 +153,7 @@ impl<'a> Rank<'a> {
         Self { world, plan, first, rank, source, destination, messages }
     }
 
-    /// One run. Returns the seconds from the first rank's start to the last rank's end.
+    /// Returns the seconds from the first rank's start to the last rank's end.
     fn run(&mut self, contestant: &mut Contestant) -> Result<f64, Box<dyn Error>> {
         let Contestant { order, way, bound, runs, schedules } = contestant;
         let world = self.world;
@@ -195,8 +191,8 @@ impl<'a> Rank<'a> {
         Some(partners(&*schedule, self.first, self.rank))
     }
 
-    /// The pieces of what this rank sends, or of what it receives; by the number of the other rank
-    /// on its own side.
+    /// Returns the pieces that this rank sends or receives, by the other rank's number on its own
+    /// side.
     fn pieces(&self) -> MessagePieces {
         match self.rank.checked_sub(self.first) {
             None => MessagePieces::of(&self.plan.axis(0), self.rank),
@@ -204,8 +200,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// As the paper has it: a source packs a message and sends it, a destination receives one and
-    /// unpacks it. A source packs its next one while the destination unpacks.
+    /// As in the paper, a source packs and sends its next message while the destination unpacks.
     fn in_steps(&mut self, steps: Option<&[Partners]>) {
         let pieces = self.pieces();
         let Some(steps) = steps else { return self.at_once(&pieces) };
@@ -224,7 +219,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// The same without steps: a message leaves when it is packed, and is unpacked when it comes.
+    /// Sends a message when it is packed, and unpacks one when it comes.
     fn at_once(&mut self, pieces: &MessagePieces) {
         let Self { world, first, rank, source, destination, messages, .. } = self;
         if *rank >= *first {
@@ -246,7 +241,6 @@ impl<'a> Rank<'a> {
         });
     }
 
-    /// Packs everything, exchanges in steps, unpacks everything.
     fn in_phases(&mut self, steps: Option<&[Partners]>) {
         let pieces = self.pieces();
         let Self { world, first, source, destination, messages, .. } = self;
@@ -273,7 +267,7 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// The lines of a case: one for each size, schedule and way.
+/// Returns a line for each size, schedule and way.
 ///
 /// # Errors
 /// A case that the planner refuses.

@@ -7,7 +7,6 @@ use redist::transport::Route;
 use redist_moves::arrays::Scalar;
 use redist_moves::peer::{Bare, Peer, Shared, anew};
 
-/// By packed messages that all go at once, planned at run time.
 pub fn by_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
@@ -16,7 +15,7 @@ pub fn by_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>
     Ok(Box::new(Bare(binder.bind(context.world).map_err(|error| error.to_string())?)))
 }
 
-/// As [`by_messages`], which go in longer pieces than to other nodes by themselves.
+/// Cuts messages into longer pieces than redist does between nodes.
 pub fn in_long_pieces<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
@@ -26,14 +25,12 @@ pub fn in_long_pieces<T: Scalar, R: Redistribution<D, Element = T>, const D: usi
     Ok(Box::new(Bare(bound.map_err(|error| error.to_string())?)))
 }
 
-/// As [`by_messages`], joined between nodes.
 pub fn by_joined_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
     via(context, Route::Joined)
 }
 
-/// By packed messages in the order of a schedule, planned at run time.
 pub fn by_steps<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
     method: Method,
@@ -54,7 +51,6 @@ fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     Ok(Box::new(Bare(bound)))
 }
 
-/// From a shared array to one that is not.
 pub fn from_shared_memory<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {

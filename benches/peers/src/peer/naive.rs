@@ -65,7 +65,7 @@ fn displacements(counts: &[c_int]) -> Vec<c_int> {
     counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count))).collect()
 }
 
-/// Every element of the local array, column by column, and the rank that holds it on the other
+/// Visits the local array's elements, column by column, and the ranks that hold them on the other
 /// side.
 fn for_each_element(
     extents: [usize; 2],

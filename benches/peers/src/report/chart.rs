@@ -25,8 +25,8 @@ const LEFT: i32 = 190;
 const WIDTH: i32 = 900;
 const TOP: i32 = 60;
 
-/// Draws horizontal bars: multiples of two `memcpy` passes. A line in each reaches from the process that
-/// has the least to the one that has the most.
+/// Draws multiples of two `memcpy` passes. A line in each bar reaches from the least process to the
+/// most.
 ///
 /// # Errors
 /// Fails if the file cannot be written.

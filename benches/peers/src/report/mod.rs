@@ -31,25 +31,22 @@ pub fn draw(measured: &[Measured], folder: &Path) -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-/// Each number of ranks once, in the order in which they were measured.
 fn numbers_of_ranks(measured: &[Measured]) -> Vec<usize> {
     let mut numbers: Vec<usize> = measured.iter().map(|row| row.task.ranks).collect();
     numbers.dedup();
     numbers
 }
 
-/// The rows on so many ranks that any process has told of.
+/// Returns the rows on so many ranks that any process has told of.
 fn on(measured: &[Measured], ranks: usize) -> Vec<&Measured> {
     let told = measured.iter().filter(|row| row.rows().next().is_some());
     told.filter(|row| row.task.ranks == ranks).collect()
 }
 
-/// The time of the links.
 fn wire(measured: &Measured) -> Option<f64> {
     measured.rows().next()?.wire
 }
 
-/// A column of seconds: its name, and where they are.
 type Seconds = (&'static str, fn(&Row, &Times) -> f64);
 
 const SECONDS: [Seconds; 5] = [

@@ -5,7 +5,6 @@ use redist_measuring::bench::cell;
 use redist_measuring::{Measured, Spread};
 use std::fmt::Write as _;
 
-/// One row as a line, as far as it is measured.
 pub fn show(measured: &Measured) {
     let number = measured.processes.len();
     let mut line = format!("{} ranks, {}, {number}", measured.task.ranks, measured.name());

@@ -3,8 +3,7 @@
 use crate::case::{Case, Tuple};
 use std::ops::RangeInclusive;
 
-/// Tuples of global indices. The loop over remote ranks is printed from 1 to their number, while
-/// ranks are counted from 0 in Algorithm 4.
+/// Returns tuples of global indices. The loop over remote ranks is printed from 1 to their number.
 pub fn run(case: &Case, remotes: RangeInclusive<i64>) -> Vec<Tuple> {
     let (source, destination, _) = case.periods();
     let mut tuples = Vec::new();

@@ -2,7 +2,6 @@
 
 use crate::case::{Case, Tuple};
 
-/// How the lines are read.
 #[derive(Clone, Copy)]
 pub struct Reading {
     /// Line 7 goes to the larger of the local blocks and those of a period.

@@ -2,7 +2,6 @@
 
 use crate::case::{Case, Tuple};
 
-/// How the lines are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Line 5 goes to the larger of the local blocks and those of a period.
@@ -11,8 +10,7 @@ pub struct Reading {
     pub extent_too: bool,
     /// Line 21: `to` includes the end.
     pub end_too: bool,
-    /// Line 21: whole remote blocks only (reading B), or what is left of the own block, too
-    /// (reading A).
+    /// Line 21: whole remote blocks only (reading B), or the own block's rest, too (reading A).
     pub whole_blocks_only: bool,
     /// Lines 15, 26 and 36 convert the exclusive end to a local index.
     pub converts_ends: bool,

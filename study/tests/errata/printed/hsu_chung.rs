@@ -1,6 +1,6 @@
 //! Hsu and Chung's equations and loops, for `ranks` ranks on both sides.
 //!
-//! `i` is the source, `j` the destination, both relative to the rank of block 0.
+//! Source `i` and destination `j` are relative to the rank of block 0.
 
 /// Equation (3) with the source's rank in the bracket.
 pub fn alpha(i: usize, (k, r): (usize, usize), ranks: usize) -> usize {
@@ -17,8 +17,7 @@ pub fn destinations(ranks: usize) -> Vec<usize> {
     (0..=ranks).collect()
 }
 
-/// Lines 21 and 24: cycles while `j <= max_cycle`, with `max_cycle` the whole cycles of a local
-/// array.
+/// Lines 21 and 24: `j <= max_cycle`, with `max_cycle` the whole cycles of a local array.
 pub fn cycles(local_len: usize, (k, r): (usize, usize)) -> usize {
     local_len / (k * r) + 1
 }
@@ -28,8 +27,7 @@ pub fn sent_and_received(k: usize, ranks: usize) -> (usize, usize) {
     (ranks, ranks.min(k))
 }
 
-/// r→kr: the destinations of `i`, the next one by the recurrence `j' = (|C_j| M / (k r) + j) mod
-/// M`.
+/// r→kr: the destinations of `i`, the next one by `j' = (|C_j| M / (k r) + j) mod M`.
 pub fn recurrence(
     i: usize,
     k: usize,

@@ -10,10 +10,9 @@ const CHANCE: f64 = 0.01;
 /// Ratios of a row, one a round: base time over this commit's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// The median round.
     pub ratio: f64,
-    /// The interval that holds the median of many more rounds, at a chance of 1 in 100 at either
-    /// end. It is unbounded with too few rounds.
+    /// The interval that holds the median of many more rounds, with a chance of 1 in 100 at either
+    /// end. Unbounded with too few rounds.
     pub interval: [f64; 2],
     pub rounds: usize,
 }
@@ -36,12 +35,10 @@ impl Judged {
         self.ratio < LIMIT
     }
 
-    /// Returns `true` if the row is slower beyond its spread.
     pub fn is_slower(&self) -> bool {
         self.is_suspect() && self.interval[1] < 1.0
     }
 
-    /// Returns `true` if there are enough rounds for a judgement.
     pub fn is_told(&self) -> bool {
         self.interval[1].is_finite()
     }
@@ -57,7 +54,8 @@ impl fmt::Display for Judged {
     }
 }
 
-/// The largest place k, from either end, whose sample is on the wrong side of the median by chance.
+/// Returns the largest place, from either end, whose sample is on the wrong side of the median by
+/// chance.
 fn outermost(samples: usize) -> usize {
     let (mut chance, mut exactly, mut place) = (0.0, 0.5_f64.powi(samples as i32), 0);
     loop {
@@ -98,7 +96,7 @@ mod tests {
         assert!(!Judged::of(&[1.3; 5]).is_suspect());
     }
 
-    /// Rows that are alike, with noise of a tenth: of a thousand, hardly one is found in both runs.
+    /// Alike rows, with noise of a tenth: of a thousand, hardly one is found in both runs.
     #[test]
     fn noise_is_not_found() {
         let mut random = fastrand::Rng::with_seed(5);

@@ -1,16 +1,7 @@
 //! Two commits beside each other: rows of both in turns, and the ratio of each row.
 //!
-//! `benches/guard` builds the benches of this tree with the library of either commit, and calls this
-//! with both folders of programs.
-//!
-//! | file | |
-//! |---|---|
-//! | `options.rs` | what can be asked for |
-//! | `programs.rs` | which rows there are, and how a process of a row is launched |
-//! | `rounds.rs` | rows of both sides in turns |
-//! | `ratios.rs` | what they come to |
-//! | `judge.rs` | whether a row is slower |
-//! | `report.rs` | the table |
+//! `benches/guard` builds the benches of this tree with the library of either commit, and calls
+//! this with both folders of programs.
 
 mod judge;
 mod options;
@@ -25,7 +16,7 @@ use rounds::Rounds;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Measures and prints. Returns whether no row is slower, as far as there was time to tell.
+/// Returns `Some(true)` if no row is slower, as far as there was time to tell.
 fn run() -> Result<Option<bool>, Box<dyn Error>> {
     let options = Options::from_command_line()?;
     std::fs::create_dir_all(&options.out)?;

@@ -21,9 +21,8 @@ pub const HELP: &str = "\
 pub struct Options {
     /// Folders of the programs: the base's, and this commit's.
     pub sides: [PathBuf; 2],
-    /// Names of groups; all where there is none.
+    /// Groups by name; all where there is none.
     pub groups: Vec<String>,
-    /// A part of the names of rows.
     pub rows: Option<String>,
     /// Rounds for all rows.
     pub rounds: usize,
@@ -31,21 +30,15 @@ pub struct Options {
     pub more: usize,
     /// When no round begins any more.
     pub patience: Duration,
-    /// Seconds for a row's turns.
     pub seconds: f64,
-    /// Emulated nodes.
     pub nodes: usize,
-    /// The folder of the results.
     pub out: PathBuf,
-    /// Of all orders.
     pub seed: u64,
     /// How much slower this commit is made.
     pub plant: Option<f64>,
 }
 
 impl Options {
-    /// Reads them.
-    ///
     /// # Errors
     /// Fails for an option that it does not know.
     pub fn from_command_line() -> Result<Self, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Which rows there are, and how a process of a row is launched.
+//! The rows that there are, and the launch of a row's process.
 
 use crate::options::Options;
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
@@ -11,9 +11,9 @@ pub struct Group {
     /// The program, in either side's folder.
     program: &'static str,
     launcher: Launcher,
-    /// Names of the rows that are measured by default, or parts of them.
+    /// Rows measured by default, or parts of their names.
     by_default: &'static [&'static str],
-    /// Parts of the names of methods that are the library's; others are the same on both sides.
+    /// Parts of the names of the library's methods; others are the same on both sides.
     judged: &'static [&'static str],
 }
 
@@ -79,7 +79,7 @@ pub const GROUPS: [Group; 4] = [
 ];
 
 impl Group {
-    /// The rows that were asked for, and the nodes that they run on, if any.
+    /// Returns the rows that were asked for, and their nodes, if any.
     ///
     /// # Errors
     /// Nodes or programs that are not there, in words.
@@ -90,7 +90,7 @@ impl Group {
         Ok((rows, nodes))
     }
 
-    /// The nodes that rows run on, if any.
+    /// Returns the nodes that rows run on, if any.
     ///
     /// # Errors
     /// Nodes that cannot be set up.
@@ -129,12 +129,10 @@ impl Group {
         self.program == "pack" || self.launcher == Launcher::Nodes
     }
 
-    /// Returns `true` if the method is the library's.
     pub fn judges(&self, method: &str) -> bool {
         self.judged.iter().any(|part| method.contains(part)) && !method.contains("memcpy")
     }
 
-    /// A process that measures a row with one side's program.
     pub fn launch(&self, options: &Options, side: usize, task: &Task, seed: u64) -> Command {
         let program = options.sides[side].join(self.program);
         let turns = Turns { seconds: options.seconds, ..Turns::default() };

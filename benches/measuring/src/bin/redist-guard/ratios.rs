@@ -13,7 +13,8 @@ pub struct Ratios {
 pub type Name = (&'static str, String, usize, String);
 
 impl Ratios {
-    /// By the rounds for suspects, if any: the first would repeat what made the row a suspect.
+    /// Judges by the rounds for suspects, if any: the first would repeat what made the row a
+    /// suspect.
     pub fn judged(&self) -> Judged {
         Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
     }
@@ -28,7 +29,6 @@ impl Ratios {
         self.was_suspect() && (self.again.is_empty() || !self.judged().is_told())
     }
 
-    /// True if the first rounds asked for others.
     pub fn was_suspect(&self) -> bool {
         Judged::of(&self.first).is_suspect()
     }

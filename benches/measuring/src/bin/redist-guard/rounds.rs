@@ -21,13 +21,10 @@ pub struct Rounds<'a> {
     /// Methods that are the same on both sides.
     controls: Vec<f64>,
     failures: Vec<String>,
-    /// Rounds were left out because the time was over.
     is_short: bool,
 }
 
 impl<'a> Rounds<'a> {
-    /// Begins.
-    ///
     /// # Errors
     /// A file that cannot be written.
     pub fn new(options: &'a Options, head: &str) -> io::Result<Self> {
@@ -45,8 +42,6 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// The rounds for all rows of a group.
-    ///
     /// # Errors
     /// A file that cannot be written.
     pub fn first(&mut self, group: &Group, rows: &[Task]) -> io::Result<()> {
@@ -57,7 +52,7 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// The rows of a group that a method is below the limit on.
+    /// Returns the rows on which a method is below the limit.
     pub fn suspects(&self, group: &Group, rows: &[Task]) -> Vec<Task> {
         let is_suspect = |row: &&Task| {
             let mut own = self.ratios.iter().filter(|((of, name, ranks, _), _)| {
@@ -68,8 +63,6 @@ impl<'a> Rounds<'a> {
         rows.iter().filter(is_suspect).cloned().collect()
     }
 
-    /// The rounds for suspects.
-    ///
     /// # Errors
     /// A file that cannot be written.
     pub fn again(&mut self, group: &Group, suspects: &[Task]) -> io::Result<()> {
@@ -84,7 +77,7 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Each row once by either side, in an order that is drawn for each.
+    /// Measures each row once by either side, in an order that is drawn for each.
     fn round(
         &mut self,
         group: &Group,
@@ -153,7 +146,6 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// All rows, and what was found.
     pub fn report(&self) -> String {
         let text = report::text(&self.ratios, &self.controls, &self.failures, self.is_short);
         format!("{text}; {} s", self.begun.elapsed().as_secs())
