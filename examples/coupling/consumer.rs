@@ -1,5 +1,4 @@
-//! The second of two programs: receives a landscape as it changes, and draws each state as it
-//! comes.
+//! The second of two programs: receives a landscape as it changes, and draws each state.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --examples
@@ -7,9 +6,8 @@
 //! ```
 //!
 //! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks.
-//! It knows neither the extents of the array nor the producer's distribution. It learns both when
-//! the programs meet, and plans its side with the layout that it was compiled with. While it draws,
-//! the next frame is under way.
+//! It learns the extents of the array and the producer's distribution when the programs meet, and
+//! plans its side with its own layout. While it draws, the next frame is under way.
 
 mod gallery;
 #[allow(dead_code, reason = "the producer's half of it")]
@@ -63,7 +61,6 @@ fn consume(own: &Communicator, coupling: &Coupling) -> Fallible<()> {
     if own.rank() == 0 { gallery.check_last(&whole) } else { Ok(()) }
 }
 
-/// The way from the producer.
 struct Stream<'a> {
     own: &'a Communicator,
     extents: [usize; 2],
@@ -74,14 +71,13 @@ struct Stream<'a> {
     waiting: Duration,
 }
 
-/// A rank's part of a frame.
 struct Frame {
     header: Vec<u64>,
     field: Vec<f64>,
 }
 
 impl<'a> Stream<'a> {
-    /// All that has to be known of the producer is learnt here.
+    /// Learns all that has to be known of the producer.
     fn new(own: &'a Communicator, coupling: &Coupling) -> Fallible<Self> {
         let (first, [p, q]) = (coupling.first_rank(), grid(coupling.consumers()));
         let blocks: Layout<2> =
@@ -106,7 +102,6 @@ impl<'a> Stream<'a> {
         Frame { header: vec![0; header], field: vec![0.0; field] }
     }
 
-    /// Receives a frame, and does something else while it is under way.
     fn receive(
         &mut self,
         frame: &mut Frame,
@@ -124,7 +119,7 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// The header, which only the first rank has received, on all.
+    /// Hands the header, which only the first rank has received, to all.
     fn header(&self, frame: &Frame) -> Fallible<Header> {
         let mut words = frame.header.clone().try_into().unwrap_or([0; 6]);
         self.own.bcast(0, &mut words)?;
@@ -142,7 +137,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The grid of all ranks that is nearest to a square.
+/// Returns the grid of all ranks that is nearest to a square.
 fn grid(ranks: usize) -> [usize; 2] {
     let rows = (1..=ranks.isqrt()).rev().find(|rows| ranks.is_multiple_of(*rows)).unwrap_or(1);
     [rows, ranks / rows]

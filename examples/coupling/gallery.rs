@@ -5,10 +5,10 @@ use landscape::{Creep, Dem, Fallible, Relief, Spacing, hillshade, single};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The longer side of a picture, in pixels.
+/// In pixels.
 const LONGER_SIDE: f64 = 600.0;
 
-/// Pictures of one landscape, in one scale of colours: that of the first.
+/// Pictures of one landscape, in the first one's scale of colours.
 pub struct Gallery {
     extents: [usize; 2],
     folder: PathBuf,
@@ -49,7 +49,7 @@ impl Gallery {
         Ok(path)
     }
 
-    /// Computes the last frame without any distribution: it must be the same, to the last bit.
+    /// Compares with the last frame computed without any distribution, to the last bit.
     pub fn check_last(&self, elevation: &[f64]) -> Fallible<()> {
         let steps = self.last.map_or(0, |header| header.steps);
         let dem = Dem::read(&Dem::shipped(), Spacing::SHIPPED)?;
@@ -70,7 +70,6 @@ impl Gallery {
     }
 }
 
-/// As seen from the working directory.
 fn short(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()

@@ -1,5 +1,5 @@
-//! Two programs that hold an elevation model, each half of its rows, and two that want it, each half
-//! of its columns: four programs of one launch, coupled in pairs.
+//! Two programs that hold half of an elevation model's rows each, and two that want half of its
+//! columns: four programs of one launch, coupled in pairs.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --example halves
@@ -7,9 +7,8 @@
 //!     -n 3 target/release/examples/halves : -n 2 target/release/examples/halves
 //! ```
 //!
-//! Here they are one binary, which tells by the number of its program in the launch what it is; they
-//! might be four. Each allocates its own half and no more, and learns from every program that it is
-//! coupled with what the two have in common.
+//! One binary tells by the number of its program in the launch what it is; they might be four. Each
+//! allocates its own half alone, and learns from every other program what the two have in common.
 
 use landscape::{Dem, Fallible, Spacing};
 use redist::exec::ArrayPart;
@@ -107,14 +106,12 @@ fn elevation(dem: &Dem, part: ArrayPart<2>, [row, column]: [usize; 2]) -> f64 {
     dem.elevation[(part.at[0] + row) * dem.extents[1] + part.at[1] + column]
 }
 
-/// Writes this rank's elements of its program's part.
 fn fill(local: &mut [f64], array: &Descriptor<2>, rank: usize, value: impl Fn([usize; 2]) -> f64) {
     for (index, place) in places(array, rank) {
         local[place] = value(index);
     }
 }
 
-/// Compares them.
 fn check(
     local: &[f64],
     array: &Descriptor<2>,
@@ -127,7 +124,7 @@ fn check(
     }
 }
 
-/// The elements of a rank: their index in the part, and their place in the rank's array.
+/// Lists a rank's elements: their index in the part, and their place in the rank's array.
 fn places(array: &Descriptor<2>, rank: usize) -> impl Iterator<Item = ([usize; 2], usize)> {
     let [rows, columns] = array.extents();
     let all = (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]));

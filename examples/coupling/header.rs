@@ -11,13 +11,11 @@ redistribute! {
     }
 }
 
-/// About one frame.
 #[derive(Clone, Copy)]
 pub struct Header {
     /// Its number, from 0, and that of all.
     pub frame: u64,
     pub frames: u64,
-    /// Time steps up to it.
     pub steps: u64,
     /// See [`checksum`].
     pub checksum: u64,
@@ -40,9 +38,8 @@ impl Header {
     }
 }
 
-/// A sum over elements, each weighted by its place in the whole array, where the first of `values`
-/// has number `start`. It wraps; the sums of an array's parts add up to that of the array, and
-/// elements in wrong places change it.
+/// Sums elements, each weighted by its place in the whole array, where the first of `values` has
+/// number `start`. It wraps; the sums of an array's parts add up, and misplaced elements change it.
 pub fn checksum(start: usize, values: &[f64]) -> u64 {
     let weight = |index: usize| 2 * (start + index) as u64 + 1;
     let weighted =

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Both run on any numbers of ranks. This one deals whole rows, as its solver (see `terrain`) wants
-//! them; it learns from the consumer where that wants its part, and plans the way there. While a
+//! them. It learns from the consumer where that wants its part, and plans the way there. While a
 //! frame is under way it computes the next.
 
 #[allow(dead_code, reason = "the consumer's half of it")]
@@ -59,7 +59,7 @@ fn produce(own: &Communicator, coupling: &Coupling) -> Fallible<()> {
     Ok(())
 }
 
-/// Number of time steps, and of those from one frame to the next.
+/// Reads the number of time steps, and of those from one frame to the next.
 fn arguments() -> Fallible<[u64; 2]> {
     let mut given = std::env::args().skip(1);
     let mut next = |usual: &str| given.next().unwrap_or_else(|| usual.into()).parse::<u64>();
@@ -69,7 +69,6 @@ fn arguments() -> Fallible<[u64; 2]> {
     }
 }
 
-/// The way to the consumer.
 struct Stream<'a> {
     own: &'a Communicator,
     /// Number of this rank's first element in the whole array.
@@ -83,7 +82,7 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// All that has to be known of the consumer is learnt here.
+    /// Learns all that has to be known of the consumer.
     fn new(own: &'a Communicator, coupling: &Coupling, dem: &Dem) -> Fallible<Self> {
         let ranks = coupling.producers();
         let rows: Layout<2> = format!("(block, *) onto {ranks}").parse()?;
@@ -97,7 +96,7 @@ impl<'a> Stream<'a> {
         Ok(Self { own, start, extents: [m, n], consumer, headers, fields, computing, waiting })
     }
 
-    /// Of the whole array, on every rank.
+    /// Sums the whole array, on every rank.
     fn checksum(&self, rows: &[f64]) -> Fallible<u64> {
         sum(self.own, checksum(self.start, rows))
     }
@@ -150,7 +149,6 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The sum over all ranks of a program; it wraps.
 fn sum(own: &Communicator, mine: u64) -> Fallible<u64> {
     let mut sum = [0];
     own.allreduce(&[mine], &mut sum, Operation::Sum)?;

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 const USAGE: &str = "launch two programs: mpirun -n 3 target/release/examples/producer : -n 4 target/release/examples/consumer";
 
-/// A program's part, on its own ranks and on those of both programs.
 pub type Part = fn(&Communicator, &Coupling) -> Fallible<()>;
 
 /// Plays a part. A rank that fails ends both programs, as the others would wait for it.

@@ -17,7 +17,6 @@ redistribute! {
     }
 }
 
-/// One rank's part of the landscape.
 pub struct Solver<'a> {
     creep: &'a Creep,
     to_columns: Bound<f64, 2>,
@@ -40,7 +39,7 @@ impl<'a> Solver<'a> {
         Ok(Self { creep, to_columns, to_rows, rows, columns })
     }
 
-    /// One step, between whose sweeps something else is looked after.
+    /// Takes one step, between whose sweeps it calls `between`.
     pub fn step(&mut self, mut between: impl FnMut() -> Result<(), Error>) -> Result<(), Error> {
         let Self { creep, to_columns, to_rows, rows, columns } = self;
         creep.rows.explicit(rows);

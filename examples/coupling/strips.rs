@@ -1,5 +1,5 @@
-//! Couples programs that hold rows of an elevation model with programs that want columns of it. Any
-//! number of either is coupled in one call, and moves in one.
+//! Couples programs that hold rows of an elevation model with programs that want columns of it, in
+//! one call for any number of either.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --example strips
@@ -7,9 +7,9 @@
 //!     -n 3 target/release/examples/strips
 //! ```
 //!
-//! Of P programs the first P / 2, rounded up, hold strips of rows. Programs that are launched apart
-//! take their numbers, their count, and a file by which they find each other. Open MPI needs a
-//! server of ports for it:
+//! Of P programs the first P / 2, rounded up, hold rows. Programs that are launched apart take
+//! their numbers, their count, and a file by which they find each other. Open MPI needs a server of
+//! ports:
 //!
 //! ```text
 //! ompi-server --no-daemonize -r server &
@@ -119,7 +119,6 @@ fn strip(extent: usize, number: usize, count: usize) -> Range<usize> {
     extent * number / count..extent * (number + 1) / count
 }
 
-/// The elements of a rank's part of its program's part.
 fn elevations(dem: &Dem, own: &ProgramPart<2>, rank: usize) -> Fallible<Vec<f64>> {
     let array = Descriptor::new(own.part.extents, own.layout)?;
     let mut local = vec![f64::NAN; array.local_len(rank)];

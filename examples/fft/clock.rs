@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// A phase of a transform.
 #[derive(Clone, Copy)]
 pub enum Phase {
     /// Transforms of lines.
@@ -17,19 +16,16 @@ pub enum Phase {
     PlannedTurns,
 }
 
-/// The times of all phases, transform by transform.
 #[derive(Clone, Default)]
 pub struct Clock {
     rounds: Vec<[Duration; 5]>,
 }
 
 impl Clock {
-    /// Begins another transform.
     pub fn next_round(&mut self) {
         self.rounds.push(Default::default());
     }
 
-    /// Does `work`, and adds its time.
     pub fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -39,7 +35,7 @@ impl Clock {
         result
     }
 
-    /// The median over all transforms but the first, which allocates, in milliseconds.
+    /// Returns the median over all transforms but the first, which allocates, in milliseconds.
     pub fn median(&self, phase: Phase) -> f64 {
         let rounds = self.rounds.iter().skip(1);
         let mut times: Vec<Duration> = rounds.map(|round| round[phase as usize]).collect();
@@ -47,7 +43,6 @@ impl Clock {
         times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e3)
     }
 
-    /// Transforms that count.
     pub fn rounds(&self) -> usize {
         self.rounds.len().saturating_sub(1)
     }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Each rank transforms its rows, then its columns; between the two the array is turned, and at the
-//! end turned back. Both layouts are fixed when this is compiled, so that the turns have code of
-//! their own in the binary. The program says whether that runs, and fails where it does not.
+//! end turned back. Both layouts are fixed at compile time, so that the turns have code of their
+//! own in the binary. The program fails if that does not run.
 
 mod clock;
 mod part;
@@ -38,7 +38,7 @@ const COLUMNS: usize = 1500;
 
 redistribute! {
     /// Whole rows on each rank, to whole columns. These are dealt in threes, so that every rank has
-    /// low frequencies as well as high ones: what is done to a band of them, all ranks share.
+    /// low frequencies as well as high ones.
     ///
     /// Three numbers are 24 bytes. Messages of runs of 32 or more are packed as fast by copies of
     /// constant length, so that code for the blocks would be left out.
@@ -56,8 +56,8 @@ redistribute! {
 /// Transforms that are timed; one before them is not.
 const TIMES: usize = 20;
 
-/// Largest error, as a part of the largest coefficient. Single precision comes to about 1e-6; one
-/// element in a wrong place makes it 1e-3 or more.
+/// Largest error, as a part of the largest coefficient. Single precision comes to about 1e-6; a
+/// misplaced element makes it 1e-3 or more.
 const TOLERANCE: f64 = 1e-5;
 
 fn main() -> ExitCode {
@@ -102,7 +102,6 @@ where
     }
 }
 
-/// Compares the array that rank 0 gathered with a serial transform.
 fn check(first: &Outcome) -> Fallible<()> {
     report::times(&first.clock);
     let expected = serial::transformed([ROWS, COLUMNS]);

@@ -14,7 +14,6 @@ pub struct Turns {
     pub to_rows: Bound<Complex32, 2>,
 }
 
-/// One rank's rows and columns.
 pub struct Part {
     input: Vec<Complex32>,
     pub rows: Vec<Complex32>,
@@ -51,7 +50,7 @@ impl Part {
         clock.time(Phase::Turns, || turns.to_rows.run(&self.columns, &mut self.rows))
     }
 
-    /// A transform takes lines that lie together, and columns do not.
+    /// Transforms columns as lines, because a transform takes lines that lie together.
     fn transform_columns(&mut self, clock: &mut Clock) {
         let Self { columns, lines, fourier, extents: [height, width], .. } = self;
         clock.time(Phase::Transpositions, || transpose(columns, lines, *width, *height));
@@ -59,7 +58,7 @@ impl Part {
         clock.time(Phase::Transpositions, || transpose(lines, columns, *height, *width));
     }
 
-    /// There and back alone, which leaves rows as they are.
+    /// Turns there and back alone, which leaves rows as they are.
     pub fn turn_twice(
         &mut self,
         turns: &mut Turns,
@@ -77,7 +76,6 @@ impl Part {
 const ALONG_COLUMNS: usize = 0;
 const ALONG_ROWS: usize = 1;
 
-/// Transforms of lines along each axis.
 struct Fourier {
     along: [Arc<dyn Fft<f32>>; 2],
     scratch: Vec<Complex32>,
@@ -91,7 +89,7 @@ impl Fourier {
         Self { along, scratch: vec![Complex32::ZERO; scratch] }
     }
 
-    /// All lines, which lie together one after the other.
+    /// Transforms all lines, which lie one after the other.
     fn transform(&mut self, lines: &mut [Complex32], axis: usize) {
         self.along[axis].process_with_scratch(lines, &mut self.scratch);
     }

@@ -8,7 +8,6 @@ use rustfft::num_complex::Complex32;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// All of the launch.
 pub struct Ranks {
     world: CommunicatorRef<'static>,
     // MPI ends when it is dropped.
@@ -26,7 +25,6 @@ impl Ranks {
         self.world.size()
     }
 
-    /// Plays this rank.
     pub fn play<T, G>(&self, task: &Task<'_, T, G>) -> Fallible<Vec<Outcome>>
     where
         T: Redistribution<2, Element = Complex32>,
@@ -35,7 +33,7 @@ impl Ranks {
         Ok(vec![task.play(&self.world)?])
     }
 
-    /// Ends all ranks, as the others may have found nothing wrong.
+    /// Ends all ranks, because the others may have found nothing wrong.
     pub fn fail(&self, error: &dyn Error) -> ExitCode {
         eprintln!("error: {error}");
         self.world.abort(1)

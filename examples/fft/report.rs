@@ -13,7 +13,7 @@ pub fn task(turn: &impl Redistribution<2>) {
     println!("         to   {to}, and back");
 }
 
-/// In one piece, since ranks may be processes that print at the same time.
+/// Prints in one piece, since ranks may be processes that print at the same time.
 pub fn kernels(outcome: &Outcome) {
     let mut text = format!("rank {}\n", outcome.rank);
     for (direction, lines) in ["to columns", "back to rows"].iter().zip(&outcome.kernels) {

@@ -20,7 +20,6 @@ fn mix(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// The coefficients of the noise, row by row.
 pub fn transformed([height, width]: [usize; 2]) -> Vec<Complex64> {
     let number = |place: usize| noise([place / width, place % width]);
     let mut rows: Vec<Complex64> = (0..height * width)
@@ -36,7 +35,6 @@ pub fn transformed([height, width]: [usize; 2]) -> Vec<Complex64> {
     rows
 }
 
-/// The largest error, as a part of the largest coefficient.
 pub fn largest_error(found: &[Complex32], expected: &[Complex64]) -> Fallible<f64> {
     if found.len() != expected.len() {
         let (found, expected) = (found.len(), expected.len());
@@ -50,7 +48,7 @@ pub fn largest_error(found: &[Complex32], expected: &[Complex64]) -> Fallible<f6
     Ok(errors.fold(0.0, greater) / largest)
 }
 
-/// The greater one, or what is not a number.
+/// Returns the greater one, or NaN.
 fn greater(one: f64, other: f64) -> f64 {
     if one >= other || one.is_nan() { one } else { other }
 }
@@ -60,7 +58,6 @@ mod tests {
     use super::*;
     use std::f64::consts::TAU;
 
-    /// A coefficient by its definition.
     fn coefficient([height, width]: [usize; 2], [row, column]: [usize; 2]) -> Complex64 {
         let mut sum = Complex64::ZERO;
         for place in 0..height * width {

@@ -7,7 +7,6 @@ use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
 use rustfft::num_complex::Complex32;
 
-/// A transform, some times over.
 pub struct Task<'a, T, G> {
     /// From whole rows to whole columns.
     pub turn: &'a T,
@@ -18,7 +17,6 @@ pub struct Task<'a, T, G> {
     pub times: usize,
 }
 
-/// The results of one rank.
 pub struct Outcome {
     pub rank: usize,
     /// The kernels, in the library's words: to columns, and back.
@@ -36,7 +34,7 @@ where
     T: Redistribution<2, Element = Complex32>,
     G: Redistribution<2, Element = Complex32>,
 {
-    /// Does one rank's part. Collective.
+    /// Collective.
     pub fn play(&self, communicator: &impl Transport) -> Result<Outcome, Error> {
         let mut turns = self.bound(self.turn, communicator)?;
         let mut planned = self.bound(&self.planned(), communicator)?;
@@ -64,13 +62,12 @@ where
         Ok(Turns { to_columns, to_rows })
     }
 
-    /// The same turn, planned here, so that nothing of it is in the binary.
+    /// Plans the same turn here, so that nothing of it is in the binary.
     fn planned(&self) -> RuntimePlan<Complex32, 2> {
         RuntimePlan::from(self.turn.plan())
     }
 }
 
-/// The lines that say what copies.
 fn copying(bound: &Bound<Complex32, 2>) -> Vec<String> {
     let explained = bound.explain();
     let lines = explained.lines().map(str::trim);
@@ -78,14 +75,14 @@ fn copying(bound: &Bound<Complex32, 2>) -> Vec<String> {
     lines.filter(copies).map(str::to_owned).collect()
 }
 
-/// Those of them that speak of code from the binary, or all where none does.
+/// Returns those that speak of code from the binary, or all where none does.
 pub fn written(lines: &[String]) -> Vec<&String> {
     let written: Vec<_> = lines.iter().filter(|line| line.contains(WRITTEN)).collect();
     if written.is_empty() { lines.iter().collect() } else { written }
 }
 
 impl Outcome {
-    /// An error unless both turns run code that was written for them.
+    /// Fails unless both turns run code that was written for them.
     pub fn check_kernels(&self) -> Fallible<()> {
         let is_written = |lines: &Vec<String>| lines.iter().any(|line| line.contains(WRITTEN));
         match self.kernels.iter().find(|lines| !is_written(lines)) {

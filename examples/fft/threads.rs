@@ -8,11 +8,10 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::thread;
 
-/// Their number.
 pub struct Ranks(usize);
 
 impl Ranks {
-    /// As many as are asked for, or else as there are cores, but 2 to 4.
+    /// As many as asked for, or as cores, but 2 to 4.
     pub fn new() -> Fallible<Self> {
         let mut given = std::env::args().skip(1);
         match (given.next(), given.next()) {
@@ -31,7 +30,6 @@ impl Ranks {
         self.0
     }
 
-    /// Plays all ranks.
     pub fn play<T, G>(&self, task: &Task<'_, T, G>) -> Fallible<Vec<Outcome>>
     where
         T: Redistribution<2, Element = Complex32> + Sync,

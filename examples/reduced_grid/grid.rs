@@ -1,4 +1,4 @@
-//! ECMWF's reduced Gaussian grid N32, and who has which of its points.
+//! ECMWF's reduced Gaussian grid N32, and the owners of its points.
 
 use redist::layout::{Dist, Layout};
 use redist::redistribute;
@@ -6,8 +6,8 @@ use redist::redistribute;
 pub const RANKS: usize = 4;
 pub const LEVELS: usize = 3;
 
-/// Points in the rows of N32 from a pole to the equator, as ECMWF publishes them: the key `pl` of
-/// its files, and `N32.cc` of its library Atlas (<https://github.com/ecmwf/atlas>).
+/// Points in the rows of N32 from a pole to the equator: the key `pl` of ECMWF's files, and
+/// `N32.cc` of its library Atlas (<https://github.com/ecmwf/atlas>).
 const TO_EQUATOR: [usize; 32] = [
     20, 27, 36, 40, 45, 50, 60, 64, 72, 75, 80, 90, 90, 96, 100, 108, 108, 120, 120, 120, 128, 128,
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
@@ -23,7 +23,6 @@ pub const ROWS: [usize; 64] = {
     rows
 };
 
-/// Points of a level.
 pub const POINTS: usize = 6114;
 
 /// Whole rows, dealt in turn, so that each rank has short ones and long ones.

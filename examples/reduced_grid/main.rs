@@ -1,6 +1,6 @@
 //! Moves fields on a reduced Gaussian grid, ECMWF's N32. Fourier transforms along circles of
-//! latitude need whole rows. Work that every point does by itself takes a part of every row,
-//! because that is spread evenly. The result is compared with that of one rank, bit by bit.
+//! latitude need whole rows. Work of single points takes a part of every row, because that is
+//! spread evenly. The result is compared with that of one rank, bit by bit.
 //!
 //! ```text
 //! cargo run --release -p redist-examples --features fft --example reduced_grid
@@ -20,12 +20,10 @@ fn field([level, point]: [usize; 2]) -> f64 {
     ((level * 7919 + point * 104_729) % 1009) as f64
 }
 
-/// The work of a point by itself.
 fn alone(value: f64) -> f64 {
     value * value
 }
 
-/// All of it on one rank, level by level.
 fn serial() -> Vec<f64> {
     let mut all: Vec<f64> =
         (0..LEVELS * POINTS).map(|at| field([at / POINTS, at % POINTS])).collect();
@@ -35,7 +33,7 @@ fn serial() -> Vec<f64> {
     all.into_iter().map(alone).collect()
 }
 
-/// The lengths of the rows that a rank has, in the order in which it stores them.
+/// Returns the lengths of a rank's rows, in the order in which it stores them.
 fn rows_of(rank: usize) -> Vec<usize> {
     let plan = RowsToPoints::new().plan();
     let mut start = 0;
@@ -49,8 +47,8 @@ fn rows_of(rank: usize) -> Vec<usize> {
     own
 }
 
-/// A rank's part: its rows are transformed, go to where their points are, and are worked on there.
-/// Returns what the rank has then, with the indices of each value.
+/// Transforms a rank's rows, moves them to where their points are, and works there. Returns the
+/// rank's values with their indices.
 fn work(rank: &Rank) -> Result<Vec<([usize; 2], f64)>, Error> {
     let mut bound = RowsToPoints::new().bind(rank)?;
     let mut by_rows: Vec<f64> = bound.global_indices(Side::Source).map(field).collect();

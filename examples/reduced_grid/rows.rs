@@ -3,7 +3,6 @@
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 
-/// Transforms rows of any length.
 pub struct Filter {
     planner: FftPlanner<f64>,
     waves: Vec<Complex64>,
@@ -31,7 +30,6 @@ impl Filter {
         }
     }
 
-    /// Does so to rows of these lengths, which lie one after the other.
     pub fn apply_to(&mut self, mut points: &mut [f64], lengths: impl IntoIterator<Item = usize>) {
         for length in lengths {
             let (row, rest) = points.split_at_mut(length);
@@ -48,7 +46,6 @@ mod tests {
     use crate::grid::ROWS;
     use std::f64::consts::TAU;
 
-    /// Of a cosine with so many waves in the row.
     fn cosine(len: usize, waves: usize) -> impl Iterator<Item = f64> {
         (0..len).map(move |point| (TAU * (waves * point % len) as f64 / len as f64).cos())
     }

@@ -25,13 +25,12 @@ impl Plate {
         Ok(Self { edges: (0..=panels).map(edge).collect() })
     }
 
-    /// One for each panel.
     pub fn equations(&self) -> usize {
         self.panels().pow(2)
     }
 
-    /// Element (i, j) of the matrix: the potential in the middle of panel i, of a unit charge
-    /// density on panel j.
+    /// Returns element (i, j) of the matrix: the potential in the middle of panel i, of a unit
+    /// charge density on panel j.
     pub fn potential(&self, i: usize, j: usize) -> f64 {
         let ([[left, right], [low, high]], [x, y]) = (self.sides(j), self.middle(i));
         let [left, right, low, high] = [left - x, right - x, low - y, high - y];

@@ -7,7 +7,6 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use std::ops::Range;
 
-/// The rows of the matrix and of the right-hand side that a rank has.
 pub struct Rows {
     columns: usize,
     matrix: Vec<f64>,
@@ -45,7 +44,6 @@ impl Rows {
     }
 }
 
-/// All of a vector of which each rank has its rows.
 pub fn gather(world: &SimpleCommunicator, own: &[f64], len: usize) -> Vec<f64> {
     let ranks = world.size() as usize;
     let blocks = || (0..ranks).map(|rank| block(len, ranks, rank));

@@ -6,9 +6,8 @@
 //! mpiexec -n 4 target/release/examples/scalapack_solve [PANELS]
 //! ```
 //!
-//! The plate is cut into PANELS × PANELS rectangles, and each is an equation. Rows are what is easy
-//! to assemble, and to multiply by; LU wants tiles on a grid. `redistribute!` stands between the
-//! two.
+//! The plate is cut into PANELS × PANELS rectangles, each an equation. Rows are easy to assemble
+//! and to multiply by; LU wants tiles on a grid. `redistribute!` stands between the two.
 
 mod plate;
 mod report;
@@ -67,7 +66,7 @@ fn panels() -> Fallible<usize> {
     }
 }
 
-/// The same on every rank; an error, too.
+/// Returns the same on every rank, also an error.
 fn run(world: &SimpleCommunicator, panels: usize) -> Fallible<Report> {
     let (ranks, plate) = (world.size() as usize, Plate::new(panels)?);
     let (n, [p, q]) = (plate.equations(), near_square(ranks));
@@ -107,13 +106,12 @@ fn destination(bound: &Bound<f64, 2>) -> Vec<f64> {
     vec![0.0; bound.local_len(Side::Destination)]
 }
 
-/// P and Q with P Q = `ranks` and P at most Q, as near to each other as can be.
+/// Returns P and Q with P Q = `ranks` and P at most Q, as near to each other as can be.
 fn near_square(ranks: usize) -> [usize; 2] {
     let p = (1..=ranks.isqrt()).rev().find(|p| ranks.is_multiple_of(*p)).unwrap_or(1);
     [p, ranks / p]
 }
 
-/// How long the slowest rank takes, from when all begin.
 fn timed<R>(world: &SimpleCommunicator, work: impl FnOnce() -> R) -> (Duration, R) {
     world.barrier();
     let begun = Instant::now();

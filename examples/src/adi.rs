@@ -1,27 +1,24 @@
 //! The alternating-direction-implicit method: sweeps along lines.
 //!
 //! D. W. Peaceman and H. H. Rachford, "The numerical solution of parabolic and elliptic
-//! differential equations", Journal of the SIAM 3 (1955) 28–41. With `r = κ Δt / Δx²`, `s = κ Δt /
-//! Δy²` and the second difference `δ²`, a step from `z` to `z″` is
+//! differential equations", Journal of the SIAM 3 (1955) 28–41. With `r = κ Δt / Δx²`,
+//! `s = κ Δt / Δy²` and the second difference `δ²`, a step from `z` to `z″` is
 //!
 //! ```text
 //! (1 - s/2 δy²) z′ = (1 + r/2 δx²) z
 //! (1 - r/2 δx²) z″ = (1 + s/2 δy²) z′
 //! ```
 //!
-//! Every operator works along one direction. Applied while that direction's lines are whole, none
-//! needs a neighbouring line, and so none needs a halo: rows explicit; to columns; columns
-//! implicit, then explicit; to rows; rows implicit.
+//! No operator needs a neighbouring line, and so a halo, while its direction's lines are whole:
+//! rows explicit; to columns; columns implicit, then explicit; to rows; rows implicit.
 
 /// Both operators of one direction, for lines of one length.
 ///
-/// `δ²` at the ends has the inner neighbour only, as nothing flows across the border; so each
+/// Nothing flows across the border, so `δ²` at the ends has the inner neighbour only, and each
 /// operator keeps a line's sum.
 pub struct Sweep {
-    /// Half of `r` or `s`.
     half: f64,
-    /// The Thomas algorithm's elimination of `1 - half δ²`, the same for each line: the
-    /// superdiagonal after it,
+    /// Of the Thomas algorithm's elimination of `1 - half δ²`: the superdiagonal after it,
     upper: Vec<f64>,
     /// and the reciprocals of the pivots.
     reciprocal: Vec<f64>,
@@ -61,8 +58,7 @@ impl Sweep {
         }
     }
 
-    /// Solves `(1 - half δ²) x = line` for each of the lines, which lie one after another, by the
-    /// Thomas algorithm.
+    /// Solves `(1 - half δ²) x = line` for each of the lines by the Thomas algorithm.
     pub fn implicit(&self, lines: &mut [f64]) {
         for line in lines.chunks_exact_mut(self.line_len()) {
             let mut before = 0.0;

@@ -73,7 +73,7 @@ impl Dem {
     }
 }
 
-/// The values of all pixels, and the numbers of rows and columns.
+/// Returns the values of all pixels, and the numbers of rows and columns.
 fn grey_pixels(file: BufReader<File>) -> Fallible<(Vec<f64>, [usize; 2])> {
     let mut picture = png::Decoder::new(file).read_info()?;
     let mut bytes =
@@ -96,9 +96,8 @@ fn grey_pixels(file: BufReader<File>) -> Fallible<(Vec<f64>, [usize; 2])> {
     Ok((values, [frame.height as usize, frame.width as usize]))
 }
 
-/// Each of the lines of a length, with as many times the elements, by the spline of Catmull and Rom
-/// through the nearest four. An element is the middle of its cell; the first and the last go on
-/// beyond the ends.
+/// Interpolates each line by the spline of Catmull and Rom through the nearest four. An element is
+/// the middle of its cell; the first and the last go on beyond the ends.
 fn interpolated(lines: &[f64], len: usize, times: usize) -> Vec<f64> {
     let mut finer = Vec::with_capacity(times * lines.len());
     for line in lines.chunks_exact(len) {

@@ -99,7 +99,6 @@ impl Place {
     }
 }
 
-/// A place between two neighbouring cells of one dimension.
 struct Between {
     low: usize,
     high: usize,

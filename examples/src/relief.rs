@@ -2,8 +2,7 @@
 
 use crate::dem::Dem;
 
-/// Brightness of each cell and its place between the lowest and highest elevation of a reference
-/// model, 0 to 1.
+/// Brightness of each cell, and its place between a reference model's lowest and highest, 0 to 1.
 pub struct Relief {
     /// Brightness, row by row.
     pub shade: Vec<f64>,
@@ -53,7 +52,7 @@ impl Relief {
     }
 }
 
-/// The cosine between the sun and the slope's normal.
+/// Returns the cosine between the sun and the slope's normal.
 ///
 /// The slope is Horn's, from the eight neighbours (B. K. P. Horn, "Hill shading and the reflectance
 /// map", Proceedings of the IEEE 69 (1981) 14–47); beyond the border the border is repeated.

@@ -1,6 +1,6 @@
 //! Rows become columns, on one rank.
 
-/// Side of the tiles that [`transpose`] goes by, in elements: two of them stay in the first cache.
+/// Side of [`transpose`]'s tiles, in elements: two of them stay in the first cache.
 const TILE: usize = 16;
 
 /// The rows of an array of these extents become columns.

@@ -5,7 +5,6 @@ use redist::threads::{self, Failure, Rank};
 use redist::{Error, Redistribution, Side};
 use std::time::{Duration, Instant};
 
-/// The results of all ranks.
 pub struct Outcome {
     /// Row by row, as it was read.
     pub elevation: Vec<f64>,
@@ -15,7 +14,6 @@ pub struct Outcome {
     pub clock: Clock,
 }
 
-/// The times of one rank, or of all.
 #[derive(Clone, Copy, Default)]
 pub struct Clock {
     pub solving: Duration,
@@ -23,13 +21,11 @@ pub struct Clock {
     pub redistributing: Duration,
 }
 
-/// The results of one rank.
 struct Part {
     rows: Vec<f64>,
     clock: Clock,
 }
 
-/// The elevations after all steps, and what it took.
 pub fn diffuse<A, B>(
     to_columns: &A,
     to_rows: &B,
@@ -52,7 +48,6 @@ where
     Ok(Outcome { elevation, elapsed, clock })
 }
 
-/// A rank's block of rows.
 fn dealt(elevation: &[f64], to_columns: &impl Redistribution<2>, rank: usize) -> Vec<f64> {
     let plan = to_columns.plan();
     let rows = plan.descriptor(Side::Source);
@@ -60,7 +55,7 @@ fn dealt(elevation: &[f64], to_columns: &impl Redistribution<2>, rank: usize) ->
     elevation[start..start + rows.local_len(rank)].to_vec()
 }
 
-/// One rank's work. An error here reaches the other ranks as an error, wherever they are.
+/// One rank's work, whose error reaches the other ranks.
 fn diffuse_part<A, B>(
     rank: &Rank,
     (to_columns, to_rows): (&A, &B),
@@ -109,7 +104,7 @@ impl Clock {
         }
     }
 
-    /// The part of the time that went into redistributing, 0 to 1.
+    /// Returns the part of the time that went into redistributing, 0 to 1.
     pub fn share(&self) -> f64 {
         self.redistributing.as_secs_f64()
             / (self.redistributing + self.solving).as_secs_f64().max(f64::MIN_POSITIVE)

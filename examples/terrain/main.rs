@@ -5,9 +5,9 @@
 //! cargo run --release -p redist-examples --example terrain -- [FILE.png] [--refine N] [--steps N] [--ranks N] [--out DIR]
 //! ```
 //!
-//! ADI solves along whole rows, then along whole columns, then along rows again. Each solve needs
-//! its line in one place, so the array is redistributed between block rows and block columns twice
-//! a step. The papers on block-cyclic redistribution were written for this use.
+//! ADI solves along whole rows, then along whole columns, then along rows again. So the array is
+//! redistributed between block rows and block columns twice a step. The papers on block-cyclic
+//! redistribution were written for this use.
 
 mod distributed;
 mod options;
@@ -91,11 +91,10 @@ where
     Ok(())
 }
 
-/// Every elevation must be the same, to the last bit, as without any distribution.
+/// Checks that every elevation is the same, to the last bit, as without any distribution.
 ///
-/// A sweep treats each line by itself, with the same operations in the same order wherever the line
-/// is kept, and a redistribution only copies. Nothing is summed across ranks, so there is no
-/// rounding that could differ.
+/// A sweep treats each line by itself, with the same operations in the same order wherever it is
+/// kept. A redistribution only copies, and nothing is summed across ranks, so no rounding differs.
 fn check(outcome: &Outcome, alone: &[f64]) -> Fallible<()> {
     let differs = |(ours, theirs): (&f64, &f64)| ours.to_bits() != theirs.to_bits();
     let different = outcome.elevation.iter().zip(alone).filter(|&pair| differs(pair)).count();

@@ -7,8 +7,7 @@ use redist::{Plan, Side};
 const LONGER_SIDE: f64 = 800.0;
 const GAP: u32 = 24;
 
-/// One colour a rank, told apart by the colour-blind, too (Okabe and Ito's blue, orange, green and
-/// purple).
+/// Okabe and Ito's blue, orange, green and purple, which the colour-blind can tell apart, too.
 const RANKS: [[f64; 3]; 4] =
     [[0.0, 114.0, 178.0], [230.0, 159.0, 0.0], [0.0, 158.0, 115.0], [204.0, 121.0, 167.0]];
 const WHITE: [f64; 3] = [255.0; 3];
@@ -23,7 +22,6 @@ pub fn picture(relief: &Relief, spacing: Spacing, plan: &Plan<2>) -> Picture {
     })
 }
 
-/// The owner's colour, with the hills showing through.
 fn owner(relief: &Relief, scale: &Scale, plan: &Plan<2>, side: Side, x: u32, y: u32) -> [f64; 3] {
     let place = scale.place(x, y);
     let rank = plan.descriptor(side).owner(place.cell());

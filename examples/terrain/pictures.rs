@@ -5,10 +5,9 @@ use landscape::{Dem, Fallible, Relief, hillshade};
 use redist::Plan;
 use std::path::{Path, PathBuf};
 
-/// The longer side of a map, in pixels.
+/// In pixels.
 const LONGER_SIDE: f64 = 1200.0;
 
-/// Writes hillshades before and after, and the ownership of both distributions.
 pub fn write(before: &Dem, after: &Dem, plan: &Plan<2>, folder: &Path) -> Fallible<Vec<PathBuf>> {
     let relief = Relief::new(before, before);
     let pictures = [

@@ -81,7 +81,6 @@ pub fn pictures(paths: &[PathBuf]) {
     println!("pictures {}", paths.join(" "));
 }
 
-/// As seen from the working directory.
 fn short(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()
