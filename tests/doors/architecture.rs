@@ -1,10 +1,9 @@
-//! Imports point one way along the pipeline. Folders keep to their budgets of lines. Published
-//! crates depend on published ones. Examples import the facade.
+//! Checks imports, budgets of lines, crates' dependencies, and what the pages about them name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Stages of a crate, and the modules that each may import besides itself and common ones.
+/// A crate's stages, and the modules that each may import besides itself and common ones.
 struct Stages {
     sources: &'static str,
     stages: &'static [(&'static str, &'static [&'static str])],
@@ -53,7 +52,6 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
     files.into_iter().chain(folders.iter().flat_map(|folder| sources(folder))).collect()
 }
 
-/// Returns the modules of the crate that a file names, without tests and docs.
 fn imports(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -106,7 +104,6 @@ fn every_stage_is_known_here() {
     }
 }
 
-/// Counts the lines of Rust in a folder, or in a file.
 fn lines(place: &Path) -> usize {
     let files = if place.is_dir() { sources(place) } else { vec![place.to_owned()] };
     let rust = files.iter().filter(|file| file.extension().is_some_and(|is| is == "rs"));
@@ -194,8 +191,7 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
     }
 }
 
-/// Users depend on the facade, so examples name it. Examples of the runtime cannot depend on it; a
-/// hidden line renames the runtime for them.
+/// Users depend on the facade. Examples of the runtime cannot; a hidden line renames the runtime.
 #[test]
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -251,7 +247,6 @@ fn unsafe_code_is_where_the_table_says() {
     }
 }
 
-/// Returns the words of each `// SAFETY:` comment of a file, with the number of its first line.
 fn safety_comments(file: &Path) -> Vec<(usize, Vec<String>)> {
     let text = fs::read_to_string(file).unwrap();
     let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
@@ -295,7 +290,6 @@ fn safety_comments_are_proofs() {
     assert!(found > 100, "the proofs were not found: only {found}");
 }
 
-/// Every file on the map exists, under one of its folders.
 #[test]
 fn files_that_are_named_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -328,7 +322,7 @@ fn files_that_are_named_exist() {
     }
 }
 
-/// No name stands for two types, except for twins of two instruction sets.
+/// Twins of two instruction sets may share a name.
 #[test]
 fn no_type_name_twice() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -361,7 +355,6 @@ fn no_type_name_twice() {
     assert!(twice.is_empty(), "{twice:#?}");
 }
 
-/// The page of promises names the versions of other crates that users meet, and the oldest Rust.
 #[test]
 fn versions_that_are_promised_are_those_of_the_manifest() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -13,7 +13,6 @@ fn read(path: &str) -> String {
     fs::read_to_string(whole).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Returns the cells of each row that has a letter and a number.
 fn rows(page: &str) -> Vec<Vec<&str>> {
     page.lines()
         .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"))
@@ -26,12 +25,10 @@ fn number(cell: &str, letter: char) -> Option<usize> {
     cell.strip_prefix(letter)?.parse().ok()
 }
 
-/// Returns what stands between backticks.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// Returns what is wrong with a path, a function in a file, or a command.
 fn fault(quoted: &str) -> Option<String> {
     if let Some(study) = quoted.strip_prefix("redist-study ") {
         let main = read("study/src/bin/redist-study/main.rs");

@@ -1,9 +1,8 @@
 //! No cycle among the files or the folders of a crate.
 //!
-//! A file uses another if a `use` or a path in it names an item of the other, as far as the text
-//! shows. Re-exported names are looked up at their definitions. Re-exports are no uses, and test
-//! code is left out. A folder uses another if one of its files does, unless one of the two holds
-//! the other: files tell a module and its parts apart.
+//! A file uses another if a `use` or a path names an item of it, as far as the text shows, by its
+//! definition. Re-exports and test code are left out. A folder uses another if one of its files
+//! does, unless one of the two holds the other.
 
 use super::architecture::{SOURCES, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 type Segments = Vec<String>;
 
-/// The uses among files.
 type Uses<T> = BTreeMap<T, BTreeSet<T>>;
 
 /// A file: the names that `use` brings to it, with their paths, and all paths that it uses.
@@ -22,11 +20,9 @@ struct Module {
     uses: Vec<Segments>,
 }
 
-/// The files of a crate, by module.
 #[derive(Default)]
 struct Modules(BTreeMap<Segments, Module>);
 
-/// Returns the lines of code that are not only for tests.
 fn code(text: &str) -> String {
     let (mut code, mut depth, mut is_test) = (String::new(), 0, false);
     // A part of a file that stands in it may name all of the rest.
@@ -78,7 +74,6 @@ fn expanded(before: &str, tree: &str, found: &mut Vec<(String, Segments)>) {
 }
 
 impl Modules {
-    /// Reads the crate with this root.
     fn of(root: &Path) -> Self {
         let mut modules = Self::default();
         modules.add(Vec::new(), root, true);
@@ -146,7 +141,6 @@ impl Modules {
         Some(at)
     }
 
-    /// Returns the uses among files and among folders.
     fn uses(&self) -> (Uses<&Path>, Uses<&Path>) {
         let (mut files, mut folders) = (Uses::new(), Uses::new());
         for (from, module) in &self.0 {
@@ -180,7 +174,6 @@ fn cycles<'a>(uses: &Uses<&'a Path>) -> BTreeSet<Vec<&'a Path>> {
     all.keys().map(cycle).filter(|cycle| !cycle.is_empty()).collect()
 }
 
-/// Returns the cycles of the crate with this root, in words.
 fn found(root: &Path) -> Vec<String> {
     let modules = Modules::of(root);
     let (files, folders) = modules.uses();
@@ -200,7 +193,6 @@ fn no_files_or_folders_use_each_other_in_a_circle() {
     assert!(cycles.is_empty(), "move down what they share: {}", cycles.join("\n"));
 }
 
-/// Returns the number of cycles in a crate of these files.
 fn planted(files: &[(&str, &str)]) -> usize {
     let folder = std::env::temp_dir().join(format!("redist-cycles-{}", std::process::id()));
     for (name, text) in files {

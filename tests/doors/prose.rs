@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A folder or file, and the sentences that still break a rule there: the numbers only go down.
+/// Folders or files with sentences that still break a rule: the numbers only go down.
 const ALLOWED: &[(&str, usize)] = &[];
 
-/// Pages that a test or a study writes, with its words and its figures.
+/// Pages that a test or a study writes.
 const WRITTEN_BY: [(&str, &str); 4] = [
     ("docs/internals/faults.md", "tests/movement, from its table of faults"),
     ("docs/internals/matrix.md", "tests/movement, from its table of features"),
@@ -134,7 +134,6 @@ fn letters(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Returns the rules that a sentence breaks.
 fn broken(sentence: &[String]) -> Vec<String> {
     let words = sentence.iter().map(|word| letters(word));
     let first = words.clone().find(|word| !word.is_empty()).unwrap_or_default();
@@ -152,7 +151,6 @@ fn broken(sentence: &[String]) -> Vec<String> {
     found
 }
 
-/// Returns a line for each rule that a sentence of the text breaks: file, line, rule, sentence.
 fn findings(name: &str, text: &str) -> Vec<String> {
     let Some(read) = reader(name) else { return Vec::new() };
     let mut found = Vec::new();
@@ -166,14 +164,14 @@ fn findings(name: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// Returns what `git` prints, or `None` in a copy of the sources without its history.
+/// Returns `None` in a copy of the sources without its history.
 fn git(arguments: &[&str]) -> Option<String> {
     let root = env!("CARGO_MANIFEST_DIR");
     let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the place of [`ALLOWED`] that a file belongs to: the longest that its path begins with.
+/// Returns the longest place of [`ALLOWED`] that the path begins with.
 fn place(name: &str) -> &'static str {
     let places = ALLOWED.iter().map(|(place, _)| *place);
     places

@@ -1,5 +1,4 @@
-//! Compares the public names that a user of `redist` sees with a checked-in list. A review sees each
-//! added or removed name.
+//! Compares the public names that a user of `redist` sees with a checked-in list, for reviews.
 //!
 //! `SURFACE=overwrite cargo test --test doors surface` writes the list anew.
 
@@ -25,7 +24,6 @@ fn target_directory() -> PathBuf {
     metadata["target_directory"].as_str().unwrap().into()
 }
 
-/// An item, and the crate that documents it.
 type Item<'d> = (&'d str, &'d Value);
 
 /// The documentation of several crates, without hidden items.
@@ -130,7 +128,6 @@ fn json(package: &str) -> Value {
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
-/// The kind of an item, and what it holds.
 fn inner(item: &Value) -> (&str, &Value) {
     let inner = item["inner"].as_object().expect("an inner item");
     let (kind, inner) = inner.iter().next().expect("one kind");

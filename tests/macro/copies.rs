@@ -1,5 +1,4 @@
-//! Copies of a side in items of every tier: the same plans as at run time, and each rank's elements
-//! as dealt one by one.
+//! Copies of a side in items of every tier: plans as at run time, and elements as dealt one by one.
 
 use redist::exec::Replicated;
 use redist::layout::{Dist, Layout};
@@ -120,7 +119,7 @@ fn wrong_parameters_are_told_by_new() {
     assert!(told(Late::new(2, 0)).contains("`nb`"));
 }
 
-/// Oversized lists of plans are refused before any is made.
+/// Refused before any is made.
 #[test]
 fn pairs_of_copies_are_bounded() {
     let copies = "* copies 4096";

@@ -1,8 +1,7 @@
 //! The macro's errors for wrong input, word for word, as the compiler shows them.
 //!
-//! The inputs and their `.stderr` files are those of `tests/macro/ui/macro`, some of which
-//! `tests/macro/ui` compiles. Here, `redist-notation` reads them as it does inside of the macro.
-//! The compiler's own renderer shows its errors.
+//! `redist-notation` reads the inputs of `tests/macro/ui/macro` as in the macro; `tests/macro/ui`
+//! compiles some. The compiler's own renderer shows its errors.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use proc_macro2::{TokenStream, TokenTree};
@@ -10,10 +9,9 @@ use redist_notation::parse::{self, Parsed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Mistakes in the input of `#[derive(Element)]`, which is a part of the macro alone.
+/// `#[derive(Element)]` is a part of the macro alone.
 const DERIVED: &str = "50_element";
 
-/// Returns the content of each call of `redistribute!`.
 fn calls(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = Vec::new();
@@ -28,7 +26,7 @@ fn calls(tokens: TokenStream) -> Vec<TokenStream> {
     found
 }
 
-/// Returns the errors of an item in the macro's order: parse → understand → undeclared names.
+/// Parses, understands, then looks for undeclared names, as the macro does.
 fn errors(parsed: Parsed) -> Vec<syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     if let Some(item) = item {
@@ -39,7 +37,6 @@ fn errors(parsed: Parsed) -> Vec<syn::Error> {
     diagnostics.finish().err().into_iter().flatten().collect()
 }
 
-/// Returns an error as the compiler shows it.
 fn shown(error: &syn::Error, path: &str, text: &str) -> String {
     let place = AnnotationKind::Primary.span(error.span().byte_range());
     let snippet = Snippet::source(text).path(path).annotation(place);
@@ -48,7 +45,6 @@ fn shown(error: &syn::Error, path: &str, text: &str) -> String {
     Renderer::plain().render(&report)
 }
 
-/// Returns all errors of a file.
 fn said(path: &str, text: &str) -> String {
     let tokens: TokenStream = text.parse().expect("tokens");
     let items = calls(tokens).into_iter().flat_map(parse::call);

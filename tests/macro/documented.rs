@@ -26,7 +26,7 @@ fn golden(file: &str) -> String {
     fs::read_to_string(folder.join(file)).expect("a golden file")
 }
 
-/// Returns the lines of an item's docs, as pinned in the golden output of the same item.
+/// Returns the docs pinned in the golden output of the same item.
 fn documented(name: &str, item: &str) -> Vec<String> {
     let dense = |text: &str| text.split_whitespace().collect::<String>();
     let input = dense(&golden(&format!("{name}.in.rs")));

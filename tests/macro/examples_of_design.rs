@@ -68,7 +68,6 @@ fn source<T: Tagged, const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<T> {
     (0..plan.descriptor(Side::Source).local_len(rank)).map(|offset| T::tag(rank, offset)).collect()
 }
 
-/// Returns every rank's part afterwards, by the simulator.
 fn simulated<T: Tagged, const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<T>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut parts: Vec<Vec<T>> = (0..plan.ranks()).map(|rank| vec![T::ZERO; len(rank)]).collect();
@@ -80,7 +79,6 @@ fn simulated<T: Tagged, const D: usize>(plan: &Plan<D>, messages: &Messages) -> 
     parts
 }
 
-/// Returns every rank's part afterwards, by threads.
 fn moved<T: Tagged, const D: usize>(
     redistribution: &(impl Redistribution<D, Element = T> + Sync),
 ) -> Vec<Vec<T>> {
@@ -94,7 +92,6 @@ fn moved<T: Tagged, const D: usize>(
     threads::run(plan.ranks(), run).unwrap()
 }
 
-/// The notation is that of the item, with its given values.
 fn check<T: Tagged, const D: usize>(
     redistribution: &(impl Redistribution<D, Element = T> + Sync),
     tier: Tier,

@@ -1,5 +1,4 @@
-//! `gen_block` in items of every tier: the same plan as at run time, the same bytes in the same
-//! messages.
+//! `gen_block` in items of every tier: plans as at run time, and the same bytes in messages.
 
 use redist::exec::Tier;
 use redist::layout::Dist;

@@ -1,5 +1,4 @@
-//! `new` of items with parameters: errors name item, expression, dimension and value; valid
-//! arguments make a plan.
+//! `new` of items with parameters: errors name item, expression, dimension and value.
 
 use redist::layout::Dist;
 use redist::plan::PlanError;
@@ -262,7 +261,6 @@ fn known_dimensions_have_tables() {
     assert!(error("Small", Small::new(20)).contains("block(20) on 3 ranks holds 60 elements"));
 }
 
-/// Programs can read the error, too.
 #[test]
 fn errors_have_fields() {
     let Err(Error::Given { item, error, expressions }) = Ranks::new(4, 6, 9) else {

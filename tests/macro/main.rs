@@ -1,5 +1,4 @@
-//! Items of `redistribute!`: the macro's errors, and items of every tier that plan and move as
-//! run-time plans do.
+//! Items of `redistribute!`: errors, and items of every tier beside run-time plans.
 
 mod copies;
 mod diagnostics;

@@ -1,5 +1,5 @@
-//! Maps of ranks in items of every tier: the same plan as at run time, every element as in the
-//! simulator, and relabelled destination ranks.
+//! Maps of ranks in items of every tier: plans as at run time, elements as in the simulator, and
+//! relabelled destination ranks.
 
 use redist::exec::Tier;
 use redist::layout::Ranks;
@@ -47,8 +47,7 @@ fn numbered<const D: usize>(plan: &impl Redistribution<D>, side: Side, rank: usi
     local
 }
 
-/// Plans the same at run time, and moves an array by ranks that alternate between the plans, at
-/// once and in steps.
+/// Plans the same at run time, and moves an array by ranks that alternate between the plans.
 #[track_caller]
 fn check<const D: usize>(
     plan: &(impl Redistribution<D, Element = u32> + Sync),

@@ -1,5 +1,5 @@
-//! Rows of different lengths in items of every tier: the same plan as at run time, and every point
-//! as dealt one by one.
+//! Rows of different lengths in items of every tier: plans as at run time, points as dealt one by
+//! one.
 
 use redist::exec::Tier;
 use redist::layout::Dist;

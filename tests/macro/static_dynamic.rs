@@ -124,7 +124,6 @@ redistribute! {
     struct OfParameters(n: usize): [f32; n] { from: cyclic(NB) onto P, to: cyclic(1) onto P }
 }
 
-/// Returns the choices for packing and unpacking, there and back, by instructions up to some.
 fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kernel; 4] {
     let back = plan.inverse();
     let choices = [
@@ -171,7 +170,7 @@ redistribute! {
     struct Enough: [f32; 4000] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
 }
 
-/// The named code copies: an array shorter than a step has none.
+/// An array shorter than a step has none.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn an_array_without_a_whole_step_is_copied_by_the_library() {

@@ -54,7 +54,7 @@ impl Tagged for u8 {
     }
 }
 
-/// Fills a source array, moves it and moves it back; elements outside of a section stay.
+/// Elements outside of a section stay.
 fn there_and_back<T: Tagged, const D: usize>(there: &(impl Redistribution<D, Element = T> + Sync)) {
     let back = there.inverse();
     assert_eq!(back.plan(), there.plan().inverse());
@@ -123,7 +123,7 @@ fn arrays_come_back() -> Result<(), Error> {
     Ok(())
 }
 
-/// The inverse has the right table if the plan has one. Returns the number of pieces in the binary.
+/// Checks the inverse's table, if the plan has one. Returns the number of pieces in the binary.
 fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
     let (plan, back) = (there.plan(), there.inverse());
     for dimension in 0..D {

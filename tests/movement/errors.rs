@@ -98,7 +98,6 @@ fn the_culprit_comes_first() {
     }
 }
 
-/// A rank's error about another counts if no other rank fails.
 #[test]
 fn those_who_were_told_are_named_if_the_culprit_goes_on() {
     let result = threads::run(3, |rank| {
@@ -116,7 +115,6 @@ fn those_who_were_told_are_named_if_the_culprit_goes_on() {
     assert!(failure.to_string().starts_with("rank 2: the local source array"), "{failure}");
 }
 
-/// Compares the errors on the pages about MPI with those that ranks get.
 #[test]
 fn the_docs_show_what_is_said() {
     const FROM: &str = "scalapack(64, 64, 2, 3)";

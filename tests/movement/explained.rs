@@ -139,7 +139,7 @@ fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
     });
 }
 
-/// A plan's description leaves out ranks, kernels and schedules that may not run.
+/// Ranks, kernels and schedules that may not run are left out.
 #[test]
 fn a_plan_speaks_of_the_plan() {
     let text = plan().explain();

@@ -1,5 +1,4 @@
-//! Arrays of the crate `ndarray`: in C and Fortran order, padded, in boxes, as views. Also the
-//! errors of unsuitable ones.
+//! Arrays of the crate `ndarray`: in C and Fortran order, padded, in boxes, as views; errors.
 
 use ndarray::{Array2, ArrayD, ArrayView2, ArrayViewMut2, ShapeBuilder, s};
 use redist::threads::{self, Rank};
@@ -14,7 +13,6 @@ fn plan() -> RuntimePlan<u32, 2> {
         .unwrap()
 }
 
-/// Returns the array of a rank, with values in its part.
 fn filled(bound: &Bound<u32, 2>, side: Side) -> Array2<u32> {
     let mut array = bound.array(side, u32::MAX).unwrap();
     let memory = array.as_slice_memory_order_mut().unwrap();
@@ -63,7 +61,6 @@ fn padding_keeps_its_values() {
     .unwrap();
 }
 
-/// Axes in any order, without gaps.
 #[test]
 fn strides_may_be_those_of_another_order() {
     threads::run(2, |rank| {
@@ -133,8 +130,7 @@ fn other_arrays_are_told_of_on_all_ranks() {
     assert!(is_destination, "{}", transposed[1]);
 }
 
-/// Sources with gaps that other code may have borrowed: the inside of a halo, every other column;
-/// with any binding.
+/// Other code may have borrowed the gaps: the inside of a halo, every other column.
 #[test]
 fn sources_may_be_views_with_gaps() {
     threads::run(2, |rank| {
@@ -194,7 +190,6 @@ fn destinations_with_gaps_are_told_of() {
     }
 }
 
-/// For a larger array, the error names the binding of a box.
 #[test]
 fn larger_arrays_are_told_of() {
     let told = told(|bound, _, columns| bound.run_arrays(&Array2::zeros((7, 10)), columns));

@@ -1,5 +1,5 @@
-//! Moves with a function of elements: random layouts against the simulator, by every way and
-//! schedule. Also conversions, scaling, conjugation, and panicking functions.
+//! Moves with a function of elements, by every way and schedule: conversions, scaling, conjugation,
+//! and panicking functions.
 
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The place that an element moves from: a rank and an offset.
+/// A rank and an offset.
 type Tag = [u32; 2];
 
 /// The elements that the function received for each place of a destination, by rank.
@@ -35,11 +35,10 @@ fn tags<const D: usize>(bound: &Bound<Tag, D>) -> Vec<Tag> {
     (0..bound.local_len(Side::Source)).map(|offset| [rank, offset as u32]).collect()
 }
 
-/// One way in which a plan is bound.
 type Bind<'a, T, const D: usize> = Binder<'a, RuntimePlan<T, D>, D>;
 
-/// Returns the function's arguments if all ranks `run_with` a plan, if they start it, and if every
-/// other rank runs it without a function.
+/// Returns the function's arguments if ranks `run_with` a plan, start it, or run it without a
+/// function every other rank.
 fn given<const D: usize>(
     case: &Case<D>,
     binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, Tag, D> + Sync,
@@ -263,8 +262,8 @@ fn a_move_that_is_dropped_leaves_the_destination() {
     .unwrap();
 }
 
-/// A function panics on one rank, which catches it. The other ranks have their elements, without
-/// waiting for its next call, and the next move works.
+/// The panicking rank catches it. The others have their elements, without waiting for its next
+/// call, and the next move works.
 #[test]
 fn a_function_that_panics_ends_one_move_of_one_rank() {
     let plan =
@@ -302,7 +301,7 @@ fn a_function_that_panics_ends_one_move_of_one_rank() {
     }
 }
 
-/// An uncaught panic ends its rank: the next move returns an error, and does not hang.
+/// The next move returns an error, and does not hang.
 #[test]
 fn a_function_whose_panic_is_not_caught_ends_its_rank() {
     let plan = plane::<u32>("(*, block) onto 3");

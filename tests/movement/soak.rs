@@ -1,8 +1,9 @@
 //! A soak over threads: random moves over random layouts by all ways, with faulty ranks. Nothing
 //! may be lost, hang or leak.
 //!
-//! A short soak always runs. `REDIST_SOAK_SECONDS=1800 cargo test --release --test movement --
-//! --ignored --nocapture soak::` runs half an hour.
+//! A short soak always runs.
+//! `REDIST_SOAK_SECONDS=1800 cargo test --release --test movement -- --ignored --nocapture soak::`
+//! runs half an hour.
 //!
 //! * `REDIST_SOAK_SECONDS`: its length; the default is 600.
 //! * `REDIST_TEST_SEED`: other numbers to draw.
@@ -27,7 +28,6 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Hides expected panics.
 fn be_quiet() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -37,7 +37,6 @@ fn be_quiet() {
     }));
 }
 
-/// Runs ranks, which play a few acts, or as many as go well.
 fn run((seed, number): (u64, u64), setting: &Setting<'_>) {
     let result = threads::run(setting.ranks, |rank| {
         let mut rng = Rng::with_seed(seed << 32 | number);

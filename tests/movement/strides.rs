@@ -1,5 +1,4 @@
-//! Local arrays that are not dense: errors of impossible ones, items of the macro, arrays that
-//! ranks divide, messages in steps.
+//! Local arrays with gaps: errors, items of the macro, arrays that ranks divide, messages in steps.
 
 use redist::exec::Binder;
 use redist::layout::PaddingError;
@@ -7,7 +6,6 @@ use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, redistribute};
 
-/// Elements of a gap.
 const GAP: f64 = -1.0;
 
 redistribute! {
@@ -34,12 +32,10 @@ redistribute! {
     }
 }
 
-/// Returns the array's value at an index of the source.
 fn value([row, column]: [usize; 2]) -> f64 {
     (1000 * row + column) as f64
 }
 
-/// Makes an array with a value at each index of a rank's part, and gaps around.
 fn array(bound: &Bound<f64, 2>, side: Side, at: impl Fn([usize; 2]) -> f64) -> Vec<f64> {
     let mut array = vec![GAP; bound.local_len(side)];
     for index in bound.global_indices(side) {
@@ -48,7 +44,6 @@ fn array(bound: &Bound<f64, 2>, side: Side, at: impl Fn([usize; 2]) -> f64) -> V
     array
 }
 
-/// Moves an array with `before` of its axes in the destination, and compares the whole result.
 fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result<(), Error> {
     let source = array(bound, Side::Source, value);
     let mut destination = array(bound, Side::Destination, |_| -2.0);
@@ -63,8 +58,8 @@ fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result
     Ok(())
 }
 
-/// Binds rank 0 densely, rank 1 with leading dimensions, rank 2 in boxes. The other ranks have
-/// strides of which the first is the longest.
+/// Binds rank 0 densely, rank 1 with leading dimensions, rank 2 in boxes, others with strides of
+/// which the first is the longest.
 fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'a, R, 2> {
     let plan = of.plan();
     [Side::Source, Side::Destination].into_iter().fold(of.binder(), |binder, side| {
@@ -139,7 +134,6 @@ fn plan() -> RuntimePlan<f64, 2> {
     RuntimePlan::parse([10, 9], "(block, *) onto 2", "(*, cyclic) onto 3 storage fortran").unwrap()
 }
 
-/// Returns the error of every rank of three if rank 1 binds so.
 fn told(
     say: impl Fn(Binder<'_, RuntimePlan<f64, 2>, 2>) -> Binder<'_, RuntimePlan<f64, 2>, 2> + Sync,
 ) -> Vec<Error> {
@@ -215,7 +209,6 @@ fn arrays_that_cannot_be_are_told_of_on_all_ranks() {
     }
 }
 
-/// The stride of a dimension with one index or none is never used.
 #[test]
 fn strides_of_what_there_is_not_do_not_matter() {
     let plan = RuntimePlan::<u16, 2>::parse([1, 3], "(*, *)", "(*, block) onto 2").unwrap();

@@ -32,8 +32,7 @@ fn is_inside((uplo, diag): (Uplo, Diag), [m, n]: [usize; 2], [i, j]: [usize; 2])
     }
 }
 
-/// Returns row and column in the moved part of an element at some index of a side's stored array;
-/// `None` outside.
+/// Returns the row and column in the moved part of an index of a side's stored array.
 fn in_section(plan: &Plan<2>, side: Side, index: [usize; 2]) -> Option<[usize; 2]> {
     let (at, extents) = (plan.descriptor(side).layout().at, plan.extents());
     let found = [0, 1].map(|dimension| {
@@ -64,7 +63,6 @@ fn binder(plan: &Moves, (uplo, diag): (Uplo, Diag)) -> Binder<'_, Moves, 2> {
     plan.binder().trapezoid(uplo, diag)
 }
 
-/// Returns a destination on this rank after `run`, `start` and `run_with`.
 fn moved(bound: &mut Bound<[u32; 2], 2>) -> Result<[Vec<[u32; 2]>; 3], Error> {
     let from = source(bound.plan(), bound.rank());
     let mut to = [(); 3].map(|()| vec![UNTOUCHED; bound.local_len(Side::Destination)]);

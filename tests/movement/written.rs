@@ -1,5 +1,4 @@
-//! Bytes that the compiler's code for an item's blocks copies: by class, tier, element,
-//! instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` is over MPI.
+//! Bytes that the compiler's code copies, over threads. `mpi/tests/ranks/written.rs` is over MPI.
 
 use redist::Redistribution;
 use redist::exec::Vectors;

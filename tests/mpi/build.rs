@@ -1,5 +1,5 @@
-//! Makes test binaries export their functions that replace the library's. The library looks these
-//! up by name, and nothing else needs them.
+//! Makes test binaries export their functions that replace the library's, which looks them up by
+//! name.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

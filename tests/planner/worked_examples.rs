@@ -1,9 +1,7 @@
 //! The worked examples of Hsu and Chung, *Efficient Methods for kr → r and r → kr Array
-//! Redistribution*, figures 2, 3 and 5. They are written out element by element; elements and ranks
-//! count from 0.
+//! Redistribution*, figures 2, 3 and 5; elements and ranks count from 0.
 //!
-//! A list is the elements themselves, in the order of their local array or message; `|` ends a
-//! cycle, after which owners repeat.
+//! A list is the elements themselves, in local or message order; `|` ends a cycle of owners.
 
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::message::Message;
@@ -12,9 +10,7 @@ use std::ops::Range;
 struct Example<const RANKS: usize> {
     from: &'static str,
     to: &'static str,
-    /// Each rank's elements before the move.
     before: [&'static str; RANKS],
-    /// Each rank's elements after it.
     after: [&'static str; RANKS],
     /// The elements from each rank (a row) to each rank (a column).
     messages: [[&'static str; RANKS]; RANKS],
@@ -81,8 +77,7 @@ fn figure_5_blocks_of_2_to_blocks_of_6() {
     FIGURE_5.check();
 }
 
-/// Section 3.1: in each cycle, a kr → r message arrives in one range. The texts are each rank's
-/// elements from rank 0, 1, …
+/// Section 3.1, in each cycle. The texts are each rank's elements from rank 0, 1, …
 #[test]
 fn kr_to_r_messages_land_in_one_range_a_cycle() {
     let landing = |q| [0, 1, 2].map(|p| FIGURE_2.ranges(Side::Destination, p, q));
@@ -94,8 +89,7 @@ fn kr_to_r_messages_land_in_one_range_a_cycle() {
     assert_eq!(landing(1), ["0..2 6..8", "2..6 8..12"]);
 }
 
-/// Section 3.2: in each cycle, an r → kr message leaves from one range. The texts are each rank's
-/// elements to rank 0, 1, …
+/// Section 3.2, in each cycle. The texts are each rank's elements to rank 0, 1, …
 #[test]
 fn r_to_kr_messages_leave_from_one_range_a_cycle() {
     let leaving = |p| [0, 1].map(|q| FIGURE_5.ranges(Side::Source, p, q));
@@ -137,7 +131,6 @@ impl<const RANKS: usize> Example<RANKS> {
         }
     }
 
-    /// Moves the elements between threads.
     fn check_move(&self) {
         let moved = threads::run(RANKS, |rank| {
             let mut bound = RuntimePlan::<usize, 1>::from(self.plan()).bind(rank)?;
@@ -164,7 +157,6 @@ impl<const RANKS: usize> Example<RANKS> {
         })
     }
 
-    /// Returns the same as ranges of the local array, as long as possible.
     fn ranges(&self, side: Side, source: usize, destination: usize) -> String {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for offset in self.offsets(side, source, destination) {

@@ -1,5 +1,4 @@
-//! An allocator that counts, for tests of code that allocates nothing. A test binary that counts
-//! makes [`Counting`] its `#[global_allocator]`.
+//! An allocator that counts: test binaries make [`Counting`] their `#[global_allocator]`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -21,7 +20,6 @@ thread_local! {
     static COUNTED: Cell<Allocations> = const { Cell::new(Allocations { number: 0, largest: 0 }) };
 }
 
-/// Bytes that all threads hold.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the bytes that the program holds by this allocator. C libraries do not count.
@@ -32,7 +30,6 @@ pub fn held() -> usize {
 /// Bytes of a long allocation: message buffers in tests are as long, tables are not.
 pub const LONG: usize = 16 << 10;
 
-/// Bytes that all threads hold in long allocations, and their peak since the last [`long_held`].
 static LONG_HELD: AtomicUsize = AtomicUsize::new(0);
 static LONG_PEAK: AtomicUsize = AtomicUsize::new(0);
 

@@ -2,7 +2,7 @@
 //!
 //! A side takes the indices of its stored array in the order of its ranks' storage, and appends
 //! every element to its owner's list. The place in the list is the local offset: no strides, no
-//! products. Only [`planned`], at the end, asks the planner for its messages.
+//! products. Only [`planned`] asks the planner.
 
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
@@ -68,7 +68,7 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
     }
 }
 
-/// Lists all index tuples below `extents`; the last dimension runs fastest for `StorageOrder::C`.
+/// Lists all indices below `extents`; the last dimension runs fastest for `StorageOrder::C`.
 fn tuples<const D: usize>(
     extents: [usize; D],
     order: StorageOrder,
@@ -179,12 +179,11 @@ pub fn messages_in_order<const D: usize>(
     messages
 }
 
-/// Deals a side, and all messages.
 type Simulator<const D: usize> =
     (fn([usize; D], &Layout<D>) -> Stored<D>, fn([usize; D], &Layout<D>, &Layout<D>) -> Messages);
 
-/// The simulator for the usual numbers of dimensions. Generic code is compiled in the crate that
-/// uses it, and test binaries are not optimised; this crate is.
+/// The simulator for one to three dimensions. Generic code is compiled in the crate that uses it,
+/// and this crate is optimised, unlike test binaries.
 pub static SIMULATORS: (Simulator<1>, Simulator<2>, Simulator<3>) =
     ((store, messages), (store, messages), (store, messages));
 

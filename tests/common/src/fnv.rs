@@ -4,7 +4,6 @@
 pub struct Fnv(u64);
 
 impl Default for Fnv {
-    /// The hash of no words.
     fn default() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }

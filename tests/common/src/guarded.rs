@@ -25,13 +25,12 @@ impl Flush {
     pub const BOTH: [Self; 2] = [Self::Front, Self::Back];
 }
 
-/// An array between two pages that may be neither read nor written. Unwritten memory is not
-/// allocated, so a large array costs only its used pages.
+/// An array between two pages that trap. Unwritten memory is not allocated, so a large array costs
+/// only its used pages.
 #[derive(Debug)]
 pub struct Guarded<T> {
     first: NonNull<T>,
     len: usize,
-    /// Kept until the array goes.
     _mapping: Mapping,
 }
 
@@ -86,12 +85,10 @@ impl<T> DerefMut for Guarded<T> {
     }
 }
 
-/// Usable pages between two that are not.
 #[derive(Debug)]
 struct Mapping {
     start: NonNull<u8>,
     page: usize,
-    /// Bytes between the two pages: whole pages.
     inside: usize,
 }
 
@@ -199,7 +196,6 @@ mod tests {
     /// The variable that names the end of an array to read past, for this program's second run.
     const ASKED: &str = "REDIST_READ_PAST";
 
-    /// Reads past an end on request, and reports by its own end.
     #[test]
     fn asked() {
         let Ok(asked) = std::env::var(ASKED) else { return };

@@ -1,5 +1,5 @@
-//! Common parts of the tests of `redist`: the simulator, random layouts, the reference's vectors,
-//! the tables of faults and features, counting allocators, guarded arrays, and soaks.
+//! The simulator, random layouts, the reference's vectors, tables of faults and features, and
+//! soaks.
 
 pub mod allocations;
 pub mod array;

@@ -58,8 +58,8 @@ impl Message {
         Self { levels }
     }
 
-    /// Iterates over the elements in canonical order: by increasing global index, in the order of
-    /// the source's storage.
+    /// Iterates in canonical order: by increasing global index, in the order of the source's
+    /// storage.
     pub fn runs(&self) -> MessageRuns<'_> {
         let empty = self.levels.iter().any(|level| level.stretches.is_empty());
         MessageRuns {
@@ -69,8 +69,7 @@ impl Message {
     }
 }
 
-/// Returns the common elements of two coordinates. Each side's cursor jumps to its next block
-/// (ScaLAPACK's scan).
+/// Returns the common elements of two coordinates, by a cursor on each side (ScaLAPACK's scan).
 fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, usize)> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let mut stretches: Vec<(usize, usize, usize)> = Vec::new();

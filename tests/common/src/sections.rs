@@ -11,7 +11,6 @@ pub fn element<const N: usize, const D: usize>(index: [usize; D]) -> [u8; N] {
     core::array::from_fn(|byte| (number >> (8 * byte % 56)) as u8 | 1)
 }
 
-/// Lists all indices below some extents.
 fn indices<const D: usize>(extents: [usize; D]) -> impl Iterator<Item = [usize; D]> {
     (0..extents.iter().product()).map(move |mut place: usize| {
         core::array::from_fn(|axis| {

@@ -13,8 +13,8 @@ use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 use std::env;
 
-/// Returns the number of cases of a property, their seed, and the file for failing cases. There are
-/// 256 cases if all are played, else 64, or `PROPTEST_CASES`. A failing test prints the seed.
+/// Returns the configuration of properties: 256 cases if all are played, else 64, or
+/// `PROPTEST_CASES`. A failing test prints the seed.
 pub fn config() -> ProptestConfig {
     let (usual, seed) = (ProptestConfig::default(), drawn::seed());
     eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");
@@ -50,8 +50,7 @@ impl<const D: usize> Case<D> {
         Plan::new(self.extents, self.from, self.to).expect("the strategy keeps to the rules")
     }
 
-    /// Moves a section of the case: `extents` of it, from `at` on, in the source's axes. Both sides
-    /// keep the rest.
+    /// Moves a section of the case: `extents` of it, from `at` on, in the source's axes.
     pub fn part(&self, at: [usize; D], extents: [usize; D]) -> Self {
         let section = |layout: Layout<D>, moved: [usize; D], at: [usize; D]| {
             let sum = core::array::from_fn(|axis| layout.at[axis] + at[axis]);
@@ -192,7 +191,6 @@ pub fn long_lines() -> impl Strategy<Value = Case<1>> {
     )
 }
 
-/// One side, before its extents are known.
 #[derive(Clone, Debug)]
 struct RandomSide<const D: usize> {
     dimensions: [RandomDimension; D],
@@ -213,7 +211,6 @@ struct RandomDimension {
     after: usize,
 }
 
-/// A distribution, before its extent is known.
 #[derive(Clone, Debug)]
 enum RandomDist {
     Known(Dist),
@@ -221,8 +218,8 @@ enum RandomDist {
     BlockOfMore(usize),
     /// `gen_block`, with boundaries at these parts of the extent, in 64ths.
     Cut(Vec<usize>),
-    /// Rows, likewise cut from the extent, so many at a time or in one turn. So many ranks share
-    /// one, if that divides the ranks, or all.
+    /// Rows cut likewise, so many at a time or in one turn. As many ranks share one, if that
+    /// divides the ranks, or all.
     Rows(Vec<usize>, Option<usize>, Option<usize>),
 }
 
@@ -293,7 +290,7 @@ fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
 }
 
 impl<const D: usize> RandomSide<D> {
-    /// Shrinks it, the longest dimension of its grid first.
+    /// Shrinks the longest dimension of its grid first.
     fn fitted(mut self, ranks: usize) -> Self {
         self.base = self.base.min(ranks / 3);
         while self.base + self.grid_ranks() > ranks {

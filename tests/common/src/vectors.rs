@@ -39,8 +39,8 @@ pub struct Parameters {
     pub destination: (usize, usize, usize),
 }
 
-/// The same by the reference's names. Full-period vectors have neither extent nor first ranks. If
-/// both sides have as many ranks, the number may occur once.
+/// The same by the reference's names. Full-period vectors have neither extent nor first ranks.
+/// Equal numbers of ranks may occur once.
 #[derive(Deserialize)]
 struct Named {
     #[serde(rename = "N", default)]

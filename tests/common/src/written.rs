@@ -40,8 +40,8 @@ const WAYS: [&str; 3] = ["arrays", "packing", "unpacking"];
 impl Expected {
     const EVERYWHERE: Self = Self([true; 3]);
     const NOWHERE: Self = Self([false; 3]);
-    /// On the other side, moves of a constant length or a network are as fast, or there are too
-    /// many kinds of ranks.
+    /// On the other side, moves of constant length or a network are as fast, or there are too many
+    /// kinds of ranks.
     const PACKS: Self = Self([true, true, false]);
     const UNPACKS: Self = Self([true, false, true]);
     /// SSE2 runs no code for the rest.
@@ -130,7 +130,7 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// Returns the differences of the counts before, between and after the moves.
+    /// Subtracts the counts before, between and after the moves.
     fn between(counts: [CopiedBytes; 4]) -> Self {
         let differences = |of: fn(&CopiedBytes) -> usize| -> [usize; 3] {
             std::array::from_fn(|way| of(&counts[way + 1]) - of(&counts[way]))
@@ -146,8 +146,7 @@ impl Copied {
     }
 }
 
-/// Moves an array both ways, all ranks by a route and then started. Compares arrivals with those of
-/// a run-time plan.
+/// Moves an array both ways, all ranks by a route and then started. Compares with a run-time plan.
 ///
 /// # Errors
 /// Binding or a move fails.

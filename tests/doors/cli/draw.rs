@@ -28,7 +28,6 @@ fn has(svg: &str, class: &str) -> bool {
     Document::parse(svg).unwrap().descendants().any(|node| node.attribute("class") == Some(class))
 }
 
-/// Makes an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);

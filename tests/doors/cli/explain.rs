@@ -26,7 +26,7 @@ fn a_small_one_word_for_word() {
     assert!(found.starts_with(expected), "{found}");
 }
 
-/// The plan's text is the library's, with digits in groups and long lines broken.
+/// Only digits are grouped, and long lines broken.
 #[test]
 fn a_plan_s_text_is_the_library_s() {
     let (from, to) = ("(cyclic(64), cyclic(64)) onto (2, 3)", "(*, block) onto 6 storage fortran");
@@ -152,7 +152,7 @@ fn many_given_blocks_are_few_words_and_little_work() {
     assert!(found.lines().count() < 40, "{found}");
 }
 
-/// No two neighbours are equal, so that nothing is folded. The text leaves out the list's middle.
+/// No two neighbours are equal, so that nothing is folded. The text omits the list's middle.
 #[test]
 fn long_lists_of_given_blocks_take_time_by_their_length() {
     let timed = |ranks: usize| {

@@ -2,7 +2,6 @@
 
 use super::process::{file, redist, redist_with};
 
-/// Returns the report of a wrong text.
 fn said(arguments: &[&str]) -> String {
     let run = redist(&[&["explain"], arguments].concat());
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");

@@ -39,7 +39,6 @@ fn run(command: &mut Command, input: &str, arguments: &[&str]) -> Run {
     Run { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// Returns the lines of `redist explain --json` for a valid input.
 pub fn json(arguments: &[&str]) -> Vec<serde_json::Value> {
     let run = redist(&[&["explain", "--json"], arguments].concat());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{arguments:?}");

@@ -7,7 +7,6 @@ fn vectors() -> Value {
     serde_json::from_str(include_str!("../../data/block_cyclic.json")).expect("JSON")
 }
 
-/// Returns the command's output about many items, in one run.
 fn explained(name: &str, items: impl Iterator<Item = String>) -> Vec<Value> {
     let path = file(name, &items.collect::<Vec<_>>().join("\n"));
     json(&[path.to_str().expect("a path in UTF-8")])

@@ -1,5 +1,4 @@
-//! Finds dead links: in Markdown pages as a repository's web view shows them, and in rustdoc's HTML
-//! folders.
+//! Finds dead links: in Markdown pages as a web view shows them, and in folders of rustdoc's HTML.
 
 pub mod html;
 pub mod markdown;
@@ -42,8 +41,8 @@ pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the dead links of `files`, a sentence each. `read` makes a page of a file's text. A link
-/// to any other file only needs that file to exist.
+/// Returns the dead links of `files`, a sentence each. `read` makes a page of a file's text. Any
+/// other linked file only has to exist.
 pub fn dead(files: &[PathBuf], read: &dyn Fn(&Path, &str) -> Option<Page>) -> Vec<String> {
     let pages = Pages { read, known: RefCell::default() };
     let mut dead = Vec::new();
@@ -56,7 +55,6 @@ pub fn dead(files: &[PathBuf], read: &dyn Fn(&Path, &str) -> Option<Page>) -> Ve
     dead
 }
 
-/// Pages, each read once.
 struct Pages<'r> {
     read: &'r dyn Fn(&Path, &str) -> Option<Page>,
     known: RefCell<HashMap<PathBuf, Option<Rc<Page>>>>,
@@ -87,7 +85,6 @@ impl Pages<'_> {
     }
 }
 
-/// Returns the path without `..` and `.`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

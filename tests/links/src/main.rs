@@ -1,5 +1,4 @@
-//! `redist-links FOLDER CRATE…` checks that no rustdoc page of these crates in a folder has a dead
-//! link.
+//! Fails if a rustdoc page of some crates has a dead link: `redist-links FOLDER CRATE…`.
 
 use redist_links::{dead, files, html};
 use std::path::{Path, PathBuf};

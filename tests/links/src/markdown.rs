@@ -47,7 +47,6 @@ pub fn page(text: &str) -> Page {
     page
 }
 
-/// Returns the name of a heading behind `#`.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()

@@ -34,7 +34,7 @@ fn the_index_has_every_page_of_its_folder() {
     }
 }
 
-/// Counts words outside of code blocks, tables included.
+/// Tables count, code blocks do not.
 #[test]
 fn the_readme_has_at_most_600_words() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();

@@ -9,7 +9,6 @@ use redist_testing::drawn;
 use redist_testing::guarded::noting;
 use redist_testing::strategies::Case;
 
-/// A case, and the simulator's result.
 pub struct Known<const D: usize> {
     pub case: Case<D>,
     pub plan: Plan<D>,
@@ -35,7 +34,6 @@ impl<const D: usize> Known<D> {
         places.map(|&(source, _)| Tagged::tag(from, source)).collect()
     }
 
-    /// Returns a rank's array after the move.
     pub fn moved<const N: usize>(&self, rank: usize) -> Vec<[u8; N]> {
         let mut array = vec![untouched(); self.local_len(Side::Destination, rank)];
         for ((from, _), places) in self.messages.iter().filter(|((_, to), _)| *to == rank) {

@@ -3,7 +3,6 @@
 use redist::Element;
 use redist_testing::guarded::{Flush, Guarded};
 
-/// Bytes that show an element's origin.
 pub trait Tagged: Element + PartialEq + core::fmt::Debug {
     fn tag(rank: usize, offset: usize) -> Self;
 }
@@ -15,17 +14,14 @@ impl<const N: usize> Tagged for [u8; N] {
     }
 }
 
-/// No tag.
 pub fn untouched<const N: usize>() -> [u8; N] {
     [0xA5; N]
 }
 
-/// Returns a rank's array before a move.
 pub fn held<const N: usize>(rank: usize, len: usize, flush: Flush) -> Guarded<[u8; N]> {
     Guarded::from_fn(len, flush, |offset| Tagged::tag(rank, offset))
 }
 
-/// Returns an unwritten array.
 pub fn empty<const N: usize>(len: usize, flush: Flush) -> Guarded<[u8; N]> {
     Guarded::from_fn(len, flush, |_| untouched())
 }

@@ -9,7 +9,6 @@ use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{Discriminant, discriminant};
 
-/// The used kernels: kinds, ways to reach memory, instructions.
 #[derive(Default)]
 struct Used {
     sorts: Vec<Discriminant<Kernel>>,
@@ -59,7 +58,7 @@ fn packed<const N: usize, const D: usize>(
     all
 }
 
-/// Unpacks every rank's messages, together and one by one from the last one on.
+/// Unpacks together, and one by one from the last one on.
 fn unpacks<const N: usize, const D: usize>(
     known: &Known<D>,
     unpacking: impl Fn(usize) -> Unpacking<[u8; N]>,
@@ -83,7 +82,6 @@ fn unpacks<const N: usize, const D: usize>(
     }
 }
 
-/// Uses a plan for elements of `N` bytes, by all instructions.
 fn every_way<const N: usize, const D: usize, R>(known: &Known<D>, plan: &R, used: &mut Used)
 where
     R: Redistribution<D, Element = [u8; N]>,

@@ -1,6 +1,5 @@
-//! Arrays and messages between pages that trap: packing, unpacking and copying touch nothing else,
-//! by any instructions, for elements of any width. A fault ends the program, and names the case. A
-//! seed repeats the cases.
+//! Arrays and messages between pages that trap: packing, unpacking and copying touch nothing else.
+//! A fault ends the program, and names the case, which a seed repeats.
 
 mod cases;
 mod elements;

@@ -9,7 +9,6 @@ use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
 use redist_testing::guarded::{Flush, noting};
 use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 
-/// The call of a move.
 #[derive(Clone, Copy, Debug)]
 enum How {
     /// Between shared arrays.
@@ -46,8 +45,8 @@ fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flus
     assert_eq!(copied.written, 0, "{:?}, {N} bytes, {how:?}", known.case);
 }
 
-/// Moves by a plan, with instructions up to some. Returns rank 0's description, and the bytes
-/// copied on all ranks by each kind of code: all of them.
+/// Moves with instructions up to some. Returns rank 0's description, and the bytes copied on all
+/// ranks by each kind of code.
 fn moves_by<const N: usize, const D: usize>(
     known: &Known<D>,
     plan: &(impl Redistribution<D, Element = [u8; N]> + Sync),
@@ -87,7 +86,6 @@ redistribute! {
     struct Planes: [[u8; 4]; 9, 500] { from: (block, cyclic(10)) onto (2, 2), to: (*, cyclic(4)) onto 3 }
 }
 
-/// Moves by code for the blocks, with each set of instructions.
 fn of_item<const N: usize, const D: usize>(
     item: &(impl Redistribution<D, Element = [u8; N]> + Sync),
 ) {

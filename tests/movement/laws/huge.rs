@@ -1,5 +1,5 @@
-//! Indices and offsets past 2^31 and 2^32: whole plans by their sums, and moves of small sections
-//! of huge arrays, of which only used pages exist.
+//! Indices and offsets past 2^31 and 2^32: sums of plans, and small sections of huge arrays, of
+//! which only used pages exist.
 
 use super::volumes::all_adds_up;
 use proptest::prelude::*;
@@ -45,14 +45,13 @@ proptest! {
     }
 }
 
-/// The call of a section's move.
 #[derive(Clone, Copy, Debug)]
 enum How {
     Run(Route),
     Start,
 }
 
-/// Returns this rank's number of received elements, and `true` if one lies past 2^32.
+/// Returns the number of received elements, and `true` if one lies past 2^32.
 fn move_section<const N: usize, const D: usize>(
     plan: &Plan<D>,
     how: How,

@@ -1,5 +1,5 @@
-//! Arrays of more than 2^31 and 2^32 elements, all of which move. They take up to 9 GiB of memory,
-//! and run on demand: `cargo test --release --test laws -- --ignored --test-threads=1`.
+//! Arrays of more than 2^31 and 2^32 elements, in up to 9 GiB of memory, on demand:
+//! `cargo test --release --test laws -- --ignored --test-threads=1`.
 
 use redist::threads;
 use redist::transport::Route;
@@ -11,7 +11,6 @@ fn element(index: usize) -> u8 {
     ((index.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 56) as u8
 }
 
-/// Fills, moves and compares every element.
 fn moves(len: usize, from: &str, to: &str, route: Route) {
     let plan = RuntimePlan::<u8, 1>::parse([len], from, to).unwrap();
     let held = threads::run(plan.plan().ranks(), |rank| {

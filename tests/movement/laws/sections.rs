@@ -20,7 +20,6 @@ fn section<const D: usize>(extents: [usize; D], seed: usize) -> ([usize; D], [us
     (at, len)
 }
 
-/// Random chains, each with a number that chooses a section.
 fn chosen_chains<const D: usize>(ranks: usize) -> impl Strategy<Value = (Chain<D>, usize)> {
     (chains_on::<D>(ranks), 0..400usize)
 }
@@ -55,7 +54,6 @@ fn sections_nest<const D: usize>((chain, seed): (Chain<D>, usize)) -> Result<(),
 
 for_dimensions!(one_in(4), a_section_of_a_section_is_a_section, chosen_chains, sections_nest, 6);
 
-/// Returns the two parts of a case on either side of an index of one dimension.
 fn halves<const D: usize>(case: &Case<D>, seed: usize) -> [Case<D>; 2] {
     let (axis, extents) = (seed % D, case.extents);
     let cut = (seed / D) % (extents[axis] + 1);

@@ -8,24 +8,19 @@ use redist_testing::strategies::Case;
 /// An element's origin.
 pub type Tag = [u32; 2];
 
-/// An unwritten element.
 pub const UNTOUCHED: Tag = [u32::MAX; 2];
 
-/// The routes: shared arrays, or messages.
 pub const ROUTES: [Route; 2] = [Route::Automatic, Route::Messages];
 
-/// Returns a rank's source by offset.
 pub fn tagged<const D: usize>(case: &Case<D>, rank: usize) -> Vec<Tag> {
     let len = case.plan().descriptor(Side::Source).local_len(rank);
     (0..len).map(|offset| [rank as u32, offset as u32]).collect()
 }
 
-/// Returns a rank's destination before any arrival.
 pub fn untouched<const D: usize>(case: &Case<D>, rank: usize) -> Vec<Tag> {
     vec![UNTOUCHED; case.plan().descriptor(Side::Destination).local_len(rank)]
 }
 
-/// Moves an array to an unwritten one.
 pub fn moved<const D: usize>(
     case: &Case<D>,
     (rank, route): (&Rank, Route),
@@ -36,7 +31,6 @@ pub fn moved<const D: usize>(
     Ok(destination)
 }
 
-/// Moves an array into another.
 pub fn moves_into<const D: usize>(
     case: &Case<D>,
     (rank, route): (&Rank, Route),
@@ -47,7 +41,6 @@ pub fn moves_into<const D: usize>(
     plan.binder().route(route).bind(rank)?.run(source, destination)
 }
 
-/// A property of one to four dimensions.
 macro_rules! for_dimensions {
     ($config:expr, $name:ident, $strategy:ident, $check:ident, $ranks:literal) => {
         mod $name {

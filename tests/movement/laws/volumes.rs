@@ -1,5 +1,4 @@
-//! Sums of volumes: all ranks send as much as all receive, which is all there is. Both ends of
-//! every message agree.
+//! Sums of volumes: all ranks send as much as all receive. Both ends of every message agree.
 
 use super::support::for_dimensions;
 use proptest::prelude::*;
@@ -7,7 +6,6 @@ use redist::program::Envelope;
 use redist::{Plan, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::{Case, awkward_cases_on, config};
 
-/// Returns the elements of a rank's message to or from another.
 fn with(envelopes: &[Envelope], rank: usize) -> usize {
     envelopes.iter().filter(|envelope| envelope.rank == rank).map(|envelope| envelope.len).sum()
 }
@@ -41,7 +39,7 @@ fn total(envelopes: &[Envelope]) -> usize {
     envelopes.iter().map(|envelope| envelope.len).sum()
 }
 
-/// Checks that a rank moves no more than it holds, and all of it without sections.
+/// Without sections, a rank moves all that it holds.
 fn fits<const D: usize>(
     plan: &Plan<D>,
     side: Side,

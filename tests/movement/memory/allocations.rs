@@ -15,7 +15,7 @@ redistribute! {
     }
 }
 
-/// Allocations of each rank in ten runs, the first included.
+/// Counts each rank's allocations in ten runs, the first included.
 fn allocations<const D: usize>(
     plan: &(impl Redistribution<D, Element: Default> + Sync),
 ) -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! Memory of moves, counted by an allocator. It counts the whole program's memory, so these tests
-//! are a program of their own, and run one at a time.
+//! Memory of moves. The allocator counts the whole program's memory, so these tests are a program
+//! of their own, and run one at a time.
 
 mod allocations;
 mod rounds;

@@ -16,7 +16,7 @@ fn narrow([rank, offset]: Tag) -> u8 {
     (rank.wrapping_mul(31).wrapping_add(offset) % 251) as u8
 }
 
-/// One rank's arrays of one member of a batch: before, after, and expected.
+/// Before, after, and expected.
 struct Arrays<T> {
     before: Vec<T>,
     after: Vec<T>,
@@ -41,7 +41,7 @@ fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
     RuntimePlan::from(case.plan())
 }
 
-/// Three arrays of different dimensions and types, twice. Each pair of ranks has one message.
+/// Each pair of ranks has one message.
 fn arrays_move_together(
     one: &Case<1>,
     two: &Case<2>,

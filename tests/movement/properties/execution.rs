@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// An element before its move: its origin.
 pub type Tag = [u32; 2];
 
-/// An element of a destination before any arrival.
 pub const UNTOUCHED: Tag = [u32::MAX, u32::MAX];
 
 fn tag(rank: usize, offset: usize) -> Tag {
@@ -22,8 +21,7 @@ pub fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
     (0..len).map(|offset| tag(rank, offset)).collect()
 }
 
-/// Returns all destination arrays after the move, by the simulator. Elements outside the moved
-/// section stay as they were.
+/// Returns all destinations by the simulator. Elements outside the moved section stay.
 pub fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut arrays: Vec<_> = (0..plan.ranks()).map(|rank| vec![UNTOUCHED; len(rank)]).collect();
@@ -35,7 +33,6 @@ pub fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<
     arrays
 }
 
-/// Packs every rank's messages: by (source, destination).
 fn pack_all<const D: usize>(
     redistribution: &impl Redistribution<D, Element = Tag>,
 ) -> BTreeMap<(usize, usize), Vec<Tag>> {
@@ -109,7 +106,6 @@ fn threads_move_the_array<const D: usize>(case: &Case<D>) -> Result<(), TestCase
     Ok(())
 }
 
-/// The properties above, for one number of dimensions.
 macro_rules! for_dimensions {
     ($name:ident, $dimensions:literal) => {
         mod $name {

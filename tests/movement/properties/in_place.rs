@@ -6,7 +6,7 @@ use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// Returns each rank's array after a move in place, and its result. Some ranks have spare room.
+/// Returns each rank's array and result. Some ranks have spare room.
 fn moved_in_place<const D: usize>(plan: &Plan<D>) -> Vec<(Vec<Tag>, Result<(), Error>)> {
     let moved = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();

@@ -1,5 +1,5 @@
 //! Random layouts, moved between threads, against the simulator. A failing case is shrunk, printed
-//! in the macro's notation, and kept in a `.regressions` file beside the property.
+//! in the macro's notation, and kept in a `.regressions` file.
 
 mod batch;
 mod execution;

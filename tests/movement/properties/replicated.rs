@@ -10,8 +10,7 @@ use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 use std::collections::BTreeMap;
 
-/// Returns the ranks of all copies of a side, each with its twin in the first copy; `None` if
-/// copies overlap.
+/// Returns all copies' ranks, each with its twin in the first copy; `None` if copies overlap.
 fn ranks_of<const D: usize>(
     plan: &Plan<D>,
     side: Side,

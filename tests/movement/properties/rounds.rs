@@ -10,11 +10,9 @@ use redist_testing::strategies::{Case, cases, one_in};
 
 type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<Tag, D>, D>;
 
-/// Bytes of an element.
 const WIDTH: usize = size_of::<Tag>();
 
-/// Returns one rank's arrays after a move by `run`, one by `run_with`, and one in which ranks
-/// alternate between the two.
+/// Moves by `run`, by `run_with`, and by ranks that alternate between the two.
 fn moved<const D: usize>(
     plan: &Plan<D>,
     max_bytes: usize,

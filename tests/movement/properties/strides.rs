@@ -1,5 +1,5 @@
-//! Local arrays that are not dense: padded, strided, or boxes in larger arrays, differently on
-//! every rank. They are compared with the simulator's move between dense ones.
+//! Local arrays with gaps: padded, strided, or boxes, differently on every rank. They are compared
+//! with the simulator's move between dense ones.
 
 use proptest::prelude::*;
 use redist::exec::Binder;
@@ -8,10 +8,8 @@ use redist::{Error, Layout, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, config, one_in};
 
-/// An element of a gap, before and after a move.
 const GAP: u64 = u64::MAX;
 
-/// An element of a destination before any arrival.
 const UNTOUCHED: u64 = u64::MAX - 1;
 
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
@@ -51,7 +49,6 @@ fn stored<const D: usize>(storage: StorageOrder) -> [usize; D] {
     std::array::from_fn(|step| if storage == StorageOrder::C { D - 1 - step } else { step })
 }
 
-/// Strides of a dense array of these extents, in this order of dimensions.
 fn dense<const D: usize>(order: [usize; D], extents: [usize; D]) -> [usize; D] {
     let (mut strides, mut stride) = ([0; D], 1);
     for dimension in order {
@@ -130,7 +127,6 @@ impl<const D: usize> Chosen<D> {
     }
 }
 
-/// The choices of all ranks, and the dense arrays before and after.
 struct Scene<const D: usize> {
     plan: Plan<D>,
     chosen: Vec<[Chosen<D>; 2]>,
@@ -242,7 +238,6 @@ fn threads_move_it<const D: usize>(
     Ok(())
 }
 
-/// Moves without a transport: packed, and unpacked together and one by one.
 fn packed_and_unpacked<const D: usize>(
     case: &Case<D>,
     choices: &[[Choice; 2]],
@@ -277,7 +272,6 @@ fn of_ranks() -> impl Strategy<Value = Vec<[Choice; 2]>> {
     prop::collection::vec([choices(), choices()], 1..7)
 }
 
-/// The properties above, for one number of dimensions.
 macro_rules! for_dimensions {
     ($name:ident, $dimensions:literal) => {
         mod $name {

@@ -17,7 +17,6 @@ pub struct Case {
     pub name: &'static str,
     /// The numbers of ranks that it is run with.
     pub ranks: &'static [usize],
-    /// Ranks of further programs.
     pub(crate) beside: &'static [usize],
     pub(crate) body: Body,
     pub(crate) expect: Expect,
@@ -41,7 +40,6 @@ pub(crate) enum Axes {
     Name,
 }
 
-/// How a job should end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Expect {
     /// Every rank passes.
@@ -52,9 +50,8 @@ pub(crate) enum Expect {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launcher {
-    /// The launcher of the MPI that is played.
     Own,
-    /// The launcher of the other MPI, by mistake: ranks load this one.
+    /// By mistake: ranks load this one.
     Foreign,
 }
 
@@ -119,7 +116,7 @@ impl Case {
     }
 
     /// Leaves messages that no rank receives, or windows. Its communicator is not freed, because
-    /// Open MPI 4.1 would give its number to the next one, and its messages, too.
+    /// Open MPI 4.1 would give its number and messages to the next one.
     pub const fn leaves_messages(self) -> Self {
         Self { leaves_messages: true, ..self }
     }

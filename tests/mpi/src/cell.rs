@@ -5,7 +5,6 @@ use crate::implementation::Implementation;
 use crate::nodes;
 use std::fmt;
 
-/// A case and the ranks of its programs.
 #[derive(Clone)]
 pub(crate) struct Cell {
     pub case: Case,
@@ -22,7 +21,6 @@ impl fmt::Display for Cell {
 }
 
 impl Cell {
-    /// Returns all cells of some cases, in their order.
     pub fn all(cases: &[Case]) -> Vec<Self> {
         let of = |case: &Case| {
             let case = *case;
@@ -50,7 +48,6 @@ impl Cell {
         alone || launcher == Launcher::Foreign || matches!(expect, Expect::Failure(_))
     }
 
-    /// Returns `true` if this machine takes as many ranks.
     pub fn fits(&self) -> bool {
         self.ranks() <= Implementation::asked_for().most_ranks()
     }

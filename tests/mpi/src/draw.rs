@@ -1,5 +1,5 @@
-//! Chooses the cells of a run: a selection that covers pairs, then a random sample of the rest. The
-//! seed draws the cell for each pair, so that runs of different commits play different ones.
+//! Chooses the cells of a run: a selection that covers pairs, then a random sample of the rest.
+//! Another seed draws other cells for the pairs.
 
 use crate::case::Axes;
 use crate::cell::Cell;
@@ -10,7 +10,6 @@ use std::env;
 /// The share of the cells that a selection has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
-    /// Every cell.
     All,
     /// All pairs of values of a table's axes; every case.
     Pairs,
@@ -57,8 +56,7 @@ impl Share {
 
 /// Splits cells into a selection and the rest, both in a random order.
 ///
-/// The selection is greedy: each step takes the cell that reaches most goals. Of several, it takes
-/// one that shares its launch with others.
+/// Each step takes the cell that reaches most goals, if possible one that shares its launch.
 pub(crate) fn split(cells: Vec<Cell>, share: Share, seed: u64) -> (Vec<Cell>, Vec<Cell>) {
     if share == Share::All {
         return (cells, Vec::new());

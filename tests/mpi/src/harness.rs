@@ -15,18 +15,18 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Most ranks of a job for few ranks; cells of up to as many share it. Cells for more ranks have a
-/// job of their own, because waiting ranks cost memory and time at the beginning.
+/// Most ranks of a job that cells share. Cells for more have a job of their own, because waiting
+/// ranks cost memory and time.
 const FEW: usize = 4;
 
-/// Returns the number of single-cell jobs that run side by side: two, because they mostly wait,
-/// unless ranks keep their cores meanwhile.
+/// Returns the number of single-cell jobs side by side: two, because they mostly wait, unless ranks
+/// keep their cores.
 fn at_once() -> usize {
     if Implementation::asked_for().spins() { 1 } else { 2 }
 }
 
-/// The `main` of a test binary whose bodies use only their communicator's ranks. It plays cells in
-/// as few launches as possible. A process that was launched for that plays one rank.
+/// The `main` of a test binary whose bodies use only their communicator's ranks. Plays cells in as
+/// few launches as possible, or one rank in a process that was launched for that.
 ///
 /// `REDIST_MPI_PLAY` is `all`, or `pairs` or `values` of the axes of each table. Of the rest,
 /// `REDIST_MPI_SEED` draws a sample for `REDIST_MPI_SAMPLE_SECONDS`.
@@ -73,7 +73,6 @@ pub fn seed() -> u64 {
     number("REDIST_MPI_SEED").unwrap_or(1)
 }
 
-/// Cells of the command line.
 struct Asked {
     to_play: Vec<Cell>,
     ignored: Vec<Cell>,
@@ -137,16 +136,14 @@ fn run(cases: &[Case]) -> bool {
 
 /// Cells that are played alike.
 enum Group {
-    /// In one launch.
     List(Vec<Cell>),
-    /// In a launch each.
     Alone(Vec<Cell>),
 }
 
 /// Groups all cells; no group is empty.
 ///
-/// A cell that leaves windows has a launch of its own. `MPI_Finalize` of Open MPI 4.1 frees windows
-/// in the order of its numbers. These differ between ranks if some cells have fewer ranks.
+/// A cell that leaves windows is alone. `MPI_Finalize` of Open MPI 4.1 frees windows in the order
+/// of its numbers, which differ between ranks if some cells have fewer ranks.
 fn groups(cells: Vec<Cell>) -> Vec<Group> {
     let (alone, lists): (Vec<_>, Vec<_>) = cells.into_iter().partition(Cell::is_alone);
     let (leave, lists): (Vec<_>, Vec<_>) =
@@ -177,7 +174,6 @@ impl Group {
     }
 }
 
-/// Runs some jobs at a time, each of one cell.
 fn alone(cells: &[Cell], time: Option<Duration>, at_once: usize, report: &Report) {
     let (begun, next) = (Instant::now(), Mutex::new(cells.iter()));
     let take = || {

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Variables that launchers pass to their ranks. A harness that was itself launched must not pass
-/// these on: its ranks would join the wrong job.
+/// Variables of launchers for their ranks. A launched harness must not pass these on: its ranks
+/// would join the wrong job.
 const INHERITED: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "HYDRA_", "HYDI_", "PRTE_"];
 
 /// Settings of Open MPI. It refuses root without the first two, and more ranks than cores without
@@ -42,15 +42,12 @@ pub fn has_ports() -> bool {
     Implementation::of_this_rank() == Implementation::OpenMpi
 }
 
-/// An implementation of MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Implementation {
     OpenMpi,
-    /// MPICH and its derivatives.
     Mpich,
 }
 
-/// As [`VARIABLE`] names it.
 impl fmt::Display for Implementation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -107,8 +104,8 @@ impl Implementation {
         }
     }
 
-    /// Returns `true` if ranks keep their cores while they wait. Those of Open MPI do not, by the
-    /// settings above.
+    /// Returns `true` if ranks keep their cores while they wait. Open MPI's do not, by the
+    /// settings.
     pub fn spins(self) -> bool {
         self == Self::Mpich
     }
@@ -176,7 +173,6 @@ impl Implementation {
         };
     }
 
-    /// Returns `true` if such a job can be launched.
     pub fn has(self, launcher: Launcher) -> bool {
         launcher == Launcher::Own || is_installed(self.other().debian_launcher())
     }

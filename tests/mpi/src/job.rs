@@ -18,19 +18,16 @@ use std::time::{Duration, Instant};
 /// Time for a launcher to end its ranks on request, before it is killed.
 pub(crate) const GRACE: Duration = Duration::from_secs(4);
 
-/// The remains of a cell whose job has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// `None` if it ran into its limit.
     pub status: Option<ExitStatus>,
     pub elapsed: Duration,
-    /// One for each rank.
     pub notes: Vec<Option<Note>>,
     /// Output of the ranks in the cell, and of the launcher, unchanged.
     pub output: String,
 }
 
-/// A job's folder, removed after the job.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -51,13 +48,12 @@ impl Drop for Folder {
 
 pub(crate) struct Launch {
     pub launcher: Launcher,
-    /// The ranks of each launched program.
     pub programs: Vec<usize>,
     pub alone: bool,
     pub time: Option<Duration>,
 }
 
-/// A launched job. Dropping it ends it.
+/// Dropping it ends it.
 pub(crate) struct Job {
     folder: Folder,
     launcher: Child,
@@ -66,8 +62,8 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Starts it. The launcher leads a process group, so that all of it can be killed. Its output
-    /// goes to a file, because a rank that outlives the launcher would hold a pipe open.
+    /// Starts a process group, so that all of it can be killed. Output goes to a file, because a
+    /// rank that outlives the launcher would hold a pipe open.
     pub fn start(launch: &Launch, cells: &[Cell]) -> io::Result<Self> {
         let folder = Folder::new()?;
         let names: String = cells.iter().map(|cell| format!("{cell}\n")).collect();
@@ -88,7 +84,6 @@ impl Job {
         Ok(Self { folder, launcher, begun: Instant::now(), status: None })
     }
 
-    /// Returns the launcher's exit status, if it has ended.
     pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = self.launcher.try_wait()?;
@@ -107,8 +102,8 @@ impl Job {
         }
     }
 
-    /// Asks the launcher to end its ranks; else kills its group. Ranks in groups of their own,
-    /// which a kill does not reach, end themselves.
+    /// Asks the launcher to end its ranks; else kills its group. Ranks in other groups end
+    /// themselves.
     pub fn end(&mut self) -> io::Result<()> {
         let leader = self.launcher.id();
         signal("-TERM", &leader.to_string())?;
@@ -129,7 +124,6 @@ impl Job {
         fs::read_to_string(rank::played(&self.folder.0)).ok()?.parse().ok()
     }
 
-    /// Returns the remains of a cell, which began at some time.
     pub fn ended(
         &self,
         (number, cell): (usize, &Cell),
@@ -142,7 +136,6 @@ impl Job {
         Ok(Ended { status, elapsed: since.elapsed(), notes, output })
     }
 
-    /// Returns the time of its launch.
     pub fn begun(&self) -> Instant {
         self.begun
     }

@@ -1,12 +1,12 @@
 //! A test harness for MPI, which launches the test binary again as the ranks of jobs.
 //!
-//! A case with a number of ranks is a cell. A job plays a list of cells, each on a communicator of
-//! its own. A cell that ends a job, or tests its beginning or its end, has a job of its own. If
-//! another cell ends its job, the harness reports it, and another job plays those behind it.
+//! A cell is a case with a number of ranks. A job plays a list of cells, each on a communicator of
+//! its own. A cell that ends a job, or tests its beginning or end, has its own. If another cell
+//! ends its job, the harness reports it, and another job plays those behind it.
 //!
 //! A cell passes only if every rank left a note that it passed, and its job ended as expected. So
-//! the harness sees every rank that panics, returns an error, hangs, is killed, or leaves early. It
-//! also sees one that never belonged to the job.
+//! ranks that panic, return an error, hang, are killed, leave early, or never belonged to the job
+//! are seen.
 
 #![cfg(feature = "mpi")]
 

@@ -1,5 +1,5 @@
-//! A barrier in which ranks sleep: between cells, and if they have no part in one. `MPI_Barrier`
-//! would keep a core for each waiting rank. Unsafe, because the library writes while a rank sleeps.
+//! A barrier in which ranks sleep, because `MPI_Barrier` would keep a core for each waiting rank.
+//! Unsafe, because the library writes while a rank sleeps.
 
 use redist::mpi::{Communicator, Operation};
 use std::thread;

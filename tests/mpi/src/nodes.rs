@@ -3,8 +3,8 @@
 use crate::case::Case;
 use redist::mpi::{Communicator, Operation};
 
-/// Returns `true` if a test can run on `REDIST_MPI_NODES` nodes; the default is 1. With 0, nodes
-/// were wanted but are not available, so every test is left out.
+/// Returns `true` if a test can run on `REDIST_MPI_NODES` nodes; the default is 1. With 0, wanted
+/// nodes are not available, so every test is left out.
 pub(crate) fn allow(case: &Case) -> bool {
     match std::env::var("REDIST_MPI_NODES").as_deref() {
         Err(_) | Ok("1") => true,

@@ -1,7 +1,7 @@
 //! A rank's note for the harness: a file for each cell, in the job's folder.
 //!
 //! Exit status and output do not tell ranks apart, and some launchers report success when a rank
-//! leaves before `MPI_Finalize`. A rank without a note has not passed.
+//! leaves before `MPI_Finalize`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The part of a job's output that belongs to a cell.
 //!
-//! Launchers put the rank before each line, as `[1,2]<stderr>:` or `[2] `. They delay lines of
-//! different ranks differently, so each rank writes a mark before each cell.
+//! Launchers put the rank before each line, as `[1,2]<stderr>:` or `[2] `. They delay ranks' lines
+//! differently, so each rank writes a mark before each cell.
 
 use std::collections::BTreeMap;
 

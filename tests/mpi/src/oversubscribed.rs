@@ -1,9 +1,9 @@
 //! More ranks than cores: the delays, and their remedies in tests.
 //!
-//! A waiting rank of MPICH polls, and never gives up its core. If ranks share cores, the rank that
-//! all others wait for runs only when the system takes a core from one of them. The wait is up to
-//! several milliseconds, at every step of every collective call. So a timer makes such ranks yield
-//! as they poll, and tests repeat less often.
+//! A waiting rank of MPICH polls, and never gives up its core. The rank that all others wait for
+//! runs only when the system takes a core from one of them. That costs up to several milliseconds
+//! at every step of a collective call. So a timer makes such ranks yield, and tests repeat less
+//! often.
 
 use crate::implementation::Implementation;
 use crate::yielding;
@@ -17,7 +17,6 @@ const POLLING: Duration = Duration::from_micros(200);
 /// This fraction of the rounds remains if every step waits for a timer.
 const FRACTION: u64 = 4;
 
-/// Returns the number of cores for this process.
 pub(crate) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

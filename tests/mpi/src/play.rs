@@ -16,7 +16,6 @@ const LAUNCHES: usize = 2;
 /// `Err` is a report for people.
 pub(crate) type Result<T = ()> = std::result::Result<T, String>;
 
-/// Plays a cell in a launch of its own.
 pub(crate) fn alone(cell: &Cell) -> Result {
     let mut ended = one(cell).map_err(|error| error.to_string())?;
     for _ in 0..LAUNCHES {
@@ -39,16 +38,14 @@ fn one(cell: &Cell) -> io::Result<Ended> {
     job.ended((0, cell), status, job.begun())
 }
 
-/// Returns `true` if a rank has aborted the job, but the launcher did not end. The launcher of
-/// MPICH 4.0 does so now and then on several nodes. It says nothing about the tested code.
+/// Returns `true` if a rank has aborted the job, but the launcher did not end. MPICH 4.0's does so
+/// now and then on several nodes, whatever the tested code.
 fn is_left_alone(ended: &Ended) -> bool {
     ended.status.is_none() && ended.output.contains("application called MPI_Abort")
 }
 
-/// Plays cells in one job, and those behind a cell that ends it in another. Each result goes to
-/// `said`, which returns `false` to stop.
-///
-/// With a `time`, no cell begins later than that; the rest is not played.
+/// Plays cells in one job, and those behind a cell that ends it in another. Results go to `said`,
+/// which returns `false` to stop. With a `time`, no cell begins later than that.
 pub(crate) fn list(
     mut cells: &[Cell],
     time: Option<Duration>,
@@ -72,9 +69,7 @@ pub(crate) fn list(
 
 struct List<'c> {
     cells: &'c [Cell],
-    /// Finished cells.
     played: usize,
-    /// Begin of the current one.
     since: Instant,
     /// Time of a rank's first failure in it.
     failed: Option<Instant>,
@@ -132,8 +127,8 @@ impl List<'_> {
         }
     }
 
-    /// Returns `true` if the current cell is past its limit. A failed rank ends the job, which may
-    /// take the launcher a while.
+    /// Returns `true` if the current cell is past its limit, which a failed rank's launcher gets,
+    /// too.
     fn is_overdue(&mut self, job: &Job) -> bool {
         let Some(cell) = self.cells.get(self.played) else {
             return self.since.elapsed() > ENDS + GRACE;

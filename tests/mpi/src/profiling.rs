@@ -1,5 +1,5 @@
 //! The library's functions by name. Tests replace some, which the profiling interface (MPI-3.1,
-//! 14.2) has under other names. They call others, which `redist-mpi` does not.
+//! 14.2) has under other names, and call others, which `redist-mpi` does not.
 //!
 //! Handles are words here: a library with shorter handles reads the lower half.
 

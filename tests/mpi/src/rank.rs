@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Variables that give a rank its part.
 const VARIABLES: [&str; 5] = [
     "REDIST_MPI_JOB",
     "REDIST_MPI_OF",
@@ -36,19 +35,15 @@ pub(crate) const ENDS: Duration = Duration::from_secs(60);
 /// A rank's knowledge of its job, from the environment, because launchers change arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// The job's folder, with the list of cells.
     pub job: PathBuf,
-    /// The name of the MPI of the run.
     pub of: String,
-    /// Number of ranks of the world.
     pub ranks: usize,
-    /// `true` for the launch of a single cell, which gets the world.
+    /// `true` for a single cell, which gets the world.
     pub alone: bool,
     /// No cell of a list begins later than this; `None` if all are to be played.
     pub time: Option<Duration>,
 }
 
-/// This rank's number in the world, from MPI.
 static RANK: OnceLock<usize> = OnceLock::new();
 
 /// The current cell, and in a list this rank's program in it.
@@ -64,8 +59,8 @@ pub fn current_case() -> Option<String> {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(name, _)| name.clone())
 }
 
-/// Returns the programs of this case: those of its own launch, or those that the ranks of a list
-/// represent. Collective.
+/// Returns the programs of this case: of its own launch, or as the ranks of a list represent them.
+/// Collective.
 ///
 /// # Errors
 /// As [`Programs::of`].
@@ -77,7 +72,6 @@ pub fn programs(world: &Communicator) -> Result<Programs, redist::Error> {
     }
 }
 
-/// Returns the path of the list of cells, in the job's folder.
 pub(crate) fn list(job: &Path) -> PathBuf {
     job.join("cells")
 }
@@ -103,7 +97,6 @@ impl Part {
         Some(Self { job: job?.into(), of: of?, ranks, alone, time })
     }
 
-    /// Plays it to the end of the job.
     pub fn play(self, cases: &[Case]) {
         let begun = Instant::now();
         let cells = self.cells(cases);
@@ -124,7 +117,6 @@ impl Part {
         }
     }
 
-    /// Returns the cells of the list, by their names.
     fn cells(&self, cases: &[Case]) -> Vec<Cell> {
         let known: BTreeMap<_, _> =
             Cell::all(cases).into_iter().map(|cell| (cell.to_string(), cell)).collect();
@@ -136,8 +128,7 @@ impl Part {
         Place { job: &self.job, cell }
     }
 
-    /// Checks the number of ranks and their library, because most tests would pass in another
-    /// world, and over another library.
+    /// Checks the number of ranks and their library, because most tests would pass with others.
     fn check(&self, world: &Communicator) -> Outcome {
         let (size, of) = (world.size(), Implementation::of_this_rank().to_string());
         let Self { ranks, of: asked_for, .. } = self;
@@ -183,8 +174,8 @@ impl Part {
         Ok(())
     }
 
-    /// Plays a cell on a communicator of its own, of the first ranks of the world. A launch of as
-    /// many ranks would have them on the same nodes.
+    /// Plays a cell on a communicator of the first ranks of the world, which a launch of as many
+    /// ranks would have on the same nodes.
     fn among_others(
         &self,
         number_of: usize,
@@ -212,8 +203,7 @@ impl Part {
         Ok(())
     }
 
-    /// Ends after a failure of the library between or before cells, where this rank counts as
-    /// first.
+    /// Ends after a failure of the library between cells, where this rank counts as first.
     fn ends(&self, watch: &Watch, error: &redist_mpi::Error) -> ! {
         RANK.get_or_init(|| 0);
         self.fail(watch.cell(), &error.to_string())
@@ -226,7 +216,6 @@ impl Part {
         redist_mpi::abort(1)
     }
 
-    /// Notes a panic, then lets the library's hook end the job.
     fn note_panics(&self, watch: &Watch) {
         let (job, watch) = (self.job.clone(), watch.clone());
         panic::set_hook(Box::new(move |info| {

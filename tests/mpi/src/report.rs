@@ -10,10 +10,8 @@ use std::time::{Duration, Instant};
 /// Cells that take longer print their time.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Results so far.
 pub(crate) struct Report {
     begun: Instant,
-    /// Failures after which the run stops.
     most_failures: usize,
     tally: Mutex<Tally>,
 }
@@ -46,13 +44,11 @@ impl Report {
         tally.failed.len() < self.most_failures
     }
 
-    /// Returns `true` if there are not too many failures to go on.
     pub fn goes_on(&self) -> bool {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.failed.len() < self.most_failures
     }
 
-    /// Returns the number of played cells.
     pub fn played(&self) -> usize {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.passed + tally.failed.len()

@@ -35,7 +35,6 @@ fn as_expected(words: &[&str], limit: Duration, job: &Ended) -> Result<(), Strin
     }
 }
 
-/// Returns the output of ranks and launcher in a cell.
 pub(crate) fn report(job: &Ended) -> String {
     let status = job.status.map_or("did not end".to_owned(), |status| status.to_string());
     let mut text = format!("launcher: {status} after {:.1} s", job.elapsed.as_secs_f64());

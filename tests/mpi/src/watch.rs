@@ -23,7 +23,6 @@ struct Watched {
 }
 
 impl Watch {
-    /// Begins with the first cell.
     pub fn new(limit: Duration, job: PathBuf) -> Self {
         let first = Watched { cell: 0, limit, since: Instant::now() };
         let watch = Self(Arc::new((Mutex::new(first), Condvar::new())));
@@ -32,7 +31,6 @@ impl Watch {
         watch
     }
 
-    /// Turns to another cell.
     pub fn begin(&self, cell: usize, limit: Duration) {
         let (watched, changed) = &*self.0;
         let next = Watched { cell, limit, since: Instant::now() };
@@ -40,7 +38,6 @@ impl Watch {
         changed.notify_one();
     }
 
-    /// Returns the number of the watched cell.
     pub fn cell(&self) -> usize {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner).cell
     }
@@ -56,7 +53,6 @@ impl Watch {
         process::abort();
     }
 
-    /// Waits until a cell has run past its limit.
     fn overdue(&self) -> Watched {
         let (watched, changed) = &*self.0;
         let mut now = watched.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,11 +8,9 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, BinOp, Block, Expr, ExprBinary, ReturnType, Signature, Type};
 
-/// One change of a file.
 pub struct Mutant {
     pub file: PathBuf,
     pub line: usize,
-    /// The change in words, for the table.
     pub change: String,
     /// The bytes that the change replaces; empty for an insertion.
     pub at: Range<usize>,
@@ -61,7 +59,6 @@ impl Finder<'_> {
     }
 }
 
-/// Returns values that a function could return instead of its own.
 fn results(signature: &Signature) -> &'static [&'static str] {
     let ReturnType::Type(_, result) = &signature.output else {
         return &[""];

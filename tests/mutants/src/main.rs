@@ -1,8 +1,7 @@
 //! Plants mutants in a copy of the project: `redist-mutants TREE SEED COUNT`.
 //!
-//! One build holds all of them. A test with `REDIST_MUTANT=N` in its environment switches mutant
-//! `N` on, at run time alone. Constants stay as they are, so that the copy compiles. The output
-//! lists the mutants, one a line: number, part, place, change.
+//! One build holds all of them; `REDIST_MUTANT=N` switches mutant `N` on at run time. Constants
+//! stay, so that the copy compiles. The output has a mutant a line: number, part, place, change.
 
 mod candidates;
 mod plant;

@@ -1,7 +1,7 @@
 //! Arrays of two and three dimensions: the elements of every pair of ranks, and their order.
 //!
-//! Messages run in the order of the source's storage. Vectors with the other order check the
-//! simulator's messages; those, in the order of the source's storage, check the planner's.
+//! Vectors in another order than the source's storage check the simulator's messages; the others
+//! check the planner's.
 
 use redist::Layout;
 use redist::layout::{Dist, RankOrder, StorageOrder};
@@ -10,7 +10,6 @@ use redist_testing::array::{Messages, messages, messages_in_order, planned};
 use redist_testing::fnv::Fnv;
 use redist_testing::vectors::{Array, Storage, VECTORS};
 
-/// One vector as layouts of `D` dimensions.
 struct Case<const D: usize> {
     extents: [usize; D],
     from: Layout<D>,
@@ -42,7 +41,6 @@ impl<const D: usize> Case<D> {
     }
 }
 
-/// Calls a generic function for the number of dimensions of each vector.
 macro_rules! for_each_array {
     ($check:ident) => {
         for (number, array) in VECTORS.arrays.iter().enumerate() {

@@ -56,9 +56,8 @@ fn the_class_follows_the_blocks() {
     }
 }
 
-/// Returns the planner's class for the reference's name. The reference compares blocks first, and
-/// names equal blocks on different ranks `equal`. To the planner, that is kr→r with k = 1; it first
-/// checks if anything moves.
+/// Returns the planner's class for the reference's name. To the planner, `equal` blocks on
+/// different ranks are kr→r with k = 1; it first checks if anything moves.
 pub fn expected(kind: &str, axis: &Axis) -> Class {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (s, t) = (source.block(), destination.block());

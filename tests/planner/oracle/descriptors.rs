@@ -21,7 +21,6 @@ fn the_destination_finds_the_same_ones_from_its_side() {
     }
 }
 
-/// The number of descriptors of all ranks of one side, and their hash.
 fn hash_of_side(axis: &Axis, side: Side) -> (usize, String) {
     let (mut hash, mut number) = (Fnv::default(), 0);
     for rank in 0..axis.side(side).ranks() {
@@ -33,7 +32,6 @@ fn hash_of_side(axis: &Axis, side: Side) -> (usize, String) {
     (number, hash.hex())
 }
 
-/// A descriptor in the order of the vectors.
 pub fn words(piece: &PeriodicPiece) -> [usize; 6] {
     [piece.peer, piece.own_offset, piece.peer_offset, piece.len, piece.count, piece.last_len]
 }
@@ -57,7 +55,7 @@ fn glued_they_are_the_runs_of_every_pair() {
     }
 }
 
-/// Every repetition of every descriptor of the source ranks, in increasing global index.
+/// Lists every repetition of the source ranks' descriptors, in increasing global index.
 fn written_out(parameters: &Parameters) -> ByPair {
     let axis = parameters.axis();
     let (own_step, peer_step) =

@@ -7,7 +7,6 @@ use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::hash_of_pairs;
 use redist_testing::vectors::{Line, Parameters, VECTORS};
 
-/// Returns the side in given blocks, if no rank has two.
 fn given(extent: usize, (block, ranks, first): (usize, usize, usize)) -> Option<Layout<1>> {
     let mut sizes = Vec::new();
     let mut left = extent;

@@ -1,5 +1,4 @@
-//! The planner against `tests/data/block_cyclic.json`, which an independent reference wrote; see
-//! `tests/data/README.md`.
+//! The planner against an independent reference's vectors; see `tests/data/README.md`.
 
 mod arrays;
 mod closed_forms;

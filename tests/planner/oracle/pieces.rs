@@ -14,8 +14,7 @@ fn windows_one_after_the_other_are_the_pieces_of_every_pair() {
     }
 }
 
-/// The window holds block numbers only; ranks and local offsets come from the deal. The last window
-/// may be cut short.
+/// Ranks and local offsets come from the deal. The last window may be cut short.
 fn from_windows(axis: &Axis) -> ByPair {
     let mut pairs = ByPair::new();
     let mut start = 0;

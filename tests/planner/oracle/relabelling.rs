@@ -1,5 +1,5 @@
-//! Elements that stay if destination rank q is source rank q, and if the destination's ranks have
-//! the best cells.
+//! Elements that stay on their rank, as numbered and with the best cells for the destination's
+//! ranks.
 
 use redist_testing::vectors::VECTORS;
 

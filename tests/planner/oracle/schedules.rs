@@ -5,7 +5,6 @@ use redist::Plan;
 use redist::plan::schedule::{Checked, CostModel, MessageGraph, Method, ScheduleError, check};
 use redist_testing::vectors::{Schedule, VECTORS};
 
-/// The plan of one full period.
 fn plan(schedule: &Schedule) -> Plan<1> {
     let ((s, sources, _), (t, destinations, _)) =
         (schedule.parameters.source, schedule.parameters.destination);
@@ -67,8 +66,8 @@ fn koenig_has_the_fewest_steps() {
     }
 }
 
-/// The reference's common divisor is that of the reduced blocks. Its factors decide if the closed
-/// form exists; the reference says if it reaches both bounds.
+/// The factors of the reduced blocks' common divisor decide if the closed form exists; the
+/// reference says if it reaches both bounds.
 #[test]
 fn the_closed_form_is_as_good_as_the_reference_says() {
     let mut reached = 0;

@@ -29,7 +29,6 @@ fn it_finds_the_same_pieces_and_runs() {
     }
 }
 
-/// The small vectors list their runs, for readers.
 #[test]
 fn it_finds_the_runs_that_are_written_out() {
     for line in &VECTORS.lines {

@@ -40,7 +40,7 @@ fn ranks_hold_what_they_were_dealt<const D: usize>(
     Ok(())
 }
 
-/// All ranks of the communicator, also those in no grid, and one more that does not exist.
+/// Lists all ranks, also those in no grid, and one more that does not exist.
 fn pairs<const D: usize>(plan: &Plan<D>) -> impl Iterator<Item = (usize, usize)> + use<D> {
     let ranks = 0..=plan.ranks();
     ranks.clone().flat_map(move |p| ranks.clone().map(move |q| (p, q)))
@@ -55,7 +55,6 @@ fn every_pair_exchanges_its_volume<const D: usize>(case: &Case<D>) -> Result<(),
     Ok(())
 }
 
-/// The properties above, for one number of dimensions.
 macro_rules! for_dimensions {
     ($name:ident, $dimensions:literal) => {
         mod $name {

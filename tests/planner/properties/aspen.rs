@@ -6,7 +6,7 @@ use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::strategies::{LineCase, config, lines};
 use std::collections::BTreeMap;
 
-/// Returns every repetition of every piece of `rank`, in the order of the walk within a repetition.
+/// Lists every repetition in the order of the walk within a repetition.
 fn repeated(case: &LineCase, side: Side, rank: usize) -> Vec<(usize, Stretch)> {
     let axis = case.axis();
     let pieces: Vec<PeriodicPiece> = axis.aspen(side, rank).collect();
@@ -32,7 +32,6 @@ fn seen_from(side: Side, own: usize, peer: usize, len: usize) -> Stretch {
     Stretch { source, destination, len }
 }
 
-/// Returns the pieces of every pair as the ranks of one side find them.
 fn by_pair(case: &LineCase, side: Side) -> ByPair {
     let mut pairs: ByPair = BTreeMap::new();
     for rank in 0..case.axis().side(side).ranks() {
@@ -50,8 +49,8 @@ fn by_pair(case: &LineCase, side: Side) -> ByPair {
 proptest! {
     #![proptest_config(config())]
 
-    /// By increasing global index, too: a pair's pieces come in the same order from walk and
-    /// simulator. If a section begins inside a block, the walk cuts the block at the period's end.
+    /// A pair's pieces come by increasing global index, too. If a section begins inside a block,
+    /// the walk cuts the block at the period's end.
     #[test]
     fn the_source_finds_all_pieces(case in lines()) {
         let expected = case.movement().pieces_cut_every(case.axis().period());
@@ -63,8 +62,8 @@ proptest! {
         prop_assert_eq!(by_pair(&case, Side::Destination), by_pair(&case, Side::Source));
     }
 
-    /// The walk costs as much as the rank's own pieces of one period, of which all ranks together
-    /// have each once.
+    /// The walk costs a rank's own pieces of one period, of which all ranks together have each
+    /// once.
     #[test]
     fn no_rank_looks_at_pieces_of_others(case in lines()) {
         let axis = case.axis();

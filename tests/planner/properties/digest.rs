@@ -1,5 +1,4 @@
-//! Two plans have one digest, and the same words for it, exactly if their numbers are the same, in
-//! any words of the layouts.
+//! Two plans have one digest, and the same words for it, exactly if their numbers are the same.
 
 use proptest::prelude::*;
 use redist::layout::{Dist, Ranks, StorageOrder};
@@ -18,7 +17,6 @@ fn ranks_of<const D: usize>(layout: &Layout<D>, cells: usize) -> Ranks {
     Ranks::map(&all)
 }
 
-/// The same layout with other distributions and another grid.
 fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) -> Layout<D> {
     let other = Layout::new(dists, grid)
         .first(layout.first)
@@ -89,7 +87,6 @@ fn replaced<const D: usize>(mut dists: [Dist; D], axis: usize, dist: Dist) -> [D
     dists
 }
 
-/// Returns the same distribution for an extent of one more element.
 fn one_longer(dist: Dist) -> Dist {
     match dist {
         Dist::GenBlock([sizes @ .., last]) => Dist::gen_block(&[sizes, &[last + 1]].concat()),
@@ -100,7 +97,7 @@ fn one_longer(dist: Dist) -> Dist {
     }
 }
 
-/// Returns the same extent in other blocks, or the same rows dealt otherwise.
+/// Returns other blocks of the same extent, or the same rows dealt otherwise.
 fn other_blocks(dist: Dist, ranks: usize) -> Vec<Dist> {
     match dist {
         Dist::Cyclic(block) => vec![Dist::Cyclic(block + 1)],
@@ -130,7 +127,6 @@ fn other_sizes(sizes: &[usize]) -> Option<Vec<usize>> {
     }
 }
 
-/// Returns the same extent, and the same blocks, for one rank more.
 fn one_rank_more(dist: Dist) -> Option<Dist> {
     match dist {
         Dist::Collapsed => None,
@@ -200,8 +196,7 @@ proptest! {
     }
 }
 
-/// The purpose of a digest: ranks whose plans share one can exchange messages. All small plans of
-/// one dimension.
+/// Ranks whose plans share a digest can exchange messages. Checks all small plans of one dimension.
 #[test]
 fn one_digest_one_set_of_messages() {
     let mut seen: HashMap<u64, (Case<1>, Messages)> = HashMap::new();

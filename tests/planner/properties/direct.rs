@@ -25,7 +25,6 @@ fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages 
     sorted(copied)
 }
 
-/// The same, chunk by chunk of the source arrays.
 fn copied_in_chunks<const D: usize>(
     case: &Case<D>,
     rank: usize,
@@ -51,7 +50,7 @@ fn copied_in_chunks<const D: usize>(
     Ok(sorted(copied))
 }
 
-/// Returns the copies in rows to one rank, or to all, tile by tile; `None` if rows do not apply.
+/// Returns the copies to one rank, or to all, tile by tile; `None` if rows do not apply.
 fn copied_in_rows<const D: usize>(
     case: &Case<D>,
     to: Option<usize>,
@@ -110,7 +109,6 @@ fn every_element_is_copied_once<const D: usize>(
     Ok(())
 }
 
-/// The property above, for one number of dimensions.
 macro_rules! for_dimensions {
     ($name:ident, $dimensions:literal) => {
         proptest! {

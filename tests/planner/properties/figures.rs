@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 /// Messages, steps, elements that stay, and elements of memory.
 type Figures = [usize; 4];
 
-/// Returns the largest number of entries of a rank, or 0.
 fn most(ranks: impl Iterator<Item = usize>) -> usize {
     let mut entries = BTreeMap::new();
     ranks.for_each(|rank| *entries.entry(rank).or_insert(0) += 1);
@@ -91,7 +90,6 @@ proptest! {
     }
 }
 
-/// Grids too large to count rank by rank.
 #[test]
 fn figures_of_huge_grids() {
     const RANKS: usize = 1 << 16;

@@ -1,6 +1,5 @@
-//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks: no overflow, and
-//! consistent sums. No simulator handles these, so the properties are identities between the
-//! planner's own answers.
+//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks, which no simulator
+//! handles: identities between the planner's own answers.
 
 use core::ops::RangeInclusive;
 use proptest::prelude::*;
@@ -64,7 +63,6 @@ const ENOUGH: usize = 50;
 proptest! {
     #![proptest_config(config())]
 
-    /// Figures end soon and agree with each other, for any numbers.
     #[test]
     fn figures_of_huge_lines(len in lens(), source in sides(MOST_RANKS), destination in sides(MOST_RANKS)) {
         let plan = plan(len, source, destination);

@@ -11,7 +11,6 @@ fn sizes() -> impl Strategy<Value = [usize; 3]> {
     prop::array::uniform3(any_magnitude(0..=usize::MAX))
 }
 
-/// Up to 27 ranks, in blocks of any size.
 fn layouts() -> impl Strategy<Value = Layout<3>> {
     let dist = prop_oneof![Just(Dist::Block), any_magnitude(1..=MAX_EXTENT).prop_map(Dist::Cyclic)];
     let (dists, grid) = (prop::array::uniform3(dist), prop::array::uniform3(1..=3usize));
@@ -19,7 +18,6 @@ fn layouts() -> impl Strategy<Value = Layout<3>> {
         .prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
 }
 
-/// Three extents whose product is possible.
 fn extents() -> impl Strategy<Value = [usize; 3]> {
     (sizes(), any::<[bool; 3]>()).prop_map(|(sizes, large)| {
         let mut left = MAX_EXTENT;

@@ -1,5 +1,4 @@
-//! A layout in another format and back is the same array: every element has its owner and its
-//! place. Most layouts fit some format.
+//! A layout in another format and back deals every element to the same owner and place.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -10,7 +9,6 @@ use redist::layout::interchange::{
 };
 use redist_testing::strategies::{Case, cases, config};
 
-/// The stored array of a side, with its axes in order.
 fn stored<const D: usize>(case: &Case<D>) -> Descriptor<D> {
     let layout = case.from;
     let extents = layout.of.unwrap_or(case.extents);
@@ -19,7 +17,6 @@ fn stored<const D: usize>(case: &Case<D>) -> Descriptor<D> {
     Descriptor::new(extents, whole).expect("the case is a layout")
 }
 
-/// Checks that both deal every element to one rank, in one place there.
 fn same<const D: usize>(one: &Descriptor<D>, other: &Descriptor<D>) -> Result<(), TestCaseError> {
     prop_assert_eq!(one.extents(), other.extents());
     prop_assert_eq!(one.ranks(), other.ranks());

@@ -34,7 +34,6 @@ fn peers(messages: &Messages, side: Side, rank: usize) -> Vec<(usize, usize)> {
     messages.iter().filter_map(seen).collect()
 }
 
-/// The properties above, for one number of dimensions.
 macro_rules! for_dimensions {
     ($name:ident, $dimensions:literal) => {
         mod $name {

@@ -1,5 +1,5 @@
 //! Random layouts against the simulator. A failing case is shrunk, printed in the macro's notation,
-//! and kept in a `.regressions` file beside the property.
+//! and kept in a `.regressions` file.
 
 mod arrays;
 mod aspen;

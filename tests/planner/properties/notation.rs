@@ -1,5 +1,4 @@
-//! A printed layout is read back as the same; any other text is a layout, or an error with its
-//! place.
+//! A printed layout is read back as the same; other text is a layout, or an error with its place.
 
 use proptest::prelude::*;
 use redist::Layout;
@@ -53,7 +52,6 @@ proptest! {
         survives(&layout.ranks_from(first / 2))?;
     }
 
-    /// Text of the right letters, and text of the right words with one of them broken.
     #[test]
     fn mistakes_have_a_place(
         noise in "[ a-z0-9(),.*\\[\\]é]{0,40}", case in cases::<2>(), at in any::<prop::sample::Index>(),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use redist::plan::{Piece, Side};
 use redist_testing::strategies::{LineCase, config, lines};
 
-/// Returns the simulator's pieces of one window, as lengths; the window's last piece may be cut.
+/// Returns the lengths of the simulator's pieces; the window's last piece may be cut.
 fn lengths_below(case: &LineCase, end: usize) -> Vec<usize> {
     let shorter = LineCase { len: end, ..*case };
     shorter.movement().piece_lengths()

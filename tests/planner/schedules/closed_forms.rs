@@ -6,7 +6,6 @@ use redist_testing::drawn;
 
 const CASES: u32 = 10_000;
 
-/// x → kx and kx → x: as short and as cheap as any schedule can be.
 #[test]
 fn the_circulant_cannot_be_beaten() {
     let mut random = Random::new(1);
@@ -35,8 +34,7 @@ fn the_circulant_cannot_be_beaten() {
     }
 }
 
-/// Returns `true` between the bottlenecks, where the closed form may be too long. The side of the
-/// bottleneck decides the grouping of classes.
+/// Returns `true` between the bottlenecks, where the closed form may be too long.
 fn in_between((s, sources, t, destinations): Line) -> bool {
     if sources == 1 || destinations == 1 {
         return false;
@@ -51,7 +49,7 @@ fn in_between((s, sources, t, destinations): Line) -> bool {
     b < h * a && a < b
 }
 
-/// s → t, if it exists: optimal in steps and cost if one side is the bottleneck.
+/// Optimal in steps and cost if one side is the bottleneck.
 #[test]
 fn the_general_closed_form_against_koenig() {
     let (mut random, cases) = (Random::new(2), drawn::some(CASES));
@@ -97,7 +95,7 @@ fn between_the_bottlenecks_koenig_may_be_shorter() {
     assert_eq!((choice.method, choice.least_steps), (Method::Koenig, Some(33)));
 }
 
-/// Extents that are no whole number of periods, with origins: still contention-free and complete.
+/// Still contention-free and complete.
 #[test]
 fn short_and_uneven_extents() {
     let mut random = Random::new(3);
@@ -125,7 +123,7 @@ fn short_and_uneven_extents() {
     }
 }
 
-/// Sections that begin inside blocks: as good as whole arrays if boundaries meet, declined if not.
+/// As good as whole arrays if boundaries meet, declined if not.
 #[test]
 fn sections_shift_the_origins() {
     let (mut random, cases) = (Random::new(4), drawn::some(2_000));

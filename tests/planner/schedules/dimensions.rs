@@ -27,8 +27,8 @@ fn bottlenecks_on_different_sides() {
     assert!(circulant.reason.contains("bottlenecks on different sides"), "{}", circulant.reason);
 }
 
-/// Products of circulant schedules over whole periods: the lengths multiply, and they are the
-/// shortest if the same side is the bottleneck in both dimensions.
+/// Whole periods of circulant schedules: lengths multiply, and are the shortest if the same side is
+/// the bottleneck in both dimensions.
 #[test]
 fn the_product_rule() {
     let mut random = Random::new(6);
@@ -152,8 +152,7 @@ fn whatever_a_layout_says() {
     }
 }
 
-/// The choice is the cheapest of its list, its schedule has the stated cost, and its reason begins
-/// with its name.
+/// The choice is the cheapest, has the stated cost, and its reason begins with its name.
 fn keeps_its_word<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();
     for choice in [plan.choose(&CostModel::NETWORK, 8), plan.choose_steps(&CostModel::NETWORK, 8)] {

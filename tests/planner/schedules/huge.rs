@@ -63,7 +63,6 @@ fn closed_form() {
     }
 }
 
-/// Closed forms make the choice then, and give the least number of steps.
 #[test]
 fn the_choice_needs_no_graph() {
     let plan = plan_of(MAX_EXTENT, (1, MILLION, 30, MILLION), (0, 0));

@@ -82,8 +82,7 @@ fn steps_are_evened_out() {
     assert!(caterpillar * 100 > least * 130, "{caterpillar} against {least}");
 }
 
-/// A graph with 2^18 messages is coloured; with one more row of ranks it is declined before
-/// anything is built.
+/// A graph with 2^18 messages is coloured; one with another row of ranks is declined at once.
 #[test]
 fn there_is_a_limit() {
     let line = |ranks| plan_of(1 << 40, (1, 512, 512, ranks), (0, 0));

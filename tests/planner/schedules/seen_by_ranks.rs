@@ -6,8 +6,7 @@ use redist::plan::schedule::Method;
 use redist::program::{Step, steps};
 use redist_testing::strategies::{Case, cases, config};
 
-/// Makes all ranks go through their steps, each waiting for its partners. All ranks finish, and
-/// every message moves once.
+/// Makes all ranks go through their steps, each waiting for its partners. Every message moves once.
 fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), TestCaseError> {
     let Ok(Some(schedule)) = plan.schedule(method) else {
         return Ok(());

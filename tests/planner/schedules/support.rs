@@ -35,16 +35,13 @@ pub fn checked<const D: usize>(plan: &Plan<D>, method: Method) -> Result<Checked
     Ok(check(&*schedule, &graph).unwrap_or_else(|fault| panic!("{method}: {fault}\n{plan}")))
 }
 
-/// Returns all steps as pairs (source, destination).
 pub fn pairs(schedule: &dyn Schedule) -> Vec<Vec<(usize, usize)>> {
     (0..schedule.steps()).map(|step| schedule.pairs(step)).collect()
 }
 
-/// Random numbers from the tests' seed, which a failing test prints.
 pub struct Random(u64);
 
 impl Random {
-    /// Makes those of one test, which has a number of its own.
     pub fn new(test: u64) -> Self {
         let seed = drawn::seed();
         eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");

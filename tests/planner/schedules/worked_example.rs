@@ -4,7 +4,6 @@ use super::support::pairs;
 use redist::Plan;
 use redist::plan::schedule::Method;
 
-/// The receivers of each of the four sources, step by step.
 #[test]
 fn four_ranks_to_six() {
     let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6").unwrap();

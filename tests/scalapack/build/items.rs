@@ -10,7 +10,7 @@ const CASES: &str = "data/scalapack_redist.json";
 /// One case in so many is compiled, unless all are asked for, because items compile long.
 const SHARE: u64 = 8;
 
-/// Returns the first case of the draw and its step; `REDIST_TEST_SEED` chooses the first one.
+/// Returns the first case of the draw, by `REDIST_TEST_SEED`, and the step.
 fn drawn() -> (usize, usize) {
     let all = env::var("REDIST_TEST_ALL").is_ok_and(|all| all == "1");
     let seed = env::var("REDIST_TEST_SEED").ok().filter(|_| !all);

@@ -1,5 +1,5 @@
-//! The library that replaces ScaLAPACK's redistribution routines beside ScaLAPACK, called in turns
-//! in one process. `docs/scalapack.md` has the command.
+//! The library that replaces ScaLAPACK's redistribution routines beside ScaLAPACK, in turns; see
+//! `docs/scalapack.md`.
 
 #[path = "../tests/shim/grid.rs"]
 mod grid;
@@ -19,7 +19,6 @@ use std::time::Instant;
 /// Number of measurements; the least of the means is printed.
 const ROUNDS: usize = 7;
 
-/// A square matrix of `f64`: block sizes and grids of both sides.
 struct Size {
     order: usize,
     blocks: [usize; 2],
@@ -106,7 +105,6 @@ fn timed(calls: usize, world: &impl Communicator, mut call: impl FnMut()) -> f64
     begun.elapsed().as_secs_f64() / calls as f64
 }
 
-/// A descriptor without padding, and the length of the local array.
 fn local(order: usize, block: usize, grid: &Grid) -> ([c_int; 9], usize) {
     let [row, column] = grid.at.expect("all are in both grids");
     let count = |at: usize, ranks: usize| (0..order).filter(|i| i / block % ranks == at).count();

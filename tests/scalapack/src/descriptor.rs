@@ -55,7 +55,6 @@ impl Descriptor {
         if self.local[0] == 0 { 0 } else { self.leading_dimension() * self.local[1] }
     }
 
-    /// M and N.
     pub(crate) fn extents(&self) -> [c_int; 2] {
         [self.desc[2], self.desc[3]]
     }

@@ -1,5 +1,4 @@
-//! The redistribution: `pdgemr2d`, `psgemr2d`, `pigemr2d`, and of trapezoids `pdtrmr2d`,
-//! `pstrmr2d`, `pitrmr2d`.
+//! The redistribution: `p?gemr2d`, and of trapezoids `p?trmr2d`, for `d`, `s` and `i`.
 
 use crate::blacs::{Grid, integer};
 use crate::{Descriptor, ffi};
@@ -116,8 +115,7 @@ pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut 
     }
 }
 
-/// Copies the trapezoid of an M × N section of one matrix to a section of another. Collective over
-/// `all`, which holds both grids.
+/// As [`gemr2d`], the trapezoid of a section.
 ///
 /// # Panics
 /// If a section or a local array does not fit its descriptor.

@@ -1,5 +1,4 @@
-//! Calls of ScaLAPACK and the BLACS: `p?gemr2d` and `p?trmr2d` redistribute, `pdgeadd` and `pdtran`
-//! add, `pdgesv` solves. All are collective, and check the callers' lengths and ranges.
+//! Collective calls of ScaLAPACK and the BLACS, which check the callers' lengths and ranges.
 #![cfg(feature = "scalapack")]
 
 mod blacs;

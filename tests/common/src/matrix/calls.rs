@@ -87,7 +87,7 @@ impl<A: Actor> Play<'_, A> {
         same(&other.untouched, &other.after)
     }
 
-    /// Moves two copies on two ranks each, to a copy on each rank; of a coupling, two on one each.
+    /// Moves two copies on two ranks each to a copy on each rank; of a coupling, two on one each.
     pub(super) fn replicated(&self) -> Played {
         let layout = |text: &str| text.parse::<Layout<2>>().expect("the notation is right");
         let is_coupled = self.cell.world == World::Coupling;

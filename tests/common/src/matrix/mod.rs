@@ -1,7 +1,6 @@
 //! The matrix of features: every feature, by every way, over every transport, planned in every
 //! tier. A cell is compared with the simulator, or is an error on all ranks, or does not apply,
-//! with a reason. Tests of both transports play every possible cell. The page
-//! `docs/internals/matrix.md` is written from the same table.
+//! with a reason. Tests of both transports play it, and write `docs/internals/matrix.md`.
 
 mod calls;
 mod elements;

@@ -40,7 +40,7 @@ fn section(world: World) -> String {
     text
 }
 
-/// Names these features, or those that are missing where these are more.
+/// Names these features, or the missing ones where these are more.
 fn in_words_features(features: &[Feature]) -> String {
     let missing: Vec<Feature> =
         Feature::ALL.iter().copied().filter(|feature| !features.contains(feature)).collect();

@@ -1,5 +1,4 @@
-//! The plans of the matrix: each pair of layouts as an item of literals, as an item with a number
-//! that is a constant, and planned at run time.
+//! The plans of the matrix: each pair of layouts by literals, by a constant, and at run time.
 
 use super::{Cell, Feature, World};
 use crate::strategies::Case;
@@ -10,11 +9,9 @@ use redist::{Element, Plan, Redistribution, RuntimePlan, Side, redistribute};
 /// A plan with its code and tables, of one type for any item. It is the inverse of the inverse.
 pub struct Planned<T> {
     pub plan: Inverse<T, 2>,
-    /// The layouts for the simulator.
     pub case: Case<2>,
 }
 
-/// Extents of the moved array.
 pub const EXTENTS: [usize; 2] = [24, 20];
 
 fn planned<T: Element>(

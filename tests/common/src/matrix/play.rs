@@ -36,11 +36,8 @@ pub trait Actor {
     -> Result<Self::Shared<T>, Error>;
 }
 
-/// A difference from the simulator's result.
 pub(super) enum Trouble {
-    /// An error of the library.
     Told(Error),
-    /// Something else.
     Wrong(String),
 }
 
@@ -71,7 +68,6 @@ pub fn play<A: Actor>(cell: Cell, actor: &A) -> Result<(), String> {
     }
 }
 
-/// Compares whole arrays.
 pub(super) fn same<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Played {
     if found.len() != expected.len() {
         let lens = (found.len(), expected.len());
@@ -84,7 +80,6 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) 
     })
 }
 
-/// A cell and one of its ranks.
 pub(super) struct Play<'a, A> {
     pub cell: Cell,
     pub actor: &'a A,
@@ -129,7 +124,6 @@ impl<A: Actor> Play<'_, A> {
         self.actor.rank()
     }
 
-    /// Returns the shape in memory of this rank's array on one side.
     fn shape(&self, sides: &Sides, side: Side) -> Shape {
         let [rows, columns] = sides.local_extents(side, self.rank());
         match self.cell.feature {
@@ -215,8 +209,8 @@ impl<A: Actor> Play<'_, A> {
         }
     }
 
-    /// Checks that shared memory was copied from directly, if possible. Messages go if ranks do not
-    /// know each other's gaps, or do not share their memory.
+    /// Checks that shared memory was copied from directly. Messages go if ranks do not know each
+    /// other's gaps, or share no memory.
     fn is_copied<T: Element>(&self, bound: &Bound<T, 2>) -> Played {
         let Cell { feature, world, .. } = self.cell;
         let by_messages = feature.is_padded()
@@ -242,7 +236,6 @@ impl<A: Actor> Play<'_, A> {
         Ok(())
     }
 
-    /// Moves arriving elements to a function.
     fn with_function<T: Numbered + Into<u64>>(&self, Planned { plan, case }: Planned<T>) -> Played {
         let sides = Sides::of(&case);
         let mut bound = self.bind(&plan, &sides)?;
@@ -273,7 +266,6 @@ impl<A: Actor> Play<'_, A> {
     }
 }
 
-/// Binds with a local array of this shape in memory.
 fn padded<'a, T: Element>(
     binder: Binder<'a, Inverse<T, 2>, 2>,
     (side, shape): (Side, Shape),

@@ -12,13 +12,11 @@ pub enum Shape {
     Dense,
     /// Its leading dimension.
     Leading(usize),
-    /// The strides of both dimensions.
     Strides([usize; 2]),
-    /// A box from some index on in an array of these extents.
+    /// A box's first index, and the extents of the array around it.
     Within([usize; 2], [usize; 2]),
 }
 
-/// Both sides, dealt.
 pub struct Sides {
     case: Case<2>,
     stored: [Stored<2>; 2],
@@ -34,7 +32,6 @@ impl Sides {
         if side == Side::Source { &self.case.from } else { &self.case.to }
     }
 
-    /// Returns the extents of a rank's part.
     pub fn local_extents(&self, side: Side, rank: usize) -> [usize; 2] {
         let Stored { places, dealt, .. } = &self.stored[side as usize];
         let held = places.iter().filter(|(_, (owner, _))| *owner == rank);
@@ -95,8 +92,8 @@ impl Sides {
         self.array(Side::Destination, rank, gap, |_| kept.clone())
     }
 
-    /// Returns a rank's destination afterwards. Each element of the moved part that `moves` becomes
-    /// `value` of its index in the source's array and of the old element.
+    /// Returns a rank's destination afterwards. Moved elements become `value` of their index in the
+    /// source's array and of the old element.
     pub fn after<U: Clone>(
         &self,
         (rank, shape): (usize, Shape),

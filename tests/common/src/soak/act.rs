@@ -1,5 +1,4 @@
-//! One rank's part in an act: it binds a plan and moves repeatedly. Every rank draws the same
-//! numbers in the same order.
+//! One rank's part in an act. Every rank draws the same numbers in the same order.
 
 use super::elements::Numbered;
 use super::faults::{Ending, Fault};
@@ -56,7 +55,6 @@ fn of_some_element<C: Transport, const D: usize>(
     }
 }
 
-/// The binding of all ranks.
 #[derive(Clone, Copy, Debug)]
 struct Binding {
     route: Route,
@@ -166,7 +164,6 @@ fn binds_wrongly<T: Numbered, C: Transport, const D: usize>(
     .err()
 }
 
-/// Checks that all ranks get the error, unless there is no fault.
 fn told<const D: usize>(
     setting: &Setting<'_>,
     (fault, is_culprit): (Fault, bool),

@@ -31,7 +31,6 @@ fn scrambled(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15).swap_bytes()
 }
 
-/// Returns the number of a rank's source element in a round.
 pub fn number(rank: usize, offset: usize, round: u64) -> u64 {
     round * 1_000_003 + (rank * 20_011 + offset) as u64
 }

@@ -45,13 +45,11 @@ impl Fault {
         Self::Panics,
     ];
 
-    /// Faults that end the rank.
     pub(super) const ENDS: [Self; 2] = [Self::ReturnsEarly, Self::Panics];
 
-    /// Faults by which ranks disagree when they bind.
+    /// Ranks disagree by these when they bind.
     pub(super) const BINDS: [Self; 3] = [Self::OtherPlan, Self::OtherElement, Self::OtherOptions];
 
-    /// Faults of a move.
     pub(super) const MOVES: [Self; 6] = [
         Self::WrongLength,
         Self::PanicBetween,
@@ -94,7 +92,7 @@ pub enum Ending {
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Takes all faults but some, and but those in `REDIST_SOAK_LEAVE_OUT`. Restores those in
+    /// Takes all faults but `left_out` and those in `REDIST_SOAK_LEAVE_OUT`. Restores those in
     /// `REDIST_SOAK_WITH`.
     ///
     /// # Panics

@@ -14,7 +14,7 @@ const OWN_SLACK: u64 = 2 << 20;
 /// The memory of this process, sampled.
 #[derive(Debug)]
 pub struct Memory {
-    /// Name and function of the sampled memory, and the allowed growth.
+    /// The memory's name and function, and its allowed growth.
     what: &'static str,
     sampled: fn() -> u64,
     slack: u64,
@@ -27,14 +27,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Makes it for a soak of some length, of which the first fifth warms up.
+    /// Makes it for a soak of this length, of which the first fifth warms up.
     pub fn new(length: Duration) -> Self {
         Self::of("resident", resident, SLACK, length)
     }
 
-    /// As [`new`](Memory::new), for the memory of [`Counting`](crate::allocations::Counting), which
-    /// must be the program's allocator. An MPI library has pools of its own: these grow by
-    /// megabytes with the most messages under way, and never shrink.
+    /// As [`new`](Memory::new), for the memory of [`Counting`](crate::allocations::Counting),
+    /// because an MPI library's pools grow by megabytes with the messages under way, and never
+    /// shrink.
     pub fn held(length: Duration) -> Self {
         Self::of("held", || held() as u64, OWN_SLACK, length)
     }
@@ -74,7 +74,6 @@ impl fmt::Display for Memory {
     }
 }
 
-/// Returns the resident bytes of this process.
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));

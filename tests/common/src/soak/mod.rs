@@ -1,7 +1,6 @@
 //! A soak: random moves over random layouts, with injected faults, for any time.
 //!
-//! All ranks draw the same numbers from the same seed. So each knows every rank's next step, and
-//! its result. [`Setting`] has the differences between kinds of ranks.
+//! All ranks draw the same numbers from the same seed, so each knows every rank's next step.
 
 mod act;
 mod elements;

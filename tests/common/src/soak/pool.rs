@@ -7,11 +7,9 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use redist::plan::schedule::Method;
 use redist::{Plan, Side};
 
-/// A case, and the place of each element.
 #[derive(Debug)]
 pub struct Known<const D: usize> {
     pub plan: Plan<D>,
-    /// The methods for its messages.
     pub methods: Vec<Method>,
     /// For each rank, the offset of each element and its origin: a rank and an offset.
     arrivals: Vec<Vec<(usize, usize, usize)>>,
@@ -33,7 +31,6 @@ impl<const D: usize> Known<D> {
         self.plan.descriptor(side).local_len(rank)
     }
 
-    /// Returns the places of a rank's received elements, and their origins.
     pub fn arrivals(&self, rank: usize) -> &[(usize, usize, usize)] {
         self.arrivals.get(rank).map_or(&[], Vec::as_slice)
     }

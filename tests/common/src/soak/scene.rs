@@ -12,7 +12,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::{mem, thread};
 
-/// A rank's part in a move.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Runs,
@@ -50,7 +49,6 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         vec![T::numbered(UNTOUCHED); len]
     }
 
-    /// Compares a destination with the simulator's.
     fn is_right(&self, found: &[T]) -> Result<(), Wrong> {
         let mut expected = self.untouched();
         for &(own, from, offset) in self.known.arrivals(self.rank) {
@@ -69,7 +67,6 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// Returns this rank's part of a draw for all ranks.
     fn part(&self, rng: &mut Rng) -> Part {
         let drawn = rng.u64(..);
         // In half of the moves all ranks run.
@@ -96,7 +93,6 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// Makes a move without faults.
     pub fn moves(&mut self, rng: &mut Rng) -> Result<(), Wrong> {
         self.round += 1;
         let (part, source, mut destination) = (self.part(rng), self.source(), self.untouched());

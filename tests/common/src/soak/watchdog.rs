@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const SLEEP: Duration = Duration::from_millis(200);
 
-/// Ends the process if it notes nothing for a while. It counts its own sleeps, because a stopped
+/// Ends the process if it notes nothing for a while. Counts its own sleeps, because a stopped
 /// process lets none pass.
 #[derive(Debug)]
 pub struct Watchdog {

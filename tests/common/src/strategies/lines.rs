@@ -116,8 +116,7 @@ pub fn lines() -> impl Strategy<Value = LineCase> {
     })
 }
 
-/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr in the papers.
-/// Half have blocks of given sizes, or rows, on one side or both.
+/// A quarter nest their blocks on as many ranks, as kr→r and r→kr. Half have given blocks or rows.
 fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
     let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
         |((block, ranks, first), k, other_first, swapped)| {

@@ -1,5 +1,5 @@
-//! Deceptive names, concurrent and killed runs, and oversized texts: the command destroys no file
-//! of the user's, and leaves nothing half done.
+//! Deceptive names, concurrent and killed runs, oversized texts: no file of the user's is
+//! destroyed, and nothing is left half done.
 
 use super::stored::npy_header;
 use super::{folder, names};
@@ -23,7 +23,6 @@ fn leave(folder: &Path, files: &[&str]) -> PathBuf {
     left
 }
 
-/// Makes an array of 8 by 8 in one file, and a folder for this test alone.
 fn with_input(name: &str) -> PathBuf {
     let folder = folder(name);
     fs::write(folder.join("in.bin"), input()).unwrap();
@@ -55,7 +54,6 @@ fn done(run: &Run) {
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
 }
 
-/// Checks that a run is refused with these words, in one line.
 #[track_caller]
 fn refused(run: &Run, status: i32, words: &str) {
     assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{run:?}");
@@ -192,7 +190,6 @@ fn links_in_what_is_left_are_removed_and_not_followed() {
 const LARGE: &str =
     "[f64; 1024, 2048] { from: (block, *) onto 3, to: (*, block) onto 5 storage fortran }";
 
-/// Makes files of one number each.
 fn with_large_inputs(name: &str) -> PathBuf {
     let folder = folder(name);
     for (name, number) in [("a", 1.0f64), ("b", 2.0)] {
@@ -201,7 +198,6 @@ fn with_large_inputs(name: &str) -> PathBuf {
     folder
 }
 
-/// Returns the input's number in a file.
 #[track_caller]
 fn whose(file: &Path) -> f64 {
     let bytes = fs::read(file).unwrap();
@@ -215,7 +211,6 @@ fn signal(run: &Child, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Starts a run, and stops it once it writes.
 fn stopped(folder: &Path, text: &str, files: [&str; 2], options: &[&str]) -> Child {
     let run = command(folder, text, files, &[&["--threads", "1"], options].concat()).spawn();
     let (run, since) = (run.unwrap(), Instant::now());
@@ -322,7 +317,6 @@ fn an_input_that_is_replaced_meanwhile_is_not_mixed_with_the_new_one() {
     assert_eq!(names(&folder).len(), 64);
 }
 
-/// Runs with a limit of open files.
 fn with_limit(folder: &Path, limit: usize, text: &str, files: [&str; 2]) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -n {limit}; exec \"$@\"");

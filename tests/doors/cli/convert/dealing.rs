@@ -11,7 +11,6 @@ pub struct DealtAxis {
     blocks: Vec<usize>,
 }
 
-/// A layout of an array, in words and dealt.
 #[derive(Clone, Debug)]
 pub struct DealtLayout {
     pub axes: Vec<DealtAxis>,
@@ -58,7 +57,6 @@ impl DealtAxis {
         Self { words: "*".into(), ranks: 1, first: 0, blocks: vec![extent] }
     }
 
-    /// Returns the indices of each coordinate.
     fn held(&self) -> Vec<Vec<usize>> {
         let (mut held, mut start) = (vec![Vec::new(); self.ranks], 0);
         for (number, len) in self.blocks.iter().enumerate() {
@@ -69,7 +67,6 @@ impl DealtAxis {
     }
 }
 
-/// Cuts an extent into parts of any lengths.
 fn cut(extent: usize, parts: usize, random: &mut Rng) -> Vec<usize> {
     let mut ends: Vec<usize> = (1..parts).map(|_| random.usize(0..=extent)).collect();
     ends.extend([0, extent]);
@@ -106,7 +103,6 @@ impl DealtLayout {
         Self { axes, fortran, by_column: false, ranks: vec![0] }
     }
 
-    /// Returns it in the notation.
     pub fn words(&self) -> String {
         let list = |of: &dyn Fn(&DealtAxis) -> String| {
             self.axes.iter().map(of).collect::<Vec<_>>().join(", ")
@@ -125,8 +121,8 @@ impl DealtLayout {
         words + if self.fortran { " storage fortran" } else { " storage c" }
     }
 
-    /// Returns for each rank of the grid: the rank, its local extents, and the indices of its
-    /// elements in storage order.
+    /// Returns each rank of the grid, its local extents, and its elements' indices in storage
+    /// order.
     pub fn local_arrays(&self) -> Vec<(usize, Vec<usize>, Vec<Vec<usize>>)> {
         let held: Vec<Vec<Vec<usize>>> = self.axes.iter().map(DealtAxis::held).collect();
         let grid: Vec<usize> = self.axes.iter().map(|axis| axis.ranks).collect();
@@ -144,7 +140,6 @@ impl DealtLayout {
     }
 }
 
-/// Lists all indices of an array, with the last dimension fastest or the first.
 fn indices(extents: &[usize], first_is_fastest: bool) -> Vec<Vec<usize>> {
     let order: Vec<usize> = match first_is_fastest {
         true => (0..extents.len()).rev().collect(),

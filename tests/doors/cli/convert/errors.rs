@@ -8,7 +8,6 @@ use std::path::Path;
 
 const ROWS: &str = "[f64; 4, 6] { from: (block, *) onto 2, to: (*, block) onto 3 }";
 
-/// Makes two ranks' rows, raw and as NumPy's.
 fn with_inputs(name: &str) -> std::path::PathBuf {
     let folder = folder(name);
     for rank in 0..2u8 {

@@ -10,7 +10,6 @@ mod stored;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Makes an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("convert").join(name);
     let _ = fs::remove_dir_all(&folder);

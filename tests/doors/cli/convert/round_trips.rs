@@ -19,7 +19,7 @@ const TYPES: [(&str, usize, &str); 6] = [
     ("Complex<f64>", 16, "<c16"),
 ];
 
-/// Raw files, NumPy's, and one for all; the last two have the whole array.
+/// The last two have the whole array.
 const FORMS: [&str; 4] = ["part.{rank}.bin", "part.{rank}.npy", "whole.npy", "whole.bin"];
 
 fn extents(random: &mut Rng) -> Vec<usize> {
@@ -101,7 +101,7 @@ fn random_layouts_and_forms() {
     }
 }
 
-/// Part of a larger array, whose files hold other elements, too.
+/// Files hold elements outside the part, too.
 #[test]
 fn a_section_of_the_source() {
     let root = folder("section");

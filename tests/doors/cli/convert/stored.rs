@@ -42,7 +42,6 @@ impl Elements {
     }
 }
 
-/// Returns NumPy's header.
 pub fn npy_header(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     let extents = match shape {
@@ -57,7 +56,6 @@ pub fn npy_header(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
     bytes
 }
 
-/// Returns a name with a rank in place of `{rank}`.
 pub fn path(folder: &Path, pattern: &str, rank: usize) -> PathBuf {
     folder.join(pattern.replace("{rank}", &rank.to_string()))
 }

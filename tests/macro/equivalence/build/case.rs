@@ -1,9 +1,8 @@
-//! Random redistributions, small ones, with every word of the notation. They keep to the rules: an
-//! item that breaks one would not compile.
+//! Random small redistributions, with every word of the notation. They keep to the rules, because
+//! an item that breaks one would not compile.
 
 use crate::random::Random;
 
-/// Two layouts that meet.
 pub struct Case {
     pub extents: Vec<usize>,
     pub from: Side,
@@ -16,9 +15,7 @@ pub struct Side {
     pub base: usize,
     /// The rank of each cell of the grid, if listed.
     pub map: Option<Vec<usize>>,
-    /// `order col` instead of `order row`.
     pub by_columns: bool,
-    /// `storage fortran` instead of `storage c`.
     pub fortran: bool,
     /// Extents of the stored array, and start of the moved part in it.
     pub section: Option<(Vec<usize>, Vec<usize>)>,
@@ -139,7 +136,6 @@ impl Dimension {
     }
 }
 
-/// Returns rows dealt in any way that fits these ranks.
 fn rows(random: &mut Random, extent: usize, ranks: usize) -> Dist {
     let divisors: Vec<usize> = (1..=ranks).filter(|among| ranks.is_multiple_of(*among)).collect();
     let turn = if random.one_in(3) { None } else { Some(random.within(1, 3)) };
@@ -159,7 +155,6 @@ fn lengths(random: &mut Random, extent: usize) -> Vec<usize> {
     lengths
 }
 
-/// Cuts `extent` into a number of parts, some of which may be empty.
 fn cut(random: &mut Random, extent: usize, parts: usize) -> Vec<usize> {
     let mut rest = extent;
     let mut sizes: Vec<usize> = (1..parts).map(|_| random.take(&mut rest)).collect();

@@ -5,7 +5,6 @@ use crate::notation::{Role, layout, list, value};
 use crate::random::Random;
 use crate::speller::Speller;
 
-/// The place where an item's sizes are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Literals,
@@ -25,9 +24,7 @@ pub enum Kind {
 /// An item, its preceding text, and the expression that plans with it.
 pub struct Item {
     pub declarations: String,
-    /// The item itself, in the macro's grammar.
     pub text: String,
-    /// An expression of the item's type.
     pub new: String,
     /// The tier of its plan, if that is certain.
     pub tier: Option<&'static str>,
@@ -83,7 +80,6 @@ fn sides(
     ]
 }
 
-/// Returns the text behind the item's name, and the call of `new`.
 fn header(
     kind: Kind,
     dimensions: usize,

@@ -1,7 +1,7 @@
 //! Writes the tests: random redistributions, each as items of every tier.
 //!
-//! `REDIST_TEST_SEED` draws others than the usual ones. There are 20 of them, 60 by
-//! `REDIST_TEST_ALL=1`, and another number by `REDIST_EQUIVALENCE_CASES`.
+//! `REDIST_TEST_SEED` draws others than the usual ones: 20, 60 by `REDIST_TEST_ALL=1`, or
+//! `REDIST_EQUIVALENCE_CASES`.
 
 mod case;
 mod item;
@@ -66,7 +66,6 @@ fn number(variable: &str, default: u64) -> u64 {
     env::var(variable).map_or(default, |text| text.parse().expect("a number is wanted"))
 }
 
-/// Returns one case: its items, and the test that compares them.
 fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
     let dimensions = [1, 1, 2, 2, 3][number % 5];
     let case = Case::random(random, dimensions);
@@ -97,8 +96,7 @@ fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
     )
 }
 
-/// Puts an item into a module of its own or into the function that uses it. Returns the expression
-/// that plans with it.
+/// Puts an item into a module or into the function that uses it; returns the expression that plans.
 fn place(random: &mut Random, item: &Item, kind: Kind, items: &mut String) -> String {
     let Item { declarations, text, new, .. } = item;
     if random.one_in(2) {

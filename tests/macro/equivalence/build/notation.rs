@@ -14,7 +14,6 @@ pub enum Role {
     Place,
 }
 
-/// Spells a size by its use and value.
 pub type Spell<'a> = dyn FnMut(Role, usize) -> String + 'a;
 
 pub fn literal(_: Role, size: usize) -> String {
@@ -91,7 +90,6 @@ fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
     }
 }
 
-/// Returns lengths of rows; equal neighbours are counted.
 fn lengths(lengths: &[usize], spell: &mut Spell) -> String {
     let alike = lengths.chunk_by(|one, next| one == next).map(|alike| {
         let length = spell(Role::GivenBlock, alike[0]);
@@ -115,19 +113,16 @@ fn axes(side: &Side) -> String {
     }
 }
 
-/// Returns a number of each distributed dimension.
 fn each(side: &Side, number: fn(&Dimension) -> usize) -> Vec<usize> {
     let distributed =
         side.dimensions.iter().filter(|dimension| !matches!(dimension.dist, Dist::Collapsed));
     distributed.map(number).collect()
 }
 
-/// Returns sizes with commas between them.
 pub fn list(role: Role, sizes: &[usize], spell: &mut Spell) -> String {
     sizes.iter().map(|&size| spell(role, size)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a layout as a constant expression of type `Layout<D>`.
 pub fn value(side: &Side) -> String {
     let all =
         |number: fn(&Dimension) -> usize| side.dimensions.iter().map(number).collect::<Vec<_>>();

@@ -30,7 +30,6 @@ impl Random {
         taken
     }
 
-    /// Returns `true` once in `times`.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -39,7 +38,6 @@ impl Random {
         among[self.below(among.len())]
     }
 
-    /// Returns `0..len` in any order.
     pub fn shuffled(&mut self, len: usize) -> Vec<usize> {
         let mut rest: Vec<usize> = (0..len).collect();
         (0..len).map(|_| rest.remove(self.below(rest.len()))).collect()

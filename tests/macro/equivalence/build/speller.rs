@@ -10,7 +10,6 @@ const NAMES: [&str; 12] = [
     "error",
 ];
 
-/// Spells sizes and collects declarations.
 pub struct Speller<'a> {
     random: &'a mut Random,
     kind: Kind,
@@ -18,7 +17,6 @@ pub struct Speller<'a> {
     chosen: Vec<Role>,
     /// By name and value; the name shows the place: alone, in a type or in a trait.
     pub constants: Vec<(String, usize)>,
-    /// Parameters or generics, by name and value.
     pub parameters: Vec<(String, usize)>,
     /// The tier of the block that is known last, as a variant of `redist::exec::Tier`.
     pub blocks: &'static str,

@@ -47,8 +47,8 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
 /// The plans of one case, and the tier of each if that is certain.
 pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
 
-/// Compares all plans of a case with the run-time plan of its notation: plans, messages, arrivals.
-/// Does so for their inverses, too.
+/// Compares all plans of a case, and their inverses, with the run-time plan of its notation: plans,
+/// messages, arrivals.
 ///
 /// # Panics
 /// If they differ.
@@ -73,7 +73,6 @@ pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     );
 }
 
-/// Lists plans made of others, with their tiers.
 fn listed<'a, T: Element, const D: usize>(
     made: &'a [Inverse<T, D>],
     plans: &Plans<'_, T, D>,
@@ -127,12 +126,11 @@ fn pack_and_unpack<T: Element, const D: usize>(
     (packed, unpacked)
 }
 
-/// Returns elements that differ from each other and from those of other ranks.
 fn source<T>(rank: usize, len: usize, counted: fn(usize) -> T) -> Vec<T> {
     (0..len).map(|index| counted(1 + rank + 23 * index)).collect()
 }
 
-/// Moves an array by ranks that take the plans of `turns` in turn. Returns every rank's part.
+/// Moves an array by ranks that take the plans in turn. Returns every rank's part.
 fn moved<'a, T: Element, const D: usize>(
     turns: usize,
     counted: fn(usize) -> T,

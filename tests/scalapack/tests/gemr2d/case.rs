@@ -5,7 +5,6 @@ use redist::layout::{NotationError, RankOrder};
 use redist_scalapack::{Descriptor, Grid};
 use std::fmt;
 
-/// The arguments of two calls of `p?gemr2d`: one there, one back.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// M, N.
@@ -31,7 +30,6 @@ pub struct Side {
 }
 
 impl Case {
-    /// Returns the move back.
     pub fn reversed(&self) -> Self {
         let [first, second] = self.sides.clone();
         Self { sides: [second, first], literal: self.literal.map(|number| number + 1), ..*self }
@@ -50,7 +48,6 @@ impl Side {
 }
 
 impl fmt::Display for Side {
-    /// Writes redist's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { extents, blocks: [mb, nb], grid: [p, q], order, source, at, .. } = self;
         let [rsrc, csrc] = source;

@@ -34,7 +34,6 @@ fn named<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
         .map_err(|error| format!("{}, {case}: {error}", type_name::<T>()).into())
 }
 
-/// Both move the same source, to equal destinations.
 fn compare<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
     let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid, side.order));
     let everyone = Grid::new(world, [1, world.size()], RankOrder::Row);
@@ -73,7 +72,6 @@ fn part(case: &Case) -> (Uplo, Diag) {
     (uplo, if (number / 2).is_multiple_of(2) { Diag::NonUnit } else { Diag::Unit })
 }
 
-/// Compares a trapezoid, which `p?trmr2d` moves.
 fn trapezoid<T: Pattern>(
     world: &Communicator,
     case: &Case,

@@ -1,5 +1,4 @@
-//! The played part of a list: all of it, or what the number in `REDIST_TEST_SEED` draws.
-//! `REDIST_TEST_ALL=1` plays all of it, too.
+//! The played part of a list: drawn by `REDIST_TEST_SEED`, or all of it by `REDIST_TEST_ALL=1`.
 
 use crate::random::Random;
 use std::env;

@@ -1,5 +1,4 @@
-//! The testers' moves, planned by the macro. The build script writes them; `run` returns `false`
-//! for moves that were not drawn.
+//! The testers' moves, planned by the macro; `run` returns `false` for moves that were not drawn.
 
 use redist::mpi::Communicator;
 use redist::{Element, Error, Redistribution, redistribute};

@@ -1,5 +1,5 @@
-//! `redist` against `pdgemr2d`, `psgemr2d`, `pigemr2d` and their twins for trapezoids: the same
-//! local arrays afterwards, bit for bit, on every rank. Each trial is one MPI job of many cases.
+//! `redist` against `p?gemr2d` and `p?trmr2d` of three types: the same local arrays afterwards, bit
+//! for bit. Each trial is one MPI job of many cases.
 
 mod case;
 mod compare;
@@ -21,7 +21,6 @@ const TESTERS: Trial = Trial::new("testers", &[4, 6], |world| {
 })
 .limit(600);
 
-/// Other cases for each number of ranks.
 const RANDOM: Trial = Trial::new("random", &[4, 1, 2, 3, 5, 6, 9], |world| {
     let mut draw = Draw::new(100 + world.size() as u64);
     let cases = random::cases(world, &mut draw);

@@ -1,5 +1,5 @@
-//! Random cases: sections, source offsets, padded leading dimensions, different grids and orders of
-//! ranks on both sides, ranks outside of either.
+//! Random cases: sections, source offsets, padded leading dimensions, grids and orders of ranks,
+//! ranks outside of either grid.
 
 use crate::case::{Case, Side};
 use crate::draw::Draw;

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 const CASES: &str = include_str!("../../data/scalapack_redist.json");
 
-/// Returns all of them, of both testers.
 pub fn cases() -> Vec<Case> {
     let file: Value = serde_json::from_str(CASES).expect("JSON");
     let lists = ["gemr2d", "trmr2d"].map(|tester| file[tester].as_array().expect("a list").clone());

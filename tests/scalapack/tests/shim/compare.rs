@@ -16,8 +16,7 @@ const TYPES: [(char, usize); 5] = [('s', 4), ('d', 8), ('c', 8), ('z', 16), ('i'
 
 const SEED: u64 = 0xB1AC_5000;
 
-/// Plays the testers' cases, there and back, as rectangles and as trapezoids: all in each type, or
-/// drawn ones in two types.
+/// Plays the testers' cases, there and back, whole and as trapezoids: in each type, or some in two.
 pub fn testers(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let context = Grid::row(rank, size);
@@ -137,7 +136,6 @@ fn compare(
     Ok(())
 }
 
-/// A descriptor, and the length of the local array in elements.
 pub struct Local {
     pub desc: [c_int; 9],
     pub len: usize,

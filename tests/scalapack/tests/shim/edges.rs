@@ -8,7 +8,6 @@ use redist_mpi_tests::Outcome;
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
-/// Returns a move of a matrix from blocks of rows to blocks of columns, of `f64`.
 pub fn rows_to_columns(grids: [&Grid; 3], extents: [usize; 2], lld: [usize; 2]) -> Call {
     let [a, b, context] = grids;
     let [m, n] = extents.map(|extent| extent as c_int);
@@ -87,7 +86,7 @@ fn sparse(len: usize) -> &'static mut [i32] {
     }
 }
 
-/// Local arrays of three columns that are 2^31 - 1 elements apart, of which two pages are touched.
+/// Moves local arrays of three columns 2^31 - 1 elements apart, of which two pages are touched.
 /// ScaLAPACK, which counts in 32 bits, does not run it.
 pub fn past_2_31_elements(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());

@@ -7,7 +7,6 @@ use libloading::Library;
 use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 
-/// Makes a call that `spoil` has changed on each process.
 fn spoilt(
     world: &Communicator,
     library: &Library,

@@ -9,7 +9,6 @@ unsafe extern "C" {
     fn Cblacs_gridexit(context: c_int);
 }
 
-/// A grid, and this process's place in it.
 #[derive(Debug)]
 pub struct Grid {
     /// -1 outside.
@@ -36,7 +35,6 @@ impl Grid {
         Self { context, shape: [p, q], at: place.map(|place| [place / q, place % q]) }
     }
 
-    /// Makes a grid of all processes, in a row.
     pub fn row(rank: usize, size: usize) -> Self {
         Self::new(rank, [1, size], &(0..size).collect::<Vec<_>>())
     }

@@ -1,5 +1,5 @@
-//! Kept plans: the messages of a call that finds one, and the number of kept plans. The library's
-//! reductions come through here, because a program's own functions come before MPI's.
+//! Kept plans: their number, and the messages of a call that finds one. The library's reductions
+//! come through here, because a program's own functions come before MPI's.
 
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
@@ -69,8 +69,8 @@ fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
     !exchanged
 }
 
-/// A repeated call plans nothing and sends no descriptor. With one set of descriptors more than
-/// places, called in turns, each is dropped before its next call.
+/// A repeated call sends no descriptor. With one set of descriptors more than places, called in
+/// turns, each is dropped before its next call.
 pub fn found_again(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());

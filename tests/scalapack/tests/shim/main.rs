@@ -1,9 +1,8 @@
-//! The library that replaces ScaLAPACK's redistribution routines, against ScaLAPACK. Both are in
-//! one process, and get the same arguments. All local arrays have the same bits afterwards, padding
-//! included.
+//! The library that replaces ScaLAPACK's redistribution routines, against ScaLAPACK in one process.
+//! The same arguments leave the same bits in all local arrays, padding included.
 //!
-//! `cargo build --package redist-scalapack-door` builds the library, in the same profile;
-//! `REDIST_SCALAPACK_LIBRARY` is another path of it.
+//! `cargo build --package redist-scalapack-door` builds it, in the same profile, or
+//! `REDIST_SCALAPACK_LIBRARY` is its path.
 
 #[allow(dead_code, reason = "that is for the other comparison")]
 #[path = "../gemr2d/case.rs"]

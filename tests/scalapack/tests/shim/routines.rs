@@ -6,13 +6,11 @@ use std::ffi::{c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Returns the names of a program that is linked with ScaLAPACK.
 pub fn scalapack() -> &'static Library {
     static LINKED: OnceLock<Library> = OnceLock::new();
     LINKED.get_or_init(|| unix::Library::this().into())
 }
 
-/// Returns the library that replaces it.
 pub fn shim() -> &'static Library {
     static LOADED: OnceLock<Library> = OnceLock::new();
     LOADED.get_or_init(|| {
@@ -29,7 +27,6 @@ fn beside() -> PathBuf {
     program.ancestors().nth(2).expect("it is in deps/").join("libredist_scalapack.so")
 }
 
-/// Arguments of any of the routines.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
     pub letter: char,

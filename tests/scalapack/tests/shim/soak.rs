@@ -20,7 +20,6 @@ fn calls() -> usize {
     said.unwrap_or_else(|| Draw::new(0).count(few, many))
 }
 
-/// Returns the resident bytes of this process.
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").expect("Linux has it");
     let pages = text.split_whitespace().nth(1).expect("the second number");
@@ -32,7 +31,6 @@ fn next_number(world: &Communicator) -> i32 {
     world.duplicate().expect("the library duplicates").as_fortran()
 }
 
-/// Moves 16 x 16, there by one call and back by another.
 fn there_and_back(grids: [&Grid; 3], counted: usize) {
     let (a, mut b) = ([counted as f64; 16 * 16], [0.0_f64; 16 * 16]);
     let mut call = rows_to_columns(grids, [16, 16], [16, 16]);
@@ -43,7 +41,6 @@ fn there_and_back(grids: [&Grid; 3], counted: usize) {
     }
 }
 
-/// Calls in a row.
 pub fn flat(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let row = Grid::row(rank, size);
@@ -59,7 +56,7 @@ pub fn flat(world: &Communicator) -> Outcome {
     did_not_grow(world, before.expect("after a tenth"))
 }
 
-/// Contexts that are made and freed, whose plans go with them.
+/// Plans go with freed contexts.
 pub fn contexts_come_and_go(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let rounds = calls() / 250;
