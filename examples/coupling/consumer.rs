@@ -77,7 +77,6 @@ struct Frame {
 }
 
 impl<'a> Stream<'a> {
-    /// Learns all that has to be known of the producer.
     fn new(own: &'a Communicator, coupling: &Coupling) -> Fallible<Self> {
         let (first, [p, q]) = (coupling.first_rank(), grid(coupling.consumers()));
         let blocks: Layout<2> =
@@ -137,7 +136,6 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Returns the grid of all ranks that is nearest to a square.
 fn grid(ranks: usize) -> [usize; 2] {
     let rows = (1..=ranks.isqrt()).rev().find(|rows| ranks.is_multiple_of(*rows)).unwrap_or(1);
     [rows, ranks / rows]

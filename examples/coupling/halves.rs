@@ -74,7 +74,6 @@ fn play(world: &Communicator) -> Fallible<()> {
     Ok(())
 }
 
-/// Rows for the first two programs, columns for the others.
 fn part_of(program: usize, [rows, columns]: [usize; 2]) -> ArrayPart<2> {
     let (row, column) = (rows / 2, columns / 2);
     match program {

@@ -59,7 +59,6 @@ fn produce(own: &Communicator, coupling: &Coupling) -> Fallible<()> {
     Ok(())
 }
 
-/// Reads the number of time steps, and of those from one frame to the next.
 fn arguments() -> Fallible<[u64; 2]> {
     let mut given = std::env::args().skip(1);
     let mut next = |usual: &str| given.next().unwrap_or_else(|| usual.into()).parse::<u64>();
@@ -82,7 +81,6 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// Learns all that has to be known of the consumer.
     fn new(own: &'a Communicator, coupling: &Coupling, dem: &Dem) -> Fallible<Self> {
         let ranks = coupling.producers();
         let rows: Layout<2> = format!("(block, *) onto {ranks}").parse()?;
@@ -96,7 +94,6 @@ impl<'a> Stream<'a> {
         Ok(Self { own, start, extents: [m, n], consumer, headers, fields, computing, waiting })
     }
 
-    /// Sums the whole array, on every rank.
     fn checksum(&self, rows: &[f64]) -> Fallible<u64> {
         sum(self.own, checksum(self.start, rows))
     }

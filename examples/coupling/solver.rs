@@ -39,7 +39,6 @@ impl<'a> Solver<'a> {
         Ok(Self { creep, to_columns, to_rows, rows, columns })
     }
 
-    /// Takes one step, between whose sweeps it calls `between`.
     pub fn step(&mut self, mut between: impl FnMut() -> Result<(), Error>) -> Result<(), Error> {
         let Self { creep, to_columns, to_rows, rows, columns } = self;
         creep.rows.explicit(rows);

@@ -57,7 +57,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The programs of this launch, or those that meet at a file.
 fn programs(world: &Communicator) -> Fallible<Result<Programs, redist::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let programs = match &arguments[..] {
@@ -97,7 +96,6 @@ fn play(programs: &Programs) -> Fallible<()> {
     Ok(())
 }
 
-/// Some rows, or some columns, dealt to the program's ranks.
 fn part_of(programs: &Programs, whole: [usize; 2]) -> Fallible<ProgramPart<2>> {
     let (number, ranks) = (programs.program(), programs.size());
     let producers = programs.count().div_ceil(2);
@@ -114,7 +112,6 @@ fn part_of(programs: &Programs, whole: [usize; 2]) -> Fallible<ProgramPart<2>> {
     Ok(ProgramPart { role, whole, part, layout })
 }
 
-/// One of `count` strips as long as each other, or nearly.
 fn strip(extent: usize, number: usize, count: usize) -> Range<usize> {
     extent * number / count..extent * (number + 1) / count
 }

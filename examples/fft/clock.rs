@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy)]
 pub enum Phase {
-    /// Transforms of lines.
     Lines,
     /// Of the rank's columns, which lie across its array.
     Transpositions,

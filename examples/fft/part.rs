@@ -8,7 +8,6 @@ use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 use transpose::transpose;
 
-/// A plan and its inverse, bound.
 pub struct Turns {
     pub to_columns: Bound<Complex32, 2>,
     pub to_rows: Bound<Complex32, 2>,
@@ -21,7 +20,6 @@ pub struct Part {
     columns: Vec<Complex32>,
     /// and one after the other.
     lines: Vec<Complex32>,
-    /// Extents of `columns`.
     extents: [usize; 2],
     fourier: Fourier,
 }
@@ -89,7 +87,6 @@ impl Fourier {
         Self { along, scratch: vec![Complex32::ZERO; scratch] }
     }
 
-    /// Transforms all lines, which lie one after the other.
     fn transform(&mut self, lines: &mut [Complex32], axis: usize) {
         self.along[axis].process_with_scratch(lines, &mut self.scratch);
     }

@@ -8,9 +8,7 @@ use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
 use rustfft::num_complex::Complex32;
 
 pub struct Task<'a, T, G> {
-    /// From whole rows to whole columns.
     pub turn: &'a T,
-    /// From whole rows to rank 0.
     pub gather: &'a G,
     pub route: Route,
     /// How often, beside once that does not count.
@@ -19,14 +17,12 @@ pub struct Task<'a, T, G> {
 
 pub struct Outcome {
     pub rank: usize,
-    /// The kernels, in the library's words: to columns, and back.
     pub kernels: [Vec<String>; 2],
     pub clock: Clock,
     /// All coefficients, row by row, on rank 0; nothing on others.
     pub spectrum: Vec<Complex32>,
 }
 
-/// The library's word for code from the binary.
 const WRITTEN: &str = "code for these blocks";
 
 impl<T, G> Task<'_, T, G>

@@ -1,8 +1,8 @@
-//! The plate: a unit square at potential 1, and what its panels do to each other.
+//! A unit square at potential 1, and what its panels do to each other.
 //!
 //! Harrington's method of moments, with a constant charge density on each panel and the potential
-//! prescribed in the panels' midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts
-//! × side.
+//! prescribed in their midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts ×
+//! side.
 
 use std::f64::consts::PI;
 
@@ -29,15 +29,14 @@ impl Plate {
         self.panels().pow(2)
     }
 
-    /// Returns element (i, j) of the matrix: the potential in the middle of panel i, of a unit
-    /// charge density on panel j.
+    /// Returns matrix element (i, j): the potential in panel i's middle of a unit charge density on
+    /// j.
     pub fn potential(&self, i: usize, j: usize) -> f64 {
         let ([[left, right], [low, high]], [x, y]) = (self.sides(j), self.middle(i));
         let [left, right, low, high] = [left - x, right - x, low - y, high - y];
         corner(right, high) - corner(left, high) - corner(right, low) + corner(left, low)
     }
 
-    /// The plate's charge at potential 1, given the charge density of each panel.
     pub fn capacitance(&self, densities: &[f64]) -> f64 {
         densities.iter().enumerate().map(|(panel, density)| density * self.area(panel)).sum()
     }

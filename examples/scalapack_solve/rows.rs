@@ -31,8 +31,7 @@ impl Rows {
         &self.right_hand_side
     }
 
-    /// ‖Ax - b‖ / (‖A‖ ‖x‖ n eps) in the maximum norm, with eps = 2^-53, as LAPACK and HPL count
-    /// it.
+    /// ‖Ax - b‖ / (‖A‖ ‖x‖ n eps) in the maximum norm, with eps = 2^-53, as LAPACK and HPL count.
     pub fn scaled_residual(&self, world: &SimpleCommunicator, x: &[f64]) -> f64 {
         let rows = || self.matrix.chunks_exact(self.columns);
         let error =

@@ -66,7 +66,6 @@ fn panels() -> Fallible<usize> {
     }
 }
 
-/// Returns the same on every rank, also an error.
 fn run(world: &SimpleCommunicator, panels: usize) -> Fallible<Report> {
     let (ranks, plate) = (world.size() as usize, Plate::new(panels)?);
     let (n, [p, q]) = (plate.equations(), near_square(ranks));

@@ -10,7 +10,6 @@ pub struct Outcome {
     pub elevation: Vec<f64>,
     /// From dealing out the rows to the end of the last step.
     pub elapsed: Duration,
-    /// Summed over ranks.
     pub clock: Clock,
 }
 
@@ -104,7 +103,6 @@ impl Clock {
         }
     }
 
-    /// Returns the part of the time that went into redistributing, 0 to 1.
     pub fn share(&self) -> f64 {
         self.redistributing.as_secs_f64()
             / (self.redistributing + self.solving).as_secs_f64().max(f64::MIN_POSITIVE)

@@ -22,7 +22,6 @@ pub struct Options {
     pub refine: usize,
     pub steps: u64,
     pub ranks: usize,
-    /// Threads that can run at the same time.
     pub cores: usize,
     pub out: PathBuf,
 }

@@ -11,7 +11,6 @@ mod input;
 #[expect(dead_code, reason = "the binary uses all of it")]
 mod words;
 
-/// Reports without what prints them.
 #[path = "../../src/bin/redist/explain"]
 #[expect(dead_code, reason = "the binary uses all of it")]
 mod explain {
@@ -102,7 +101,6 @@ fn round_trip<const D: usize>(item: &PlannedItem<D>, json: &Value) {
     assert_eq!(json["digest"], plan.digest().to_string());
 }
 
-/// The elements from rank to rank add up to all elements.
 fn sums(json: &Value) {
     let Some(rows) = json["counts"].as_array() else { return };
     let counts: Vec<usize> =

@@ -6,7 +6,6 @@ use redist::layout::{Dist, RankOrder, StorageOrder};
 use redist_testing::array::permuted;
 use redist_testing::strategies::Case;
 
-/// How large a redistribution may be.
 #[derive(Clone, Copy)]
 pub struct Limits {
     pub extent: usize,
@@ -26,7 +25,6 @@ impl Limits {
         }
     }
 
-    /// As large as vector kernels need them.
     pub const fn long(dimensions: usize) -> Self {
         match dimensions {
             1 => Limits { extent: 1500, ranks: 17, block: 70, margin: 9 },
@@ -92,7 +90,6 @@ fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(
     })
 }
 
-/// Rows, and ranks of which some share each row.
 fn rows(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<(Dist, usize)> {
     let count = bytes.int_in_range(1..=9usize)?;
     let lengths = cut(bytes, count, extent)?;

@@ -1,5 +1,4 @@
-//! Kernels of all instruction sets against the simulator: packed, unpacked, and moved between
-//! threads.
+//! Kernels of all instruction sets against the simulator, and between threads.
 
 use crate::case::{Limits, case};
 use crate::copies;
@@ -51,7 +50,6 @@ fn direct(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks elements of one of the sizes that kernels are made for, or of another.
 fn sized<const D: usize>(bytes: &mut Unstructured<'_>, setting: Setting, width: u16) -> Result<()> {
     let case = case::<D>(bytes, Limits::long(D))?;
     match width {
@@ -71,7 +69,6 @@ fn tag<const W: usize>(rank: usize, offset: usize) -> [u8; W] {
     core::array::from_fn(|byte| (offset * 31 + byte * 7 + (offset >> 8) + rank * 13) as u8 & 0x7f)
 }
 
-/// Bytes before anything is written.
 const UNTOUCHED: u8 = 0xa5;
 
 fn moved<const W: usize, const D: usize>(case: &Case<D>, setting: Setting)
@@ -94,7 +91,6 @@ struct OfRank<'a, const W: usize, const D: usize> {
     setting: Setting,
 }
 
-/// A message with what lies around it.
 struct Guarded<T> {
     elements: Vec<T>,
     begins: usize,
@@ -126,7 +122,6 @@ where
         self.plan.binder().max_vectors(self.setting.vectors)
     }
 
-    /// The message of one rank to another: offsets there and here.
     fn message(&self, from: usize, to: usize) -> &[(usize, usize)] {
         self.dealt.get(&(from, to)).map_or(&[][..], Vec::as_slice)
     }

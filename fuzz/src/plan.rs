@@ -35,8 +35,8 @@ pub fn check<const D: usize>(case: &Case<D>) -> u64 {
     checks + whole(case)
 }
 
-/// Deals one dimension. A side that is whole is one block, or takes the blocks of the other side,
-/// which changes no owner and no place. The planner says which.
+/// Deals one dimension. A whole side is one block, or takes the other side's blocks, which changes
+/// no owner and no place; the planner says which.
 fn movement<const D: usize>(case: &Case<D>, dimension: usize, axis: &Axis) -> Movement {
     let moved = permuted(case.extents, case.to.axes);
     let dealt = |side: Side, layout: &Layout<D>, place: usize, len: usize| {
@@ -132,7 +132,6 @@ fn class(axis: &Axis, movement: &Movement) -> u64 {
     movement.len as u64
 }
 
-/// Messages and volumes of all dimensions together.
 fn whole<const D: usize>(case: &Case<D>) -> u64 {
     let (plan, dealt) = (case.plan(), messages(case.extents, &case.from, &case.to));
     assert_eq!(planned(&plan), dealt, "{case:?}");

@@ -1,5 +1,5 @@
-//! Checks the planner against the simulator: `plan-checks CHECKS SECONDS THREADS SEED`, of which
-//! all but the first may be left out. Needs no fuzzer. `plan.rs` defines a check.
+//! Checks the planner as `plan.rs` does, without a fuzzer:
+//! `plan-checks CHECKS [SECONDS [THREADS [SEED]]]`.
 
 use redist_fuzz::plan::check_bytes;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,5 +1,4 @@
-//! Reads data that another rank or program may have sent: words of a preflight, bytes of a
-//! handshake.
+//! Reads data that another rank or program may have sent.
 
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
@@ -48,7 +47,6 @@ pub fn check_bytes(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The least of each word of two ranks.
 fn least(a: &[u64], b: &[u64]) -> Vec<u64> {
     a.iter().zip(b).map(|(a, b)| *a.min(b)).collect()
 }

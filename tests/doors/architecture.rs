@@ -209,7 +209,6 @@ fn examples_import_the_facade() {
     assert!(found > 10, "the examples were not found: only {found}");
 }
 
-/// Returns the names between backticks in the first column of a Markdown table's line.
 fn first_column(line: &str) -> Vec<&str> {
     let cell = line.trim_start_matches('|').split('|').next().unwrap_or_default();
     cell.split('`').skip(1).step_by(2).collect()

@@ -1,8 +1,8 @@
 //! No cycle among the files or the folders of a crate.
 //!
-//! A file uses another if a `use` or a path names an item of it, as far as the text shows, by its
-//! definition. Re-exports and test code are left out. A folder uses another if one of its files
-//! does, unless one of the two holds the other.
+//! A file uses another if a `use` or a path names an item of it, as far as the text shows.
+//! Re-exports and test code are left out. A folder uses another if one of its files does, unless
+//! one holds the other.
 
 use super::architecture::{SOURCES, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,6 @@ fn segments(path: &str) -> Segments {
     path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Each path of a `use` with groups, and the name that it brings.
 fn expanded(before: &str, tree: &str, found: &mut Vec<(String, Segments)>) {
     if let Some((prefix, group)) = tree.split_once('{') {
         let (mut depth, mut start) = (0, 0);

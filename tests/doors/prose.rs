@@ -8,7 +8,6 @@ use std::process::Command;
 /// Folders or files with sentences that still break a rule: the numbers only go down.
 const ALLOWED: &[(&str, usize)] = &[];
 
-/// Pages that a test or a study writes.
 const WRITTEN_BY: [(&str, &str); 4] = [
     ("docs/internals/faults.md", "tests/movement, from its table of faults"),
     ("docs/internals/matrix.md", "tests/movement, from its table of features"),
@@ -21,7 +20,6 @@ const CLAUSES: [&str; 5] = ["What", "Who", "Where", "Whether", "That"];
 
 const LONGEST_SENTENCE: usize = 30;
 
-/// Terms that comments and pages use no more.
 const RETIRED: [&str; 7] =
     ["mail", "mails", "mailed", "meeting", "meetings", "occasion", "occasions"];
 
@@ -30,14 +28,12 @@ const SUBJECTS_SINCE: &str = "a3b04d5d062207cc2982469cd803061da44a7837";
 
 const LONGEST_SUBJECT: usize = 72;
 
-/// Consecutive lines of prose, joined, and the number of their first line.
 #[derive(Default)]
 struct Block {
     line: usize,
     text: String,
 }
 
-/// One line of a file: prose that goes on, prose that stands alone, or code.
 enum Line<'l> {
     Prose(&'l str),
     Alone(&'l str),
@@ -59,7 +55,6 @@ fn script_line(line: &str) -> Line<'_> {
     quoted.and_then(|text| text.split('"').next()).map_or(Line::Code, Line::Alone)
 }
 
-/// Returns how the lines of a file are read, or `None` if it has no prose to check.
 fn reader(name: &str) -> Option<fn(&str) -> Line<'_>> {
     if WRITTEN_BY.iter().any(|(page, _)| *page == name) {
         return None;
@@ -83,7 +78,6 @@ fn is_between(text: &str) -> bool {
     text.is_empty() || text.starts_with('|') || text.starts_with('[') && text.contains("]: ")
 }
 
-/// Collects the paragraphs, items, headings and messages of a text, without fenced code and tables.
 fn blocks(text: &str, read: fn(&str) -> Line<'_>) -> Vec<Block> {
     let (mut found, mut is_open, mut is_fenced) = (Vec::<Block>::new(), false, false);
     for (number, line) in text.lines().enumerate() {

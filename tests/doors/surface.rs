@@ -46,7 +46,6 @@ impl Documented {
         (item["crate_id"] == 0).then_some((name, item))
     }
 
-    /// The item that a `use` names, through other crates.
     fn used(&self, crate_name: &str, import: &Value) -> Option<Item<'_>> {
         self.item(crate_name, &import["id"]).or_else(|| {
             let mut path = import["source"].as_str()?.split("::");

@@ -29,7 +29,7 @@ redistribute! {
     struct Value(from: Layout<2>): [u32; 12, 10] { from: from, to: (block, *) onto 3 copies 2 }
 }
 
-/// Returns the elements of one copy, by rank: element (i, j) of the moved array is `10 * i + j`.
+/// Element (i, j) of the moved array is `10 * i + j`.
 fn parts(layout: &Layout<2>, transposed: bool) -> Vec<Vec<u32>> {
     let extents = if transposed { [10, 12] } else { [12, 10] };
     let plan = redist::Plan::<2>::new(extents, *layout, *layout).unwrap();
@@ -56,7 +56,6 @@ fn all_parts(layouts: &[Layout<2>], transposed: bool) -> Vec<Vec<u32>> {
     all
 }
 
-/// Plans the same at run time from these texts, and moves the ranks' elements.
 #[track_caller]
 fn check(item: &(impl Replication<2, Element = u32> + Sync), from: &str, to: &str) {
     let other = Replicated::<u32, 2>::parse([12, 10], from, to).unwrap();

@@ -26,7 +26,6 @@ fn golden(file: &str) -> String {
     fs::read_to_string(folder.join(file)).expect("a golden file")
 }
 
-/// Returns the docs pinned in the golden output of the same item.
 fn documented(name: &str, item: &str) -> Vec<String> {
     let dense = |text: &str| text.split_whitespace().collect::<String>();
     let input = dense(&golden(&format!("{name}.in.rs")));
@@ -36,7 +35,6 @@ fn documented(name: &str, item: &str) -> Vec<String> {
     docs.filter_map(|line| line.strip_prefix("/// - ").map(str::to_owned)).collect()
 }
 
-/// Returns `true` if there is code for the item's blocks, after comparing both texts.
 fn tells_the_same<const D: usize>(
     name: &str,
     item: &str,

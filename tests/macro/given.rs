@@ -43,7 +43,6 @@ redistribute! {
     struct Pair(a: Layout<1>, b: Layout<1>): [f64; 12] { from: a, to: b }
 }
 
-/// Returns the error of `new`, without the item's name.
 fn error<R>(item: &str, new: Result<R, Error>) -> String {
     let Some(error) = new.err() else { panic!("`{item}` accepted what is wrong") };
     let text = error.to_string();

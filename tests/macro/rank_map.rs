@@ -1,5 +1,4 @@
-//! Maps of ranks in items of every tier: plans as at run time, elements as in the simulator, and
-//! relabelled destination ranks.
+//! Maps of ranks in items of every tier, also relabelled: against the run time and the simulator.
 
 use redist::exec::Tier;
 use redist::layout::Ranks;
@@ -31,7 +30,6 @@ redistribute! {
     struct Kept: [u32; 24] { from: block onto 4, to: block onto 4, relabel: to, require: stays >= 100% }
 }
 
-/// Returns a local array whose elements are their places in the moved array, by the simulator.
 fn numbered<const D: usize>(plan: &impl Redistribution<D>, side: Side, rank: usize) -> Vec<u32> {
     let plan = plan.plan();
     let layout = plan.descriptor(side).layout();
@@ -47,7 +45,6 @@ fn numbered<const D: usize>(plan: &impl Redistribution<D>, side: Side, rank: usi
     local
 }
 
-/// Plans the same at run time, and moves an array by ranks that alternate between the plans.
 #[track_caller]
 fn check<const D: usize>(
     plan: &(impl Redistribution<D, Element = u32> + Sync),

@@ -1,5 +1,4 @@
-//! Rows of different lengths in items of every tier: plans as at run time, points as dealt one by
-//! one.
+//! Rows of different lengths in items of every tier, against the run time and dealing by hand.
 
 use redist::exec::Tier;
 use redist::layout::Dist;

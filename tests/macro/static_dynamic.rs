@@ -182,7 +182,7 @@ fn an_array_without_a_whole_step_is_copied_by_the_library() {
     assert!(by_code(&|rank| Ok(Enough::new().bind(rank)?.explain())));
 }
 
-/// The choice of code and tables, which the checks above would not notice.
+/// The checks above would not notice.
 #[test]
 fn what_is_written_out_and_tabulated() {
     fn found<const D: usize>(plan: &impl Redistribution<D>) -> ([bool; 2], usize) {

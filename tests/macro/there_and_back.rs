@@ -37,7 +37,6 @@ redistribute! {
     struct Couple(peer: Layout<2>): [u64; 60, 50] { from: (cyclic(NB), *) onto 2, to: peer }
 }
 
-/// An element that differs from most others.
 trait Tagged: Element + PartialEq + core::fmt::Debug {
     fn tag(number: usize) -> Self;
 }

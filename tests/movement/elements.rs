@@ -47,7 +47,6 @@ fn plan<T: Element>() -> RuntimePlan<T, 1> {
         .expect("two layouts")
 }
 
-/// Returns a rank's part of the array whose element `g` is `value(g)`.
 fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<T> {
     let descriptor = *plan::<T>().plan().descriptor(side);
     let mut local = vec![value(0); descriptor.local_len(rank)];
@@ -57,7 +56,6 @@ fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<
     local
 }
 
-/// Runs and starts a move, each between shared arrays and by messages, between filled arrays.
 fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
     for route in [Route::Automatic, Route::Messages] {
         let moved = threads::run(3, |rank| {

@@ -76,7 +76,6 @@ fn strides_may_be_those_of_another_order() {
     .unwrap();
 }
 
-/// Returns the error of both ranks if rank 1 passes another source.
 fn told(
     bring: impl Fn(&mut Bound<u32, 2>, &Array2<u32>, &mut Array2<u32>) -> Result<(), Error> + Sync,
 ) -> Vec<Error> {

@@ -1,5 +1,4 @@
-//! Moves with a function of elements, by every way and schedule: conversions, scaling, conjugation,
-//! and panicking functions.
+//! Moves with a function of elements, by every way and schedule, also if the function panics.
 
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -17,7 +16,6 @@ type Tag = [u32; 2];
 /// The elements that the function received for each place of a destination, by rank.
 type Given = Vec<Vec<Vec<Tag>>>;
 
-/// Returns the simulator's answer: one tag for each moved element, none for the others.
 fn expected<const D: usize>(case: &Case<D>) -> Given {
     let plan = case.plan();
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
@@ -37,8 +35,7 @@ fn tags<const D: usize>(bound: &Bound<Tag, D>) -> Vec<Tag> {
 
 type Bind<'a, T, const D: usize> = Binder<'a, RuntimePlan<T, D>, D>;
 
-/// Returns the function's arguments if ranks `run_with` a plan, start it, or run it without a
-/// function every other rank.
+/// Returns the function's arguments by `run_with` on all ranks, started, and on every other rank.
 fn given<const D: usize>(
     case: &Case<D>,
     binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, Tag, D> + Sync,
@@ -262,8 +259,7 @@ fn a_move_that_is_dropped_leaves_the_destination() {
     .unwrap();
 }
 
-/// The panicking rank catches it. The others have their elements, without waiting for its next
-/// call, and the next move works.
+/// The panicking rank catches it. The others have their elements, and the next move works.
 #[test]
 fn a_function_that_panics_ends_one_move_of_one_rank() {
     let plan =

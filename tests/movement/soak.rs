@@ -1,9 +1,8 @@
-//! A soak over threads: random moves over random layouts by all ways, with faulty ranks. Nothing
-//! may be lost, hang or leak.
+//! A soak over threads: random moves by all ways, with faulty ranks. Nothing may be lost, hang or
+//! leak.
 //!
-//! A short soak always runs.
-//! `REDIST_SOAK_SECONDS=1800 cargo test --release --test movement -- --ignored --nocapture soak::`
-//! runs half an hour.
+//! A short soak always runs. `REDIST_SOAK_SECONDS=1800` and this command run half an hour:
+//! `cargo test --release --test movement -- --ignored --nocapture soak::`.
 //!
 //! * `REDIST_SOAK_SECONDS`: its length; the default is 600.
 //! * `REDIST_TEST_SEED`: other numbers to draw.
@@ -54,7 +53,6 @@ fn run((seed, number): (u64, u64), setting: &Setting<'_>) {
     }
 }
 
-/// Runs until told to stop, by the number of the run; returns the number of runs.
 fn soak(faults: &Faults, tally: &Tally, mut goes_on: impl FnMut(u64) -> bool) -> u64 {
     be_quiet();
     let patience = Duration::from_secs(number("REDIST_SOAK_PATIENCE", 60));

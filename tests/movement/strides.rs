@@ -58,8 +58,8 @@ fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result
     Ok(())
 }
 
-/// Binds rank 0 densely, rank 1 with leading dimensions, rank 2 in boxes, others with strides of
-/// which the first is the longest.
+/// Binds rank 0 densely, 1 with leading dimensions, 2 in boxes, others with the first stride
+/// longest.
 fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'a, R, 2> {
     let plan = of.plan();
     [Side::Source, Side::Destination].into_iter().fold(of.binder(), |binder, side| {
@@ -73,7 +73,6 @@ fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'
     })
 }
 
-/// Moves by copies between arrays, by messages, and by a started move.
 fn moves_in_all_ways<R: Redistribution<2, Element = f64> + Sync>(of: &R, is_transposed: bool) {
     threads::run(of.plan().ranks(), |rank| {
         let binder = || padded(of, rank.rank());

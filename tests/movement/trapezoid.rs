@@ -42,7 +42,6 @@ fn in_section(plan: &Plan<2>, side: Side, index: [usize; 2]) -> Option<[usize; 2
     Some([found[0]?, found[1]?])
 }
 
-/// Returns a source whose elements are their row and column in the moved part.
 fn source(plan: &Plan<2>, rank: usize) -> Vec<[u32; 2]> {
     let value = |index| {
         let place = in_section(plan, Side::Source, index).map(|place| place.map(|at| at as u32));

@@ -14,7 +14,6 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Bytes of the rank's array.
 const SIZES: [(usize, &str); 3] = [(32 << 10, "32 KiB"), (1 << 20, "1 MiB"), (20 << 20, "20 MiB")];
 
 /// Blocks that only rustc knows, each at the place of its number.

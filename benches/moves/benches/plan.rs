@@ -1,8 +1,7 @@
 //! The cost for one rank of a plan made at run time, for grids from 4 to 1 000 000 ranks.
 //!
 //! kr→r with k = 5 and r = 2, an extent of 2^40 elements. Three steps take turns: the plan; the
-//! plan and a rank's program while both grids grow; the same while only the other side grows, which
-//! gives more messages with more ranks.
+//! plan and a rank's program while both grids grow; the same while the other side grows.
 //!
 //! `cargo bench -p redist-moves --bench plan`
 

@@ -1,5 +1,4 @@
-//! Moves between MPI ranks by `redist` alone: a rank of the guard's. `benches/peers/run` measures
-//! it beside its peers.
+//! Moves between MPI ranks by `redist` alone; `benches/peers/run` measures it beside its peers.
 //!
 //! `mpiexec -n RANKS ranks --worker ROW`; `ranks --list [--on-nodes N]` names the rows.
 

@@ -15,7 +15,6 @@ use std::sync::Mutex;
 
 const WAYS: [&str; 4] = ["memcpy", "by hand", "static", "run time"];
 
-/// Bytes of each rank's array.
 const SIZES: [(usize, &str); 7] = [
     (4 << 10, "4 KiB"),
     (16 << 10, "16 KiB"),

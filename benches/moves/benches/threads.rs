@@ -1,5 +1,4 @@
-//! Whole moves between threads as multiples of two passes of `memcpy`, by all ranks at once, over
-//! every rank's bytes.
+//! Whole moves between threads as multiples of two passes of `memcpy`, by all ranks at once.
 //!
 //! Packing and unpacking cost two passes at least. `run` copies from array to array; `start` and
 //! `finish` pack. Every move is checked once.

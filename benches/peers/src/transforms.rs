@@ -18,7 +18,6 @@ use std::hint::black_box;
 /// Square matrices in square tiles, both on one grid.
 struct Case {
     name: &'static str,
-    /// Of the tiles of A, and of C.
     blocks: [usize; 2],
     transposed: bool,
     /// α and β: 1 and 0, a copy, or 2 and -1, where the second call undoes the first.
@@ -47,7 +46,7 @@ impl Case {
         RuntimePlan::parse([EXTENT; 2], &tiles(self.blocks[0]), &to).expect("layouts of the table")
     }
 
-    /// The element of C after this number of calls, from zero, for an element `moved` of A.
+    /// Returns C's element after this number of calls, from zero, for an element `moved` of A.
     fn expected(&self, calls: usize, moved: f64) -> f64 {
         match self.factors {
             [_, 0.0] => moved,

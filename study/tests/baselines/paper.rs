@@ -13,8 +13,8 @@ type Shape = [usize; 2];
 
 const SHAPES: [Shape; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Shapes, their ranks a side, and the costs: classical comparisons, set-ups of FALLS, comparisons
-/// of FALLS and of ASPEN, and the most of the latter on any rank of each dimension.
+/// Shapes, ranks a side, and costs: classical comparisons, set-ups and comparisons of FALLS,
+/// comparisons of ASPEN, and the most of these on any rank of each dimension.
 type Row = (Shape, Shape, (usize, usize), [usize; 4]);
 
 const ROWS: [Row; 12] = [

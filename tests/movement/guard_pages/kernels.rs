@@ -35,7 +35,6 @@ impl Used {
     }
 }
 
-/// Packs every rank's messages, by their ends.
 fn packed<const N: usize, const D: usize>(
     known: &Known<D>,
     packing: impl Fn(usize) -> Packing<[u8; N]>,

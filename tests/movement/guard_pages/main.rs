@@ -1,5 +1,5 @@
-//! Arrays and messages between pages that trap: packing, unpacking and copying touch nothing else.
-//! A fault ends the program, and names the case, which a seed repeats.
+//! Packing, unpacking and copying between pages that trap. A fault ends the program, and names the
+//! case, which a seed repeats.
 
 mod cases;
 mod elements;

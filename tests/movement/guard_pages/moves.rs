@@ -11,7 +11,6 @@ use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 
 #[derive(Clone, Copy, Debug)]
 enum How {
-    /// Between shared arrays.
     Lent,
     Messages,
     /// Every other rank only starts it.
@@ -45,8 +44,7 @@ fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flus
     assert_eq!(copied.written, 0, "{:?}, {N} bytes, {how:?}", known.case);
 }
 
-/// Moves with instructions up to some. Returns rank 0's description, and the bytes copied on all
-/// ranks by each kind of code.
+/// Returns rank 0's description, and the bytes copied on all ranks by each kind of code.
 fn moves_by<const N: usize, const D: usize>(
     known: &Known<D>,
     plan: &(impl Redistribution<D, Element = [u8; N]> + Sync),

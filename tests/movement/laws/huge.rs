@@ -1,5 +1,4 @@
-//! Indices and offsets past 2^31 and 2^32: sums of plans, and small sections of huge arrays, of
-//! which only used pages exist.
+//! Indices and offsets past 2^31 and 2^32, in huge arrays of which only used pages exist.
 
 use super::volumes::all_adds_up;
 use proptest::prelude::*;

@@ -10,7 +10,6 @@ use redist::transport::Route;
 use redist_testing::array::permuted;
 use redist_testing::strategies::{Case, Chain, awkward_cases_on, chains_on, one_in};
 
-/// Returns start and length of a section, for extents and a number that chooses.
 fn section<const D: usize>(extents: [usize; D], seed: usize) -> ([usize; D], [usize; D]) {
     let at = extents.map(|extent| seed % (extent + 1));
     let len = core::array::from_fn(|axis| {

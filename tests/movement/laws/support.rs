@@ -5,7 +5,6 @@ use redist::transport::Route;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::Case;
 
-/// An element's origin.
 pub type Tag = [u32; 2];
 
 pub const UNTOUCHED: Tag = [u32::MAX; 2];

@@ -10,7 +10,6 @@ fn with(envelopes: &[Envelope], rank: usize) -> usize {
     envelopes.iter().filter(|envelope| envelope.rank == rank).map(|envelope| envelope.len).sum()
 }
 
-/// Checks all pairs of a plan; used for plans of any size.
 pub fn all_adds_up<const D: usize>(plan: &Plan<D>) -> Result<(), TestCaseError> {
     let (there, back) = (RuntimePlan::<u8, D>::from(*plan), plan.inverse());
     let outgoing: Vec<_> =

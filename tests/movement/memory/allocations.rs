@@ -15,7 +15,6 @@ redistribute! {
     }
 }
 
-/// Counts each rank's allocations in ten runs, the first included.
 fn allocations<const D: usize>(
     plan: &(impl Redistribution<D, Element: Default> + Sync),
 ) -> Vec<usize> {

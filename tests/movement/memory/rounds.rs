@@ -1,5 +1,5 @@
-//! Moves with bounded message memory, between threads: stated and held bytes, impossible bounds,
-//! and the state after panics.
+//! Moves with bounded message memory, between threads, also with impossible bounds and after
+//! panics.
 
 use crate::alone;
 use redist::exec::{Binder, Redistribution, RuntimePlan};

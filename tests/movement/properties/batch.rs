@@ -7,7 +7,6 @@ use redist::{Element, Error, Plan, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// Returns an element of the second and of the third array.
 fn wide([rank, offset]: Tag) -> [u64; 3] {
     [u64::from(rank), u64::from(offset), 5]
 }
@@ -16,7 +15,6 @@ fn narrow([rank, offset]: Tag) -> u8 {
     (rank.wrapping_mul(31).wrapping_add(offset) % 251) as u8
 }
 
-/// Before, after, and expected.
 struct Arrays<T> {
     before: Vec<T>,
     after: Vec<T>,

@@ -7,7 +7,6 @@ use redist_testing::strategies::{Case, cases, config, one_in};
 use redist_testing::tabled::Tabled;
 use std::collections::BTreeMap;
 
-/// An element before its move: its origin.
 pub type Tag = [u32; 2];
 
 pub const UNTOUCHED: Tag = [u32::MAX, u32::MAX];

@@ -1,5 +1,4 @@
-//! Random layouts, moved between threads, against the simulator. A failing case is shrunk, printed
-//! in the macro's notation, and kept in a `.regressions` file.
+//! Random layouts, moved between threads, against the simulator.
 
 mod batch;
 mod execution;

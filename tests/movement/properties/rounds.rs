@@ -12,7 +12,6 @@ type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<Tag, D>, D>;
 
 const WIDTH: usize = size_of::<Tag>();
 
-/// Moves by `run`, by `run_with`, and by ranks that alternate between the two.
 fn moved<const D: usize>(
     plan: &Plan<D>,
     max_bytes: usize,

@@ -1,5 +1,4 @@
-//! Local arrays with gaps: padded, strided, or boxes, differently on every rank. They are compared
-//! with the simulator's move between dense ones.
+//! Local arrays with gaps, differently on every rank, against the simulator's move of dense ones.
 
 use proptest::prelude::*;
 use redist::exec::Binder;
@@ -24,7 +23,6 @@ enum Choice {
     Strides([usize; 4], usize),
 }
 
-/// A choice, with its facts for the test: strides, first place and length.
 #[derive(Clone, Debug)]
 struct Chosen<const D: usize> {
     choice: Choice,
@@ -44,7 +42,6 @@ fn choices() -> impl Strategy<Value = Choice> {
     ]
 }
 
-/// The dimensions, fastest first.
 fn stored<const D: usize>(storage: StorageOrder) -> [usize; D] {
     std::array::from_fn(|step| if storage == StorageOrder::C { D - 1 - step } else { step })
 }
@@ -94,7 +91,6 @@ impl<const D: usize> Chosen<D> {
         Self { choice, strides, first, len }
     }
 
-    /// Returns the place of an element at `offset` in a dense array.
     fn place(&self, layout: &Layout<D>, extents: [usize; D], offset: usize) -> usize {
         let mut rest = offset;
         let place = |dimension: usize| {
@@ -198,7 +194,6 @@ impl<const D: usize> Scene<D> {
     }
 }
 
-/// Moves by threads: twice run, once by copies and once by messages, and once started.
 fn threads_move_it<const D: usize>(
     case: &Case<D>,
     choices: &[[Choice; 2]],

@@ -29,20 +29,15 @@ pub struct Case {
     pub(crate) axes: Axes,
 }
 
-/// The axes of a test's table; a selection covers all pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Axes {
-    /// The test by itself; its module and its number of ranks.
     Module,
-    /// The test and its number of ranks.
     Ranks,
-    /// The parts of its name.
     Name,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Expect {
-    /// Every rank passes.
     Pass,
     /// The harness reports a failure, and the report contains these words.
     Failure(&'static [&'static str]),
@@ -80,7 +75,6 @@ impl Case {
         Self { beside: ranks, ..self }
     }
 
-    /// Returns the ranks of each program, the first with that number.
     pub(crate) fn programs(&self, first: usize) -> Vec<usize> {
         [&[first], self.beside].concat()
     }

@@ -8,7 +8,6 @@ use std::fmt;
 #[derive(Clone)]
 pub(crate) struct Cell {
     pub case: Case,
-    /// The ranks of each program; mostly there is one.
     pub programs: Vec<usize>,
 }
 
@@ -42,7 +41,6 @@ impl Cell {
         ends.take_while(|end| *end <= rank).count()
     }
 
-    /// Returns `true` if the cell needs a launch of its own.
     pub fn is_alone(&self) -> bool {
         let Case { alone, expect, launcher, .. } = self.case;
         alone || launcher == Launcher::Foreign || matches!(expect, Expect::Failure(_))

@@ -1,5 +1,4 @@
 //! Chooses the cells of a run: a selection that covers pairs, then a random sample of the rest.
-//! Another seed draws other cells for the pairs.
 
 use crate::case::Axes;
 use crate::cell::Cell;
@@ -7,7 +6,6 @@ use fastrand::Rng;
 use std::collections::BTreeSet;
 use std::env;
 
-/// The share of the cells that a selection has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
     All,
@@ -18,7 +16,6 @@ pub(crate) enum Share {
 }
 
 impl Share {
-    /// Returns the share that `REDIST_MPI_PLAY` asks for, or all.
     pub fn asked() -> Self {
         match env::var("REDIST_MPI_PLAY").as_deref() {
             Err(_) | Ok("all") => Self::All,
@@ -54,9 +51,8 @@ impl Share {
     }
 }
 
-/// Splits cells into a selection and the rest, both in a random order.
-///
-/// Each step takes the cell that reaches most goals, if possible one that shares its launch.
+/// Splits cells into a selection and the rest, both in a random order. Each step takes the cell
+/// that reaches most goals, if possible one that shares its launch.
 pub(crate) fn split(cells: Vec<Cell>, share: Share, seed: u64) -> (Vec<Cell>, Vec<Cell>) {
     if share == Share::All {
         return (cells, Vec::new());

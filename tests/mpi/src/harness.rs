@@ -15,12 +15,10 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Most ranks of a job that cells share. Cells for more have a job of their own, because waiting
-/// ranks cost memory and time.
+/// Most ranks of a job that cells share, because waiting ranks cost memory and time.
 const FEW: usize = 4;
 
-/// Returns the number of single-cell jobs side by side: two, because they mostly wait, unless ranks
-/// keep their cores.
+/// Returns two, because jobs of single cells mostly wait, or one if ranks keep their cores.
 fn at_once() -> usize {
     if Implementation::asked_for().spins() { 1 } else { 2 }
 }
@@ -97,7 +95,6 @@ impl Asked {
     }
 }
 
-/// Returns the arguments with each of the filters, which commas separate.
 fn of_each_filter(arguments: &Arguments) -> Vec<Arguments> {
     let Some(filter) = &arguments.filter else { return vec![arguments.clone()] };
     let with = |part: &str| Arguments { filter: Some(part.to_owned()), ..arguments.clone() };
@@ -134,7 +131,6 @@ fn run(cases: &[Case]) -> bool {
     is_good
 }
 
-/// Cells that are played alike.
 enum Group {
     List(Vec<Cell>),
     Alone(Vec<Cell>),

@@ -9,8 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Variables of launchers for their ranks. A launched harness must not pass these on: its ranks
-/// would join the wrong job.
+/// A launched harness must not pass these on, because its ranks would join the wrong job.
 const INHERITED: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "HYDRA_", "HYDI_", "PRTE_"];
 
 /// Settings of Open MPI. It refuses root without the first two, and more ranks than cores without
@@ -26,7 +25,6 @@ const OPEN_MPI: [(&str, &str); 7] = [
     ("OMPI_MCA_mpi_yield_when_idle", "1"),
 ];
 
-/// The variable that names the MPI of a run.
 const VARIABLE: &str = "REDIST_MPI_TESTS_OVER";
 
 /// Returns the eager limit of this rank's MPI to another node, as far as the library relies on it.
@@ -104,8 +102,7 @@ impl Implementation {
         }
     }
 
-    /// Returns `true` if ranks keep their cores while they wait. Open MPI's do not, by the
-    /// settings.
+    /// Returns `true` if ranks keep their cores while they wait; Open MPI's, as set, do not.
     pub fn spins(self) -> bool {
         self == Self::Mpich
     }
@@ -159,7 +156,6 @@ impl Implementation {
         command
     }
 
-    /// Sets a clean environment, and marks output with its rank.
     fn set_up(self, command: &mut Command) {
         let names = env::vars_os().map(|(name, _)| name);
         for name in

@@ -24,7 +24,6 @@ pub(crate) struct Ended {
     pub status: Option<ExitStatus>,
     pub elapsed: Duration,
     pub notes: Vec<Option<Note>>,
-    /// Output of the ranks in the cell, and of the launcher, unchanged.
     pub output: String,
 }
 
@@ -91,7 +90,6 @@ impl Job {
         Ok(self.status)
     }
 
-    /// Waits at most so long for the launcher's end.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
         let end = Instant::now() + limit;
         loop {
@@ -102,7 +100,7 @@ impl Job {
         }
     }
 
-    /// Asks the launcher to end its ranks; else kills its group. Ranks in other groups end
+    /// Asks the launcher to end its ranks, or kills its group; ranks in other groups end
     /// themselves.
     pub fn end(&mut self) -> io::Result<()> {
         let leader = self.launcher.id();

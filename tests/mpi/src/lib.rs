@@ -5,8 +5,7 @@
 //! ends its job, the harness reports it, and another job plays those behind it.
 //!
 //! A cell passes only if every rank left a note that it passed, and its job ended as expected. So
-//! ranks that panic, return an error, hang, are killed, leave early, or never belonged to the job
-//! are seen.
+//! no rank panics, fails, hangs, is killed, leaves early or stays out of the job unseen.
 
 #![cfg(feature = "mpi")]
 

@@ -6,7 +6,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The end of a rank's part of a cell, in its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     Passed,
@@ -23,8 +22,7 @@ pub(crate) struct Place<'p> {
 }
 
 impl Note {
-    /// Writes the note. Its name appears when it is whole, because the harness may read at any
-    /// time.
+    /// Its name appears when it is whole, because the harness may read at any time.
     pub fn write(&self, place: Place<'_>, rank: usize) {
         let text = match self {
             Note::Passed => PASSED,

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-/// Stands before the number of a rank's next cell.
 pub(crate) const MARK: &str = "==== cell ";
 
 /// Returns the lines of ranks in a cell, and the launcher's own lines.
@@ -24,7 +23,6 @@ pub(crate) fn of_cell(output: &str, cell: usize) -> String {
     text
 }
 
-/// Returns a line's rank, by its launcher, and its text.
 fn split(line: &str) -> (&str, &str) {
     let end = match (line.starts_with('['), line.find("]<std"), line.find("] ")) {
         (true, Some(_), _) => line.find(">:").map(|at| at + 2),

@@ -1,9 +1,8 @@
 //! More ranks than cores: the delays, and their remedies in tests.
 //!
 //! A waiting rank of MPICH polls, and never gives up its core. The rank that all others wait for
-//! runs only when the system takes a core from one of them. That costs up to several milliseconds
-//! at every step of a collective call. So a timer makes such ranks yield, and tests repeat less
-//! often.
+//! runs only when the system takes a core from one: up to several milliseconds at every step of a
+//! collective call. So a timer makes such ranks yield, and tests repeat less often.
 
 use crate::implementation::Implementation;
 use crate::yielding;
@@ -21,7 +20,6 @@ pub(crate) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns `true` if so many ranks share cores, and do not give them up by themselves.
 fn crowded(ranks: usize) -> bool {
     Implementation::of_this_rank().spins() && ranks >= cores()
 }

@@ -77,7 +77,6 @@ struct List<'c> {
 }
 
 impl List<'_> {
-    /// Returns `true` if the job ended by itself, not with a cell.
     fn play(
         &mut self,
         launch: &Launch,
@@ -114,7 +113,6 @@ impl List<'_> {
         Ok(false)
     }
 
-    /// Reports cells that have passed.
     fn look(&mut self, job: &Job, said: &mut dyn FnMut(&Cell, Result, Duration) -> bool) {
         while let Some(cell) = self.cells.get(self.played) {
             let notes = job.notes(self.played, cell);
@@ -127,8 +125,7 @@ impl List<'_> {
         }
     }
 
-    /// Returns `true` if the current cell is past its limit, which a failed rank's launcher gets,
-    /// too.
+    /// Returns `true` past the current cell's limit, which a failed rank's launcher gets, too.
     fn is_overdue(&mut self, job: &Job) -> bool {
         let Some(cell) = self.cells.get(self.played) else {
             return self.since.elapsed() > ENDS + GRACE;

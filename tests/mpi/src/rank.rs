@@ -38,7 +38,6 @@ pub(crate) struct Part {
     pub job: PathBuf,
     pub of: String,
     pub ranks: usize,
-    /// `true` for a single cell, which gets the world.
     pub alone: bool,
     /// No cell of a list begins later than this; `None` if all are to be played.
     pub time: Option<Duration>,
@@ -89,7 +88,6 @@ impl Part {
         VARIABLES.into_iter().zip([job, of.clone(), ranks.to_string(), alone.to_string(), seconds])
     }
 
-    /// Returns this process's part; `None` in the harness itself.
     pub fn of_this_process() -> Option<Self> {
         let [job, of, ranks, alone, seconds] = VARIABLES.map(|name| env::var(name).ok());
         let time = seconds?.parse().ok().map(Duration::from_secs_f64);
@@ -174,8 +172,7 @@ impl Part {
         Ok(())
     }
 
-    /// Plays a cell on a communicator of the first ranks of the world, which a launch of as many
-    /// ranks would have on the same nodes.
+    /// Plays a cell on the first ranks of the world, which would have the same nodes by themselves.
     fn among_others(
         &self,
         number_of: usize,

@@ -54,7 +54,6 @@ impl Report {
         tally.passed + tally.failed.len()
     }
 
-    /// Prints the failures and the sums; returns `true` if there are no failures.
     pub fn end(&self, ignored: usize, filtered: usize) -> bool {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let is_good = tally.failed.is_empty();

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 /// Time for the harness and the launcher to end the job before the rank ends itself.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Notes a cell that runs past its limit, and ends this process a while later.
 #[derive(Clone)]
 pub(crate) struct Watch(Arc<(Mutex<Watched>, Condvar)>);
 

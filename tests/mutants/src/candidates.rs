@@ -24,7 +24,6 @@ impl Mutant {
     }
 }
 
-/// The condition that switches a mutant on.
 const ON: &str = "crate::mutant::is_on(NUMBER)";
 
 pub fn mutants(file: &Path, text: &str) -> syn::Result<Vec<Mutant>> {

@@ -40,7 +40,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     plant::plant(tree, &drawn.into_iter().map(|(_, mutant)| mutant).collect::<Vec<_>>())
 }
 
-/// Returns the first `count` mutants that do not overlap one another.
 fn apart(all: Vec<Mutant>, count: usize) -> Vec<Mutant> {
     let mut kept: Vec<Mutant> = Vec::new();
     for mutant in all {
@@ -65,7 +64,6 @@ fn candidates_in(tree: &Path, folders: &[&str]) -> Result<Vec<Mutant>, Box<dyn E
     Ok(found)
 }
 
-/// Collects the Rust files below a folder, without those of tests and models.
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

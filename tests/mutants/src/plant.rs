@@ -30,7 +30,6 @@ mod mutant {
 
 const FEATURES: &str = "#![feature(core_intrinsics, const_eval_select)] #![allow(internal_features, warnings)] ";
 
-/// Changes the files of the copy; `mutants` are numbered from 1 on in their order.
 pub fn plant(tree: &Path, mutants: &[Mutant]) -> Result<(), Box<dyn Error>> {
     let mut files: BTreeMap<&PathBuf, Vec<(usize, &Mutant)>> = BTreeMap::new();
     for (index, mutant) in mutants.iter().enumerate() {

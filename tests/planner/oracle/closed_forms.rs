@@ -56,8 +56,7 @@ fn the_class_follows_the_blocks() {
     }
 }
 
-/// Returns the planner's class for the reference's name. To the planner, `equal` blocks on
-/// different ranks are kr→r with k = 1; it first checks if anything moves.
+/// To the planner, the reference's `equal` blocks on different ranks are kr→r with k = 1.
 pub fn expected(kind: &str, axis: &Axis) -> Class {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (s, t) = (source.block(), destination.block());

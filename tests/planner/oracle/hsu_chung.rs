@@ -22,7 +22,6 @@ fn the_planner_agrees_with_equations_1_to_7() {
     assert!(seen.0 > 0 && seen.1 > 0, "both directions are in the vectors");
 }
 
-/// Checks the first receiver (eta, phi), counts (gamma, delta), and the first place (alpha, beta).
 fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Option<usize>>]) {
     let axis = one_cycle(&line.parameters);
     let ranks = line.parameters.source_ranks();

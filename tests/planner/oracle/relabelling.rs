@@ -1,5 +1,4 @@
-//! Elements that stay on their rank, as numbered and with the best cells for the destination's
-//! ranks.
+//! Elements that stay on their rank, as numbered and with the destination's best cells.
 
 use redist_testing::vectors::VECTORS;
 

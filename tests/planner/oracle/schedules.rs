@@ -66,8 +66,8 @@ fn koenig_has_the_fewest_steps() {
     }
 }
 
-/// The factors of the reduced blocks' common divisor decide if the closed form exists; the
-/// reference says if it reaches both bounds.
+/// The factors of the blocks' common divisor decide if the closed form exists; the reference says
+/// if it reaches both bounds.
 #[test]
 fn the_closed_form_is_as_good_as_the_reference_says() {
     let mut reached = 0;
@@ -97,7 +97,6 @@ fn the_closed_form_is_as_good_as_the_reference_says() {
     assert!(reached > 20, "only {reached} of the vectors have a closed form that cannot be beaten");
 }
 
-/// x → kx and kx → x: the circulant schedule reaches both bounds.
 #[test]
 fn the_circulant_cannot_be_beaten() {
     let mut found = 0;

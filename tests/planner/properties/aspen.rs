@@ -6,7 +6,6 @@ use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::strategies::{LineCase, config, lines};
 use std::collections::BTreeMap;
 
-/// Lists every repetition in the order of the walk within a repetition.
 fn repeated(case: &LineCase, side: Side, rank: usize) -> Vec<(usize, Stretch)> {
     let axis = case.axis();
     let pieces: Vec<PeriodicPiece> = axis.aspen(side, rank).collect();
@@ -49,8 +48,8 @@ fn by_pair(case: &LineCase, side: Side) -> ByPair {
 proptest! {
     #![proptest_config(config())]
 
-    /// A pair's pieces come by increasing global index, too. If a section begins inside a block,
-    /// the walk cuts the block at the period's end.
+    /// In increasing global index, too. If a section begins inside a block, the walk cuts it at the
+    /// period's end.
     #[test]
     fn the_source_finds_all_pieces(case in lines()) {
         let expected = case.movement().pieces_cut_every(case.axis().period());
@@ -62,8 +61,7 @@ proptest! {
         prop_assert_eq!(by_pair(&case, Side::Destination), by_pair(&case, Side::Source));
     }
 
-    /// The walk costs a rank's own pieces of one period, of which all ranks together have each
-    /// once.
+    /// All ranks together have each piece of one period once.
     #[test]
     fn no_rank_looks_at_pieces_of_others(case in lines()) {
         let axis = case.axis();

@@ -145,7 +145,6 @@ fn digest<const D: usize>(case: Case<D>) -> Digest {
     case.plan().digest()
 }
 
-/// Returns the words that ranks compare if digests differ.
 fn words<const D: usize>(case: Case<D>) -> String {
     case.plan().in_words().to_string()
 }

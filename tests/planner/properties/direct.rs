@@ -15,7 +15,6 @@ fn elements(strided: StridedCopy) -> impl Iterator<Item = (usize, usize)> {
     strided.runs().flat_map(elements)
 }
 
-/// Returns the copies to a rank, by pair, by increasing place of the destination.
 fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages {
     let program = DirectProgram::new(&case.plan().into(), rank, tile);
     let mut copied = Messages::new();

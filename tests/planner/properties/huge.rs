@@ -185,7 +185,6 @@ proptest! {
     }
 }
 
-/// Both ends of the first and of the last repetition of a piece belong to its ranks.
 fn first_and_last_element(
     axis: &Axis,
     side: Side,

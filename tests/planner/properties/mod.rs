@@ -1,5 +1,4 @@
-//! Random layouts against the simulator. A failing case is shrunk, printed in the macro's notation,
-//! and kept in a `.regressions` file.
+//! Random layouts against the simulator. A failing case is kept in a `.regressions` file.
 
 mod arrays;
 mod aspen;

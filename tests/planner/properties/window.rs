@@ -32,7 +32,6 @@ proptest! {
         prop_assert_eq!(lengths, lengths_below(&case, axis.window()));
     }
 
-    /// A piece names its block, counted from the moved part's first one, and its place there.
     #[test]
     fn a_window_piece_lies_in_its_blocks(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

@@ -7,7 +7,6 @@ use std::error::Error;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Asked {
     pub turns: Turns,
-    /// The most that kernels may use, if it was said.
     pub vectors: Option<Vectors>,
 }
 

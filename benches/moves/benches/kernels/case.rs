@@ -70,14 +70,12 @@ fn memcpy<T: Element>(len: usize) -> impl FnMut() {
     }
 }
 
-/// A loop of vector loads and stores: see [`copy`].
 fn vectors<T: Element>(len: usize) -> impl FnMut() {
     let (from, mut to) = (touched::<T>(len), touched::<T>(len));
     move || copy(black_box(&from), &mut to)
 }
 
-/// The arrays of all candidates, because some with memory of their own are up to twice as fast as
-/// equal ones.
+/// Shared by all candidates, because some with memory of their own are up to twice as fast.
 struct Shared<T> {
     local: RefCell<Vec<T>>,
     messages: RefCell<Messages<T>>,

@@ -15,8 +15,7 @@ impl<T: Element> Static<T> {
     }
 }
 
-/// Makes for each type a function from (source block, destination block, ranks) and the extent to
-/// the item, if any.
+/// Maps (source block, destination block, ranks) and the extent to the item, for each type.
 macro_rules! items {
     ($($function:ident $element:ident: [$(($from:tt, $to:tt, $ranks:tt))*];)*) => {$(
         pub fn $function(

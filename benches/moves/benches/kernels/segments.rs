@@ -2,7 +2,6 @@
 
 use redist::{Plan, Redistribution, RuntimePlan};
 
-/// The runs of each of a rank's messages, in order.
 pub struct Segments(Vec<Vec<(u32, u32)>>);
 
 /// Joins neighbours in a message that are neighbours in the local array, too.

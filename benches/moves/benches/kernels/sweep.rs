@@ -4,7 +4,6 @@ use crate::items::{Static, of_f32, of_f64, of_u8, of_u16};
 use redist::{Element, Plan};
 use redist_measuring::Method;
 
-/// Bytes of the timed rank's array.
 const SIZES: [(usize, &str); 9] = [
     (4 << 10, "4 KiB"),
     (16 << 10, "16 KiB"),
@@ -24,8 +23,7 @@ type Items<T> = fn((usize, usize), usize, usize, &Asked) -> Option<Static<T>>;
 
 pub type Measure<'a> = &'a dyn Fn(&Asked) -> (Vec<Method>, String);
 
-/// Takes a case's name, the bytes of its runs (as far as they have one length), and its
-/// measurement.
+/// Takes a case's name, the bytes of its runs if they have one length, and its measurement.
 pub type Visit<'a> = &'a mut dyn FnMut(&str, usize, Measure<'_>);
 
 pub fn each(quick: bool, visit: Visit<'_>) {

@@ -10,7 +10,6 @@ use std::error::Error;
 /// Columns beside `memcpy`, the unit, and their characters.
 const COLUMNS: [(&str, usize); 4] = [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8)];
 
-/// Columns whose fractions of the segment table's are of interest, too.
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];
 
 #[derive(Default)]

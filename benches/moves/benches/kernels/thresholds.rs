@@ -50,10 +50,8 @@ enum Work {
     Lent,
 }
 
-/// The columns that are compared, and their names here.
 const WAYS: [(&str, &str); 2] = [("run time", "own"), ("static", "code")];
 
-/// Measures both ways, and says if the code is taken.
 fn compare<T: Element, R>(item: R, work: Work, asked: &Asked) -> (Vec<Method>, bool)
 where
     R: Compiled<1, Element = T> + Sync,

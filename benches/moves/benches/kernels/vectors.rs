@@ -28,7 +28,6 @@ fn wide<T: Copy>(from: &[T], to: &mut [T]) {
     }
 }
 
-/// By whatever vectors the compiler may use.
 fn chunks<T: Copy>(from: &[T], to: &mut [T]) {
     for (from, to) in from.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0) {
         *to = *from;

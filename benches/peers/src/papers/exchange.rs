@@ -61,8 +61,8 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// Exchanges all messages. Calls `arrived` with each when the scheme has it unpacked, this
-    /// rank's own first.
+    /// Exchanges all messages. Calls `arrived` with each when it is unpacked, this rank's own
+    /// first.
     pub fn exchange_by(
         &mut self,
         scheme: Scheme,
@@ -81,7 +81,6 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// In turn with the ranks behind and before this one.
     fn exchange_synchronously(
         &mut self,
         world: &SimpleCommunicator,

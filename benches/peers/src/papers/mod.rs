@@ -1,5 +1,4 @@
-//! Experiments of the papers over links between nodes: `--study`. `redist_study::links`, which
-//! shows the results, describes them.
+//! Experiments of the papers over links between nodes, which `redist_study::links` describes.
 
 mod exchange;
 pub mod packing;
@@ -13,7 +12,6 @@ use redist_measuring::{Row, Task};
 use redist_moves::ranks::Worker;
 use std::error::Error;
 
-/// The rows of a study on as many ranks: its cases, by their numbers.
 pub fn tasks(study: Study, ranks: usize) -> Vec<Task> {
     let cases = match study {
         Study::Schedules => schedules::cases(ranks).len(),

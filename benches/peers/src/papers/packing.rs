@@ -1,5 +1,4 @@
-//! The experiments of Hsu and Chung: every way to pack and unpack in every scheme of the exchange,
-//! and moves by the library.
+//! The experiments of Hsu and Chung: every method in every scheme, and moves by the library.
 
 use super::exchange::{Messages, Scheme};
 use super::phases::{all_right, milliseconds, of_all, phase};
@@ -47,8 +46,6 @@ fn name(method: &str, scheme: &str) -> String {
     format!("{method} | {scheme}")
 }
 
-/// Measures all methods in all schemes, and moves by the library, in turn.
-///
 /// # Errors
 /// A wrong result.
 pub fn measure(
@@ -93,8 +90,7 @@ impl<'a> Rank<'a> {
         Self { world, case, plan, rank, source, destination, messages }
     }
 
-    /// Returns seconds of the parts and of everything. A method without an unpacker of single
-    /// messages unpacks when all have come.
+    /// Times the parts and everything. Methods without an unpacker unpack when all have come.
     fn measure(
         &mut self,
         method: &dyn PackingMethod,
@@ -152,8 +148,6 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// Returns a line for each method in each scheme, and for each move.
-///
 /// # Errors
 /// A number that no case has.
 pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedMove>, Box<dyn Error>> {

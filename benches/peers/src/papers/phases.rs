@@ -9,12 +9,11 @@ pub fn phase(method: &str, phase: &str, samples: &[f64]) -> Method {
     Method::timed(format!("{method} | {phase}"), samples)
 }
 
-/// Milliseconds of a phase of a method, over the processes.
 pub fn milliseconds(measured: &Measured, method: &str, phase: &str) -> Option<Spread> {
     measured.figure(&format!("{method} | {phase}"), |_, times| times.median * 1e3)
 }
 
-/// Every rank's number, on all ranks. Collective.
+/// Collective.
 pub fn of_all(world: &SimpleCommunicator, mine: f64) -> Vec<f64> {
     let mut all = vec![0.0; Communicator::size(world) as usize];
     world.all_gather_into(&mine, &mut all[..]);

@@ -1,5 +1,4 @@
-//! The experiments of Park, Prasanna and Raghavendra: every schedule of every case and size, in
-//! steps as in the paper, in phases, and as the library moves.
+//! The experiments of Park, Prasanna and Raghavendra: every schedule of every case and size.
 
 use super::exchange::{Messages, Partners, Scheme, partners};
 use super::phases::{all_right, milliseconds, of_all, phase};
@@ -25,14 +24,12 @@ use std::hint::black_box;
 /// buffer and the burst of a link's shaper.
 const ELEMENTS_PER_RANK: [usize; 4] = [1 << 10, 1 << 13, 1 << 15, 1 << 17];
 
-/// Figures of the runs beside the total.
 const TOLD: [&str; 5] = ["most", "mean", "median", "least", "schedule"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Packs, sends, receives and unpacks one message a step, as in the paper.
     Steps,
-    /// Everything is packed, then exchanged in steps, then unpacked.
     Phases,
     /// Planned before.
     Library,
@@ -51,7 +48,6 @@ impl fmt::Display for Way {
 struct Rank<'a> {
     world: &'a SimpleCommunicator,
     plan: Plan<1>,
-    /// The first destination.
     first: usize,
     rank: usize,
     source: Vec<f64>,
@@ -68,13 +64,11 @@ struct Contestant {
     schedules: Vec<f64>,
 }
 
-/// All cases that fit the number of ranks.
 pub fn cases(ranks: usize) -> Vec<ScheduledCase> {
     let fits = |case: &ScheduledCase| case.ranks.0 + case.ranks.1 == ranks;
     ScheduledCase::timed().into_iter().filter(fits).collect()
 }
 
-/// Lists every schedule in steps, and beside them some in phases and by the library.
 fn ways(plan: &Plan<1>) -> Vec<(Order, Way)> {
     let all = Order::of(plan);
     let has_circulant = all.contains(&Order::Planner(Schedule::Circulant));
@@ -89,8 +83,6 @@ fn name(elements: usize, order: Order, way: Way) -> String {
     format!("{elements} | {way} | {order}")
 }
 
-/// Measures a case in all sizes: all ways in turn.
-///
 /// # Errors
 /// A wrong result.
 pub fn measure(
@@ -191,8 +183,7 @@ impl<'a> Rank<'a> {
         Some(partners(&*schedule, self.first, self.rank))
     }
 
-    /// Returns the pieces that this rank sends or receives, by the other rank's number on its own
-    /// side.
+    /// Returns the pieces that this rank sends or receives, by the other rank's number on its side.
     fn pieces(&self) -> MessagePieces {
         match self.rank.checked_sub(self.first) {
             None => MessagePieces::of(&self.plan.axis(0), self.rank),
@@ -267,8 +258,6 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// Returns a line for each size, schedule and way.
-///
 /// # Errors
 /// A case that the planner refuses.
 pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedSchedule>, Box<dyn Error>> {

@@ -1,5 +1,4 @@
-//! One derived datatype a pair of ranks, and `MPI_Alltoallw`: no buffer of the user's, and
-//! fragments that stay in cache.
+//! One derived datatype a pair of ranks, and `MPI_Alltoallw`: no buffer, and fragments in cache.
 
 use super::Context;
 use mpi::ffi::{self, MPI_Aint, MPI_Comm, MPI_Datatype};

@@ -11,7 +11,6 @@ use redist::plan::schedule::Method;
 use redist_moves::arrays::Scalar;
 use redist_moves::peer::{Context, Ours, Way, Ways};
 
-/// redist, and what users would take instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Peers;
 

@@ -65,8 +65,7 @@ fn displacements(counts: &[c_int]) -> Vec<c_int> {
     counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count))).collect()
 }
 
-/// Visits the local array's elements, column by column, and the ranks that hold them on the other
-/// side.
+/// Visits the local elements, column by column, and the other side's ranks.
 fn for_each_element(
     extents: [usize; 2],
     own: &Grid,

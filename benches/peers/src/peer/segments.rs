@@ -16,7 +16,6 @@ struct Alltoallv<T> {
     own: usize,
 }
 
-/// All messages of one direction in one buffer.
 struct Buffer<T> {
     tables: Vec<Table>,
     elements: Vec<T>,

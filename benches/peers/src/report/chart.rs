@@ -17,7 +17,7 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 0, 0),
 ];
 
-/// Bars that are longer are cut, and say how long they are.
+/// Cut beyond this.
 const LONGEST: f64 = 6.0;
 
 const ROW: i32 = 13;
@@ -25,8 +25,7 @@ const LEFT: i32 = 190;
 const WIDTH: i32 = 900;
 const TOP: i32 = 60;
 
-/// Draws multiples of two `memcpy` passes. A line in each bar reaches from the least process to the
-/// most.
+/// Draws multiples of two `memcpy` passes, with a line from the least process to the most.
 ///
 /// # Errors
 /// Fails if the file cannot be written.

@@ -20,8 +20,6 @@ pub fn write(measured: &[Measured], folder: &Path, head: &str) -> io::Result<()>
     replace(&folder.join("peers.csv"), &records(measured)?)
 }
 
-/// Draws a chart for each number of ranks.
-///
 /// # Errors
 /// Fails if a file cannot be written.
 pub fn draw(measured: &[Measured], folder: &Path) -> Result<(), Box<dyn Error>> {
@@ -37,7 +35,6 @@ fn numbers_of_ranks(measured: &[Measured]) -> Vec<usize> {
     numbers
 }
 
-/// Returns the rows on so many ranks that any process has told of.
 fn on(measured: &[Measured], ranks: usize) -> Vec<&Measured> {
     let told = measured.iter().filter(|row| row.rows().next().is_some());
     told.filter(|row| row.task.ranks == ranks).collect()
@@ -57,7 +54,6 @@ const SECONDS: [Seconds; 5] = [
     ("least_s", |_, times| times.least),
 ];
 
-/// A line for each row and method, medians over the processes.
 fn records(measured: &[Measured]) -> io::Result<String> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let head = ["case", "ranks", "element", "from", "to", "method", "processes"];

@@ -21,7 +21,6 @@ pub fn show(measured: &Measured) {
     eprintln!("{line}");
 }
 
-/// All rows: a table of moves, one of set-ups and one of first calls, for each number of ranks.
 pub fn markdown(measured: &[Measured], head: &str) -> String {
     let mut text = format!("{head}\n\n");
     for ranks in numbers_of_ranks(measured) {

@@ -8,23 +8,17 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A run of one or more studies.
 pub struct Context {
     out: PathBuf,
-    /// The folder of earlier measurements.
     pub data: PathBuf,
     pub quick: bool,
-    /// Another process has launched this one.
     pub is_launched: bool,
-    /// Folders of processes that this one has launched.
     pub launched: Vec<PathBuf>,
     /// Distances between them, in the study that runs.
     apart: RefCell<Apart>,
 }
 
 impl Context {
-    /// Makes the folder `out`.
-    ///
     /// # Errors
     /// If the folder cannot be made.
     pub fn new(out: PathBuf, data: PathBuf, quick: bool) -> anyhow::Result<Self> {
@@ -47,8 +41,6 @@ impl Context {
         Ok(path)
     }
 
-    /// Writes a text, and tells where.
-    ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
@@ -85,7 +77,6 @@ impl Context {
         self.write_rows(name, rows)
     }
 
-    /// Says how far the processes of the ended study are apart, if there were several.
     pub fn apart(&self) -> Option<String> {
         let apart = self.apart.take();
         let processes = self.launched.len() + 1;

@@ -74,7 +74,6 @@ enum Name {
 }
 
 impl Name {
-    /// Returns `true` if a study measures by itself.
     fn takes_times(self) -> bool {
         !matches!(
             self,

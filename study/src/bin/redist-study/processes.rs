@@ -1,5 +1,4 @@
-//! A study in several processes, because the state of memory, which changes times, is another in
-//! each.
+//! A study in several processes, because the state of memory, which changes times, varies.
 
 use anyhow::{Context as _, ensure};
 use redist_measuring::launch::bound_to_this;
@@ -16,7 +15,6 @@ pub trait Timed {
     /// The key of the timed work: the same in all processes, and another in each row.
     fn key(&self) -> String;
 
-    /// All figures that come from a clock.
     fn times(&mut self) -> Vec<&mut f64>;
 }
 
@@ -25,8 +23,6 @@ type Told = HashMap<String, Vec<f64>>;
 /// The most less the least, over the median, of each row's processes.
 pub type Apart = Vec<f64>;
 
-/// Runs a study as a process of its own, which writes into a folder of its own.
-///
 /// # Errors
 /// A process that fails.
 pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow::Result<()> {
@@ -38,7 +34,7 @@ pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow:
     Ok(())
 }
 
-/// Writes the times of rows to a file, for the process that launched this one.
+/// Writes times for the process that launched this one.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -48,7 +44,7 @@ pub fn tell<T: Timed>(path: &Path, rows: &mut [T]) -> anyhow::Result<()> {
     fs::write(path, serde_json::to_string(&told)?).with_context(|| cannot_write(path))
 }
 
-/// Replaces each time by the median of all processes that have the row. Returns their distances.
+/// Replaces each time by the median of the processes that have the row. Returns their distances.
 ///
 /// # Errors
 /// A file that a process should have written.

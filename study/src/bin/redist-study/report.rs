@@ -11,14 +11,12 @@ pub struct Report {
     pub paragraphs: Vec<String>,
     pub tables: Vec<Table>,
     pub plots: Vec<Picture>,
-    /// Tables or pictures that this run could not make, and why.
     pub missing: Vec<String>,
 }
 
 /// A picture's file and what it shows.
 pub type Picture = (String, String);
 
-/// Gives pictures names of their own.
 pub fn pictures(named: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<Picture> {
     named.into_iter().map(|(file, shows)| (file.to_owned(), shows.to_owned())).collect()
 }
@@ -45,7 +43,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Writes Markdown that can be read as it stands: columns are aligned, numbers to the right.
+    /// Aligns columns, numbers to the right.
     pub fn markdown(&self) -> String {
         let width = |column: usize| {
             self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
@@ -145,7 +143,6 @@ pub fn duration(seconds: f64) -> String {
     format!("{} {unit}", ratio(value))
 }
 
-/// Names in the order in which they first appear.
 pub fn names<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for name in rows {

@@ -8,15 +8,12 @@ use std::time::Instant;
 /// Shortest sample, in seconds: far above the resolution of the clock.
 const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 
-/// The seed of all drawn orders.
 static SEED: AtomicU64 = AtomicU64::new(1);
 
-/// Sets the seed, which is another in each process.
 pub fn draw_from(seed: u64) {
     SEED.store(seed, Ordering::Relaxed);
 }
 
-/// Orders, which ranks that each take one draw alike.
 pub fn shuffle() -> Shuffle {
     Shuffle::new(SEED.load(Ordering::Relaxed))
 }
@@ -25,8 +22,7 @@ pub fn turns(rounds: usize) -> Turns {
     Turns { least: rounds, most: rounds, seconds: 0.0, seed: SEED.load(Ordering::Relaxed) }
 }
 
-/// Returns median seconds of one call of each. They take turns in an order drawn anew in each
-/// round; short work is called several times a sample.
+/// Returns the median seconds of one call of each, in an order drawn anew in each round.
 pub fn medians(works: &mut [Box<dyn FnMut() + '_>], rounds: usize) -> Vec<f64> {
     let repeats: Vec<usize> = works.iter_mut().map(|work| repeats(&mut **work)).collect();
     let Ok(samples) = turns(rounds).take(works.len(), |number| {
@@ -55,8 +51,7 @@ pub fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 
-/// Fits the power `c xᵃ` to points by least squares on logarithms, and returns `a`; NaN for a
-/// single `x`.
+/// Fits `c xᵃ` by least squares on logarithms, and returns `a`; NaN for a single `x`.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let logarithms = || points.iter().map(|(x, y)| (x.ln(), y.ln()));

@@ -1,5 +1,5 @@
 //! Deceptive names, concurrent and killed runs, oversized texts: no file of the user's is
-//! destroyed, and nothing is left half done.
+//! destroyed.
 
 use super::stored::npy_header;
 use super::{folder, names};

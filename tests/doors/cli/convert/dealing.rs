@@ -16,7 +16,6 @@ pub struct DealtLayout {
     pub axes: Vec<DealtAxis>,
     pub fortran: bool,
     by_column: bool,
-    /// Ranks of the communicator in the order of the grid.
     pub ranks: Vec<usize>,
 }
 
@@ -74,7 +73,6 @@ fn cut(extent: usize, parts: usize, random: &mut Rng) -> Vec<usize> {
     ends.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-/// Divides a row among ranks: equally, except for the last ones.
 fn shared(mut row: usize, ranks: usize) -> Vec<usize> {
     let most = row.div_ceil(ranks);
     (0..ranks)
@@ -97,7 +95,6 @@ impl DealtLayout {
         Self { axes, fortran: random.bool(), by_column: random.bool(), ranks }
     }
 
-    /// Makes a layout on one rank.
     pub fn whole(extents: &[usize], fortran: bool) -> Self {
         let axes = extents.iter().map(|extent| DealtAxis::whole(*extent)).collect();
         Self { axes, fortran, by_column: false, ranks: vec![0] }
@@ -121,8 +118,7 @@ impl DealtLayout {
         words + if self.fortran { " storage fortran" } else { " storage c" }
     }
 
-    /// Returns each rank of the grid, its local extents, and its elements' indices in storage
-    /// order.
+    /// Returns each rank of the grid, its extents, and its elements' indices in storage order.
     pub fn local_arrays(&self) -> Vec<(usize, Vec<usize>, Vec<Vec<usize>>)> {
         let held: Vec<Vec<Vec<usize>>> = self.axes.iter().map(DealtAxis::held).collect();
         let grid: Vec<usize> = self.axes.iter().map(|axis| axis.ranks).collect();

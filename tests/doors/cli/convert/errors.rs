@@ -24,7 +24,6 @@ fn convert(folder: &Path, text: &str, from: &str, to: &str, options: &[&str]) ->
     redist(&[&["convert", text, "--in", &from, "--out", &to], options].concat())
 }
 
-/// Converts, and expects a failure that leaves the folder unchanged.
 #[track_caller]
 fn refused(folder: &Path, (text, from, to): (&str, &str, &str), status: i32, words: &[&str]) {
     let contents = || {

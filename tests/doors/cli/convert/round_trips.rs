@@ -9,7 +9,6 @@ use redist_testing::drawn;
 use std::fs;
 use std::path::Path;
 
-/// Element types, with their widths and NumPy's names.
 const TYPES: [(&str, usize, &str); 6] = [
     ("u8", 1, "|u1"),
     ("i16", 2, "<i2"),
@@ -19,7 +18,6 @@ const TYPES: [(&str, usize, &str); 6] = [
     ("Complex<f64>", 16, "<c16"),
 ];
 
-/// The last two have the whole array.
 const FORMS: [&str; 4] = ["part.{rank}.bin", "part.{rank}.npy", "whole.npy", "whole.bin"];
 
 fn extents(random: &mut Rng) -> Vec<usize> {

@@ -4,7 +4,6 @@ use super::dealing::DealtLayout;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// An array whose elements are the hashes of their indices.
 #[derive(Clone, Debug)]
 pub struct Elements {
     pub extents: Vec<usize>,
@@ -22,8 +21,7 @@ impl Elements {
         (0..self.width).map(byte).collect()
     }
 
-    /// Returns the local arrays of all ranks as bytes, with ranks and local extents. `axes` are the
-    /// layout's axes of those of the array.
+    /// Returns all ranks' bytes and extents. `axes` are the layout's axes of those of the array.
     pub fn local_arrays(
         &self,
         layout: &DealtLayout,
@@ -60,7 +58,6 @@ pub fn path(folder: &Path, pattern: &str, rank: usize) -> PathBuf {
     folder.join(pattern.replace("{rank}", &rank.to_string()))
 }
 
-/// Writes files of elements of NumPy's type `dtype`.
 pub fn write(
     folder: &Path,
     pattern: &str,

@@ -1,5 +1,4 @@
-//! Random small redistributions, with every word of the notation. They keep to the rules, because
-//! an item that breaks one would not compile.
+//! Random small redistributions, with every word of the notation, which keep to its rules.
 
 use crate::random::Random;
 
@@ -21,7 +20,6 @@ pub struct Side {
     pub section: Option<(Vec<usize>, Vec<usize>)>,
     /// This side's axis of each axis of the source.
     pub axes: Vec<usize>,
-    /// Written as `scalapack(...)`.
     pub scalapack: bool,
 }
 
@@ -36,7 +34,6 @@ pub enum Dist {
     Block,
     BlockOf(usize),
     Cyclic(usize),
-    /// One block for each rank, of these sizes.
     GenBlock(Vec<usize>),
     /// Rows of these lengths, so many at a time or in one turn, and ranks that share each.
     Rows {
@@ -44,12 +41,10 @@ pub enum Dist {
         turn: Option<usize>,
         points: usize,
     },
-    /// Rows of these lengths, each shared by all ranks.
     Points(Vec<usize>),
 }
 
 impl Case {
-    /// The more dimensions, the smaller they are.
     pub fn random(random: &mut Random, dimensions: usize) -> Self {
         let largest = [60, 24, 10][dimensions - 1];
         let extents: Vec<usize> = (0..dimensions).map(|_| random.within(1, largest)).collect();
@@ -86,7 +81,7 @@ impl Case {
 }
 
 impl Side {
-    /// Draws a side; `moved` are the extents of the moved part in its axes.
+    /// `moved` are the extents of the moved part in this side's axes.
     fn random(random: &mut Random, moved: &[usize], axes: Vec<usize>) -> Self {
         let section = random.one_in(3).then(|| section(random, moved));
         let stored = section.as_ref().map_or(moved, |(of, _)| of);

@@ -21,7 +21,6 @@ pub enum Kind {
     Any,
 }
 
-/// An item, its preceding text, and the expression that plans with it.
 pub struct Item {
     pub declarations: String,
     pub text: String,
@@ -54,7 +53,6 @@ impl Item {
     }
 }
 
-/// Returns both sides as text; adds the arguments of `new` to `given`.
 fn sides(
     case: &Case,
     kind: Kind,
@@ -119,7 +117,6 @@ fn tier(kind: Kind, blocks: &'static str) -> Option<&'static str> {
     }
 }
 
-/// Declares constants alone, of a type, and of a trait.
 fn constants(constants: &[(String, usize)]) -> String {
     let (mut alone, mut own, mut named, mut of_trait) =
         (String::new(), String::new(), String::new(), String::new());

@@ -15,7 +15,6 @@ use random::Random;
 use std::path::PathBuf;
 use std::{env, fs};
 
-/// Element types of items, and conversions of numbers to them.
 const ELEMENTS: [(&str, &str); 4] = [
     ("u16", "|count| count as u16"),
     ("f32", "|count| count as f32"),
@@ -23,7 +22,6 @@ const ELEMENTS: [(&str, &str); 4] = [
     ("[f64; 3]", "|count| [count as f64, -1.0, 0.5]"),
 ];
 
-/// Every kind of item, and the number of cases that have one.
 const KINDS: [(Kind, usize); 7] = [
     (Kind::Literals, 1),
     (Kind::Constants, 1),
@@ -96,7 +94,6 @@ fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
     )
 }
 
-/// Puts an item into a module or into the function that uses it; returns the expression that plans.
 fn place(random: &mut Random, item: &Item, kind: Kind, items: &mut String) -> String {
     let Item { declarations, text, new, .. } = item;
     if random.one_in(2) {

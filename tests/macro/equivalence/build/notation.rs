@@ -2,7 +2,6 @@
 
 use crate::case::{Dimension, Dist, Side};
 
-/// The use of a size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     Extent,

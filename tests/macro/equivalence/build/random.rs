@@ -23,7 +23,6 @@ impl Random {
         first + self.below(last - first + 1)
     }
 
-    /// Takes some of the rest, or nothing, or all.
     pub fn take(&mut self, rest: &mut usize) -> usize {
         let taken = self.below(*rest + 1);
         *rest -= taken;

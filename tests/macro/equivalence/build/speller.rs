@@ -13,7 +13,6 @@ const NAMES: [&str; 12] = [
 pub struct Speller<'a> {
     random: &'a mut Random,
     kind: Kind,
-    /// The sizes that become parameters or generics.
     chosen: Vec<Role>,
     /// By name and value; the name shows the place: alone, in a type or in a trait.
     pub constants: Vec<(String, usize)>,
@@ -65,7 +64,6 @@ impl<'a> Speller<'a> {
         text
     }
 
-    /// Returns a parameter or a const generic, or arithmetic on one.
     fn parameter(&mut self, size: usize) -> String {
         let number = self.parameters.len();
         let name = match self.kind {

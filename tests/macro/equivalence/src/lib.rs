@@ -108,7 +108,6 @@ fn compare<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     assert_eq!(mixed, moved(1, counted, expected, &|_| expected), "{notation}");
 }
 
-/// Returns a rank's packed messages of numbered elements, and its unpacking of such messages.
 fn pack_and_unpack<T: Element, const D: usize>(
     plan: &dyn Planned<T, D>,
     rank: usize,
@@ -130,7 +129,6 @@ fn source<T>(rank: usize, len: usize, counted: fn(usize) -> T) -> Vec<T> {
     (0..len).map(|index| counted(1 + rank + 23 * index)).collect()
 }
 
-/// Moves an array by ranks that take the plans in turn. Returns every rank's part.
 fn moved<'a, T: Element, const D: usize>(
     turns: usize,
     counted: fn(usize) -> T,

@@ -7,12 +7,11 @@ const LIMIT: f64 = 0.95;
 /// The chance of an end of the interval to be on the wrong side of the median.
 const CHANCE: f64 = 0.01;
 
-/// Ratios of a row, one a round: base time over this commit's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub ratio: f64,
-    /// The interval that holds the median of many more rounds, with a chance of 1 in 100 at either
-    /// end. Unbounded with too few rounds.
+    /// Holds the median of many more rounds, with a chance of 1 in 100 at either end; else
+    /// unbounded.
     pub interval: [f64; 2],
     pub rounds: usize,
 }
@@ -30,7 +29,6 @@ impl Judged {
         Self { ratio: median(&sorted), interval, rounds: sorted.len() }
     }
 
-    /// Returns `true` if the row is worth more rounds.
     pub fn is_suspect(&self) -> bool {
         self.ratio < LIMIT
     }
@@ -54,8 +52,7 @@ impl fmt::Display for Judged {
     }
 }
 
-/// Returns the largest place, from either end, whose sample is on the wrong side of the median by
-/// chance.
+/// Returns the largest place, from either end, whose sample is by chance beyond the median.
 fn outermost(samples: usize) -> usize {
     let (mut chance, mut exactly, mut place) = (0.0, 0.5_f64.powi(samples as i32), 0);
     loop {

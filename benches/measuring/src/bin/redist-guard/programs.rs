@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 
 pub struct Group {
     pub name: &'static str,
-    /// The program, in either side's folder.
     program: &'static str,
     launcher: Launcher,
     /// Rows measured by default, or parts of their names.
@@ -90,8 +89,6 @@ impl Group {
         Ok((rows, nodes))
     }
 
-    /// Returns the nodes that rows run on, if any.
-    ///
     /// # Errors
     /// Nodes that cannot be set up.
     pub fn nodes(&self, options: &Options, rows: &[Task]) -> Result<Option<Cluster>, NoNodes> {

@@ -1,6 +1,5 @@
 use crate::judge::Judged;
 
-/// Ratios of one method of a row, one a round.
 #[derive(Clone, Debug, Default)]
 pub struct Ratios {
     /// In the rounds for all rows.
@@ -13,13 +12,11 @@ pub struct Ratios {
 pub type Name = (&'static str, String, usize, String);
 
 impl Ratios {
-    /// Judges by the rounds for suspects, if any: the first would repeat what made the row a
-    /// suspect.
+    /// Judges by the rounds for suspects, because the first would repeat what made the row one.
     pub fn judged(&self) -> Judged {
         Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
     }
 
-    /// True if it is a suspect by the first rounds, and slower by the others.
     pub fn is_slower(&self) -> bool {
         self.was_suspect() && !self.again.is_empty() && self.judged().is_slower()
     }

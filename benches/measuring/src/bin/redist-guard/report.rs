@@ -3,7 +3,6 @@ use redist_measuring::quartiles;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A line for each row and method, and what was found in words.
 pub fn text(
     ratios: &BTreeMap<Name, Ratios>,
     controls: &[f64],

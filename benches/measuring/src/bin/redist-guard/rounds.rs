@@ -52,7 +52,6 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Returns the rows on which a method is below the limit.
     pub fn suspects(&self, group: &Group, rows: &[Task]) -> Vec<Task> {
         let is_suspect = |row: &&Task| {
             let mut own = self.ratios.iter().filter(|((of, name, ranks, _), _)| {
@@ -151,8 +150,7 @@ impl<'a> Rounds<'a> {
         format!("{text}; {} s", self.begun.elapsed().as_secs())
     }
 
-    /// Returns `true` if no row is slower and none failed, and `None` if a suspect had too few
-    /// rounds.
+    /// Returns `true` if no row is slower and none failed; `None` if a suspect had too few rounds.
     pub fn is_fine(&self) -> Option<bool> {
         let any = |of: fn(&Ratios) -> bool| self.ratios.values().any(of);
         if self.ratios.is_empty() || !self.failures.is_empty() || any(Ratios::is_slower) {

@@ -20,13 +20,12 @@ pub struct Row {
     pub source_side: usize,
     pub destination_side: usize,
     pub algorithm: &'static str,
-    /// Of all source ranks of both dimensions.
     pub set_ups: usize,
     pub comparisons: usize,
     pub operations: usize,
     /// Of the busiest rank of either dimension.
     pub busiest_rank_operations: usize,
-    /// Nanoseconds of all source ranks of both dimensions, one after the other.
+    /// Of all source ranks of both dimensions, one after the other.
     pub nanoseconds: f64,
     pub nanoseconds_per_rank: f64,
     /// Operations, as a multiple of the window table's in the same cell.

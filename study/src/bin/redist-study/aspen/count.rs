@@ -6,7 +6,6 @@ use redist::plan::Axis;
 use redist_study::baseline::{Intersection, Operations, Segments, counts};
 use std::ops::Add;
 
-/// Operations of all ranks of a source together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub set_ups: usize,
@@ -38,7 +37,6 @@ impl From<Operations> for Count {
     }
 }
 
-/// Two dimensions one after the other.
 impl Add for Count {
     type Output = Self;
 

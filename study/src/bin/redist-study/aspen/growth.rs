@@ -8,15 +8,14 @@ use redist_study::baseline::Intersection;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// The paper's line, where ASPEN's period reaches the extent at once, and one where it takes many
-/// ranks to do so.
+/// The paper's line, where the period reaches the extent at once, and one that takes many ranks to do
+/// so.
 pub const LINES: [Line; 2] = [
     Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
 ];
 
-/// Longest seconds after which an algorithm is left out for more ranks, in full runs and quick
-/// ones.
+/// Seconds after which an algorithm is left out for more ranks, in full runs and quick ones.
 const MAX_SECONDS: (f64, f64) = (0.1, 0.002);
 
 /// As many in a quick run, because one interrupted sample would end an algorithm's curve.

@@ -22,7 +22,6 @@ pub struct Literal {
     ratios: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
-/// Returns all shapes of 2 to `most` processes.
 fn shapes(most: usize) -> Vec<[usize; 2]> {
     let rows = 1..=most;
     let of_rows = |rows: usize| (1..=most / rows).map(move |columns| [rows, columns]);
@@ -84,8 +83,8 @@ impl Literal {
         }
     }
 
-    /// Counts the cases in which another algorithm is below the window table: in all, and on the
-    /// busiest rank.
+    /// Counts the cases in which another algorithm is below the window table, also on the busiest
+    /// rank.
     pub fn below(&self) -> [usize; 2] {
         [0, 1].map(|which| {
             let below = |ratios: &[Vec<f64>; 2]| ratios[which].iter().filter(|r| **r < 1.0).count();
@@ -93,7 +92,6 @@ impl Literal {
         })
     }
 
-    /// Lists the least, geometric mean and most of each algorithm.
     pub fn table(&self) -> Table {
         let caption = format!(
             "Operations on all {} × {} grids of 2 to {PROCESSES} processes, any shape, with all 16 pairs of blocks, as a \

@@ -6,11 +6,8 @@ use crate::context::Context;
 use crate::plot::{Curve, Panels, Plot};
 use crate::report::{self, Picture};
 
-/// Side of the source's grid in the curves over the paper's grids.
 const SIDE: usize = 8;
 
-/// Draws operations and times of all 16 pairs of blocks, and the growth.
-///
 /// # Errors
 /// If one cannot be written.
 pub fn draw(

@@ -9,16 +9,13 @@ use std::collections::HashSet;
 
 pub const FOLDER: &str = "aspen";
 
-/// Elements in either dimension.
 pub const EXTENT: usize = 10_000;
 
-/// Blocks by their rows and columns.
 pub const BLOCKS: [[usize; 2]; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
 /// Grid sides whose every pair is timed; operations are counted for all sides up to the last.
 pub const SIDES: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
 
-/// One dimension of a redistribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     pub extent: usize,
@@ -67,7 +64,6 @@ impl Cell {
     }
 }
 
-/// Blocks as the paper writes them.
 pub fn blocks(block: [usize; 2]) -> String {
     format!("{}×{}", block[0], block[1])
 }
@@ -85,13 +81,11 @@ pub fn names() -> Vec<&'static str> {
     baseline::all().iter().map(|algorithm| algorithm.name()).collect()
 }
 
-/// Returns those that have a row among others.
 pub fn names_in<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
     let present: HashSet<&str> = rows.collect();
     names().into_iter().filter(|name| present.contains(name)).collect()
 }
 
-/// Returns `true` if the planner uses the algorithm.
 pub fn is_ours(algorithm: &str) -> bool {
     algorithm.contains("window")
 }

@@ -10,9 +10,7 @@ use std::collections::BTreeSet;
 pub struct Sweep {
     /// Any run, in any number of dimensions and on any grid, is a sum of these.
     pub dimensions: usize,
-    /// Counts of other algorithms that were compared.
     pub compared: usize,
-    /// Those that were below the window table's, as text.
     pub below: Vec<String>,
 }
 

@@ -6,7 +6,6 @@ use crate::report::{Table, duration, ratio, spread};
 use crate::sampling::{exponent, geometric_mean};
 use std::collections::{BTreeMap, HashMap};
 
-/// Each algorithm as a multiple of the window table.
 pub fn algorithms(rows: &[cells::Row]) -> Table {
     let caption = "Each algorithm as a multiple of the window table in the same cell: least, geometric mean, most; and in how \
                    many cells it is below.";
@@ -34,7 +33,6 @@ pub fn algorithms(rows: &[cells::Row]) -> Table {
     table
 }
 
-/// Each algorithm as a multiple of ASPEN.
 pub fn over_aspen(rows: &[cells::Row]) -> Table {
     let caption =
         "Each algorithm as a multiple of ASPEN in the same cell: least, geometric mean, most.";
@@ -64,7 +62,6 @@ fn cell_of(row: &cells::Row) -> (&str, &str, usize, usize) {
     (&row.source, &row.destination, row.source_side, row.destination_side)
 }
 
-/// With which power each algorithm's cost grows.
 pub fn exponents(cells: &[cells::Row], growth: &[growth::Row]) -> Table {
     let caption = "Growth as a power, fitted by least squares on logarithms: exponents of operations and of time, over the side \
                    of both grids alike (all source ranks; least, mean and most of the 16 pairs of blocks), and over the \
@@ -175,8 +172,7 @@ pub fn factors(cells: &[cells::Row]) -> Table {
     table
 }
 
-/// Exponents over the side of two equal grids, for pairs of blocks that the algorithm applies to on
-/// at least three sides.
+/// Exponents over the side of two equal grids, for pairs of blocks measured on three sides or more.
 fn fits(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> Vec<f64> {
     let mut curves: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
     let alike =
@@ -210,7 +206,6 @@ fn signed(exponent: f64) -> String {
     if text == "-0.00" { "0.00".into() } else { text }
 }
 
-/// Operations of all ranks in a few cells.
 pub fn totals(rows: &[cells::Row]) -> Table {
     let names = names_in(rows.iter().map(|row| row.algorithm));
     let caption = "Operations of all source ranks of both dimensions, on 8 × 8 → 32 × 32 ranks, and time in units of the \

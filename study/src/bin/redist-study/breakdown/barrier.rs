@@ -2,8 +2,8 @@
 
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 
-/// Moves one element from every rank to every rank. Ranks that wait for one that ended fail, which
-/// those at a barrier of `std` do not.
+/// Moves one element from every rank to every rank. Unlike at a barrier of `std`, waiting ranks
+/// fail if one ends.
 pub struct Barrier {
     bound: Bound<u8, 1>,
     source: Vec<u8>,
@@ -11,7 +11,7 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// Opens it, collectively.
+    /// Collective.
     ///
     /// # Errors
     /// If another rank ends.

@@ -110,7 +110,6 @@ fn measured(
     Ok(times.split_off(1))
 }
 
-/// Moves by the programs of a plan, part by part.
 fn parts(
     plan: Plan<1>,
     rank: usize,
@@ -159,8 +158,7 @@ impl Library {
         Ok(Self { bound, source, destination })
     }
 
-    /// Finds the steps that take as long as a move. All ranks measure at once, because later they
-    /// compute at once, too.
+    /// Finds the steps of a move's time. All ranks measure at once, because later they compute so.
     fn calibrate(&mut self, barrier: &mut Barrier) -> Result<Pace, Error> {
         let mut moves = Vec::new();
         for _ in 0..=WARM_UP {
@@ -178,7 +176,6 @@ impl Library {
         self.bound.run(&self.source, &mut self.destination)
     }
 
-    /// Moves while this rank computes.
     fn around(&mut self, steps: &Pace) -> Result<(), Error> {
         let started = self.bound.start(&self.source, &mut self.destination)?;
         steps.compute();

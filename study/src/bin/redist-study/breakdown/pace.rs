@@ -15,7 +15,6 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Returns a computation that takes about so many seconds.
     pub fn lasting(wanted: f64) -> Self {
         let probe = || {
             let begin = Instant::now();
@@ -35,7 +34,6 @@ impl Pace {
     }
 }
 
-/// Steps that last so long, where a probe takes `probe` seconds.
 fn steps(wanted: f64, probe: f64) -> usize {
     (PROBE as f64 * wanted / probe.max(1e-9)) as usize
 }

@@ -1,5 +1,4 @@
-//! Elements that stay on their rank: as written, by the best rotation, by `relabel`, by the best
-//! order.
+//! Elements that stay: as written, by the best rotation, by `relabel`, by the best order.
 
 use crate::report::Table;
 use anyhow::ensure;

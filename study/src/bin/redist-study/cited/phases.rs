@@ -12,8 +12,6 @@ const BYTES: usize = 8;
 /// Elements of a rank: from where startups are all to where they are nothing.
 const ELEMENTS_PER_RANK: [usize; 3] = [1 << 8, 1 << 12, 1 << 15];
 
-/// One phase and the cheapest chain, for x→kx on as many ranks.
-///
 /// # Errors
 /// Numbers that the planner does not accept.
 pub fn table(quick: bool) -> anyhow::Result<Table> {

@@ -8,7 +8,6 @@ use redist_draw::{Drawing, PictureKind};
 
 const FOLDER: &str = "drawn";
 
-/// A picture of two dimensions, and the figure that it redraws.
 const GRIDS: (&str, &str) = (
     "aspen-grids.svg",
     "ASPEN, figure 1: a grid of 4 × 4 ranks meets one of 3 × 3, and what ranks (0, 0) share",

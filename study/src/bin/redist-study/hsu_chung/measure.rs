@@ -20,9 +20,7 @@ pub struct Row {
     pub destination: String,
     /// kr→r or r→kr.
     pub direction: &'static str,
-    /// Small blocks in a large one.
     pub k: usize,
-    /// Elements in a small block.
     pub r: usize,
     pub method: &'static str,
     pub pack_nanoseconds: f64,
@@ -86,7 +84,6 @@ pub fn measure(case: &KrCase, passes: usize) -> anyhow::Result<Vec<Row>> {
     Ok(rows.map(|(method, times)| row(case, method.name(), times, [copy, ours])).collect())
 }
 
-/// `copy` is our kernels' time, `ours` that of a plan made at run time.
 fn row(
     case: &KrCase,
     method: &'static str,
@@ -112,7 +109,6 @@ fn row(
     }
 }
 
-/// Seconds of index computation on a rank.
 pub fn index_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let (sent, received) = (truth.sent_from[rank].len(), truth.received_into[rank].len());
     let start = Instant::now();

@@ -96,7 +96,6 @@ fn findings_text(rows: &[Row]) -> String {
     )
 }
 
-/// The parts of the paper's method beside Thakur's.
 fn parts_text(rows: &[Row]) -> String {
     let over_thakur = |direction: &str, part: fn(&Row) -> f64| {
         let of = |name: &'static str| {

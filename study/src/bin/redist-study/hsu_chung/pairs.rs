@@ -1,5 +1,4 @@
-//! Items of the macro beside plans made at run time. Both run twice a round in a drawn order,
-//! because an order of methods may favour one.
+//! Items of the macro beside plans made at run time, in a drawn order, which may favour one.
 
 use super::measure::{index_once, mean_seconds, pack_once, unpack_once};
 use crate::context::Context;
@@ -22,7 +21,6 @@ pub struct Pair {
     pub macro_over_run_time: f64,
     pub lower_quartile: f64,
     pub upper_quartile: f64,
-    /// A plan made at run time over another such plan, in the same rounds.
     pub run_time_over_itself: f64,
     pub index_over_run_time: f64,
 }
@@ -43,8 +41,6 @@ impl Timed for Pair {
     }
 }
 
-/// Measures all distributions with the smallest extent.
-///
 /// # Errors
 /// If the file cannot be written.
 pub fn measure(context: &Context, file: &str) -> anyhow::Result<Vec<Pair>> {

@@ -12,8 +12,8 @@ pub struct Look {
 
 const OURS: RGBColor = RGBColor(0, 0, 0);
 
-/// Okabe and Ito's colours without black, and without yellow, which is too pale for lines on white;
-/// then grey and wine red.
+/// Okabe and Ito's colours without black, and without yellow, which is too pale; then grey and wine
+/// red.
 const COLORS: [RGBColor; 8] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
@@ -34,7 +34,6 @@ const MARKERS: [&[(i32, i32)]; 5] = [
     &[(-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2), (-5, -2)],
 ];
 
-/// Returns the looks of curves, for each of which `are_ours` says if it is ours.
 pub fn of_all(are_ours: impl Iterator<Item = bool>) -> impl Iterator<Item = Look> {
     let mut numbers = [0, 0];
     are_ours.map(move |is_ours| {
@@ -58,8 +57,8 @@ impl Look {
         }
     }
 
-    /// Returns the corners of the marker around a point, larger by a tenth for every curve drawn
-    /// over it, so that all are seen.
+    /// Returns the marker's corners, larger by a tenth for every curve drawn over it, so that all
+    /// show.
     pub fn marker(&self, (x, y): (i32, i32), over: usize) -> Vec<(i32, i32)> {
         let scaled = |distance: i32| distance + distance * over as i32 / 10;
         self.corners.iter().map(|(dx, dy)| (x + scaled(*dx), y + scaled(*dy))).collect()

@@ -17,7 +17,6 @@ use std::path::Path;
 /// Width, height, and the legend's part of the width, in pixels.
 const SIZE: (u32, u32) = (900, 530);
 const LEGEND: u32 = 230;
-/// Above the title.
 const AIR: u32 = 10;
 const FONT: &str = "sans-serif";
 
@@ -33,7 +32,6 @@ const LARGE: Style = Style { margin: 12, below: 50, beside: 70, label: 15 };
 
 pub struct Plot {
     pub title: String,
-    /// The quantity to the right, with its unit.
     pub x: &'static str,
     pub y: &'static str,
     /// A curve's look follows from its place among those like it, those without points counted.

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 const MAX_LABELS: usize = 9;
 
-/// Returns the powers of ten inside the range. Where there are too few, returns powers of two or,
-/// where those would be long, 1, 2 and 5.
+/// Returns powers of ten; powers of two if those are too few; 1, 2 and 5 if these would be long.
 pub fn of(range: Range<f64>) -> Vec<f64> {
     let decades = powers(10.0, &range);
     if decades.len() >= 3 {
@@ -29,7 +28,6 @@ fn powers(base: f64, range: &Range<f64>) -> Vec<f64> {
     (first..=last).step_by(step.div_ceil(MAX_LABELS)).map(|exponent| base.powi(exponent)).collect()
 }
 
-/// A number of these as a person writes it.
 pub fn label(value: f64) -> String {
     if (1e-3..1e4).contains(&value) {
         return format!("{value}");

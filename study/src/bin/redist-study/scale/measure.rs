@@ -13,7 +13,6 @@ use std::hint::black_box;
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub case: &'static str,
-    /// Of each side.
     pub ranks: usize,
     pub messages: usize,
     /// Making the plan, its class and its digest.
@@ -24,9 +23,7 @@ pub struct Row {
     pub steps: Option<usize>,
     pub schedule_nanoseconds: Option<f64>,
     pub pack_nanoseconds: f64,
-    /// The steps by the model.
     pub network_nanoseconds: Option<f64>,
-    /// All at once by the model.
     pub all_at_once_nanoseconds: Option<f64>,
 }
 
@@ -43,12 +40,10 @@ impl Timed for Row {
 }
 
 impl Row {
-    /// Returns the cost that the rank pays once.
     pub fn setup(&self) -> f64 {
         self.plan_nanoseconds + self.program_nanoseconds + self.schedule_nanoseconds.unwrap_or(0.0)
     }
 
-    /// The network's part of a move, by the better of both ways.
     pub fn network(&self) -> Option<f64> {
         self.network_nanoseconds
             .into_iter()
