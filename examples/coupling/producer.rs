@@ -1,5 +1,4 @@
-//! The first of two programs: computes a landscape worn down by soil creep, and sends it to the
-//! other every few steps.
+//! The first of two programs: computes a landscape worn down by soil creep, and sends its states.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --examples

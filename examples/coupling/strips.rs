@@ -1,5 +1,4 @@
-//! Couples programs that hold rows of an elevation model with programs that want columns of it, in
-//! one call for any number of either.
+//! Couples any number of programs that hold rows of an elevation model with ones that want columns.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --example strips
@@ -8,8 +7,7 @@
 //! ```
 //!
 //! Of P programs the first P / 2, rounded up, hold rows. Programs that are launched apart take
-//! their numbers, their count, and a file by which they find each other. Open MPI needs a server of
-//! ports:
+//! their numbers, their count, and a file to find each other. Open MPI needs a server of ports:
 //!
 //! ```text
 //! ompi-server --no-daemonize -r server &

@@ -47,8 +47,7 @@ fn rows_of(rank: usize) -> Vec<usize> {
     own
 }
 
-/// Transforms a rank's rows, moves them to where their points are, and works there. Returns the
-/// rank's values with their indices.
+/// Transforms rows, moves them to where their points are, works there, and returns index and value.
 fn work(rank: &Rank) -> Result<Vec<([usize; 2], f64)>, Error> {
     let mut bound = RowsToPoints::new().bind(rank)?;
     let mut by_rows: Vec<f64> = bound.global_indices(Side::Source).map(field).collect();

@@ -1,6 +1,6 @@
 //! A unit square at potential 1, and what its panels do to each other.
 //!
-//! Harrington's method of moments, with a constant charge density on each panel and the potential
+//! Harrington's method of moments: a constant charge density on each panel, the potential
 //! prescribed in their midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts ×
 //! side.
 
@@ -29,8 +29,7 @@ impl Plate {
         self.panels().pow(2)
     }
 
-    /// Returns matrix element (i, j): the potential in panel i's middle of a unit charge density on
-    /// j.
+    /// Returns element (i, j): the potential in panel i's middle of a unit charge density on j.
     pub fn potential(&self, i: usize, j: usize) -> f64 {
         let ([[left, right], [low, high]], [x, y]) = (self.sides(j), self.middle(i));
         let [left, right, low, high] = [left - x, right - x, low - y, high - y];

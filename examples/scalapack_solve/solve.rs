@@ -1,5 +1,4 @@
-//! The charge on a conducting plate: a dense matrix that its program deals by rows, solved by
-//! ScaLAPACK in tiles.
+//! The charge on a conducting plate: a dense matrix, dealt by rows, solved by ScaLAPACK in tiles.
 //!
 //! ```text
 //! cargo build --release -p redist-scalapack --features scalapack --example scalapack_solve

@@ -1,12 +1,11 @@
-//! Hillslopes worn down by soil creep: the alternating-direction-implicit (ADI) method on a real
-//! elevation model.
+//! Hillslopes worn down by soil creep: alternating directions (ADI) on a real elevation model.
 //!
 //! ```text
 //! cargo run --release -p redist-examples --example terrain -- [FILE.png] [--refine N] [--steps N] [--ranks N] [--out DIR]
 //! ```
 //!
-//! ADI solves along whole rows, then along whole columns, then along rows again. So the array is
-//! redistributed between block rows and block columns twice a step. The papers on block-cyclic
+//! ADI solves along whole rows, whole columns, and rows again. So the array is redistributed
+//! between block rows and block columns twice a step. The papers on block-cyclic
 //! redistribution were written for this use.
 
 mod distributed;

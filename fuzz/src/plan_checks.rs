@@ -1,5 +1,4 @@
-//! Checks the planner as `plan.rs` does, without a fuzzer:
-//! `plan-checks CHECKS [SECONDS [THREADS [SEED]]]`.
+//! Checks as `plan.rs` does, without a fuzzer: `plan-checks CHECKS [SECONDS [THREADS [SEED]]]`.
 
 use redist_fuzz::plan::check_bytes;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,8 +1,6 @@
-//! Published algorithms that find which blocks meet, and the binary `redist-study`, which runs the
-//! papers' comparisons again.
+//! Published algorithms that find which blocks meet, and the binary `redist-study`.
 //!
-//! Not published. `redist-peers` measures over links between nodes, with the [methods](packing) and
-//! [cases](ScheduledCase) that are here.
+//! Not published. `redist-peers` measures [methods](packing) and [cases](ScheduledCase) over links.
 
 mod arithmetic;
 pub mod baseline;

@@ -1,5 +1,4 @@
-//! Results over links between nodes: measured by `redist-peers --study`, shown by
-//! `redist-study links`.
+//! Results over links between nodes, as `redist-peers --study` measures and `redist-study` shows.
 //!
 //! Times are milliseconds: medians over a process's rounds, and of these over the processes.
 
@@ -76,8 +75,7 @@ pub struct TimedMove {
     pub scheme: String,
     /// Bytes that the busiest link has to carry, over its rate.
     pub wire: f64,
-    /// Indices, packing and unpacking: the rank that takes longest; `None` for a move by the
-    /// library.
+    /// Indices, packing and unpacking of the slowest rank; `None` for a move by the library.
     pub packing: Option<f64>,
     /// The rest of a rank's time, which is the exchange: the rank that takes longest.
     pub communication: Option<f64>,

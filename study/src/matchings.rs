@@ -1,5 +1,4 @@
-//! Schedules of repeated bipartite matchings, as Park, Prasanna and Raghavendra compare with
-//! theirs.
+//! Schedules of repeated bipartite matchings, with which Park, Prasanna and Raghavendra compare.
 
 use petgraph::algo::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -11,8 +10,7 @@ use std::fmt;
 /// The choice of the messages of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// As many messages as there can be, found by Dinic's algorithm: on unit capacities, the phases
-    /// of Hopcroft and Karp.
+    /// As many messages as there can be, by Dinic's algorithm: Hopcroft and Karp's phases here.
     Maximum,
     /// The longest message that both ranks are free for, and so on.
     BySize,
@@ -145,8 +143,7 @@ pub struct Matchings {
 }
 
 impl Schedule for Matchings {
-    /// Names the planner's method for any graph, because the planner has none of repeated
-    /// matchings.
+    /// Names the planner's method for any graph, because it has none of repeated matchings.
     fn method(&self) -> Method {
         Method::Koenig
     }

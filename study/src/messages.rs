@@ -41,8 +41,7 @@ impl MessagePieces {
         });
     }
 
-    /// Visits a message's pieces: their places in the local array and in the message, and their
-    /// lengths.
+    /// Visits a message's pieces: places in the local array and in the message, and lengths.
     pub fn for_each_piece(&self, peer: usize, mut piece: impl FnMut(usize, usize, usize)) {
         let families = &self.by_peer[peer];
         let periods = families.iter().map(|family| family.count).max().unwrap_or(0);

@@ -1,5 +1,4 @@
-//! The reference's pieces, its count of ASPEN's operations, and Hsu and Chung's equations (1) to
-//! (7).
+//! The reference's pieces and counts of ASPEN's operations, and Hsu and Chung's equations.
 
 use redist::plan::Axis;
 use redist_study::baseline::{Aspen, Intersection, Operations, all, counts, equations, expand};

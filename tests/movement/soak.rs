@@ -1,5 +1,4 @@
-//! A soak over threads: random moves by all ways, with faulty ranks. Nothing may be lost, hang or
-//! leak.
+//! A soak over threads: moves by all ways, with faulty ranks. Nothing may be lost, hang or leak.
 //!
 //! A short soak always runs. `REDIST_SOAK_SECONDS=1800` and this command run half an hour:
 //! `cargo test --release --test movement -- --ignored --nocapture soak::`.

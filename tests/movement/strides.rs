@@ -58,8 +58,7 @@ fn moves(bound: &mut Bound<f64, 2>, is_transposed: bool, starts: bool) -> Result
     Ok(())
 }
 
-/// Binds rank 0 densely, 1 with leading dimensions, 2 in boxes, others with the first stride
-/// longest.
+/// Binds rank 0 densely, 1 with leading dimensions, 2 in boxes, others with strides.
 fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'a, R, 2> {
     let plan = of.plan();
     [Side::Source, Side::Destination].into_iter().fold(of.binder(), |binder, side| {

@@ -1,5 +1,4 @@
-//! Makes test binaries export their functions that replace the library's, which looks them up by
-//! name.
+//! Makes test binaries export functions that replace the library's, which looks them up by name.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -142,7 +142,6 @@ impl<const RANKS: usize> Example<RANKS> {
         assert_eq!(moved, Ok(expected));
     }
 
-    /// Returns the places of a message's elements in the local array of one side, in message order.
     fn offsets(
         &self,
         side: Side,

@@ -1,5 +1,4 @@
-//! A bench of one process a row that launches itself: it shows a table; with `--worker ROW` it
-//! measures one row and tells it.
+//! A bench of one process a row that launches itself: `--worker ROW` measures one row and tells it.
 
 use crate::launch::limited;
 use crate::session::{complaints, replace};

@@ -8,8 +8,7 @@ pub fn median(samples: &[f64]) -> f64 {
     quartiles(samples)[1]
 }
 
-/// The lower quartile, the median and the upper quartile, interpolated; NaN where there is no
-/// sample.
+/// The lower quartile, the median and the upper quartile, interpolated; NaN without samples.
 pub fn quartiles(samples: &[f64]) -> [f64; 3] {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -6,8 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// A program that the system ends with the thread that launches it. MPI's launchers take their
-/// ranks with them.
+/// A program that ends with the thread that launches it; MPI's launchers take their ranks along.
 pub fn bound_to_this(program: impl AsRef<OsStr>) -> Command {
     if !Path::new("/usr/bin/setpriv").exists() {
         return Command::new(program);

@@ -45,8 +45,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// These, but for `--rounds N` (exactly N), `--seconds S` and `--seed N`, which are taken off a
-    /// command line.
+    /// Takes `--rounds N` (exactly N), `--seconds S` and `--seed N` off a command line.
     ///
     /// # Errors
     /// A value that is not a number.

@@ -5,8 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Lists two rows, and tells of one: a second each, with noise of a hundredth, times the planted
-/// factor.
+/// Lists two rows, and tells of one: a second each, with noise of a hundredth, as planted.
 const PROGRAM: &str = r#"#!/usr/bin/env bash
 if [ "$1" = --list ]; then printf '2\ttransposed\n4\tcyclic(10) → (2)\n'; exit; fi
 while [ $# -gt 0 ]; do

@@ -9,8 +9,7 @@ pub trait Scalar: Element + Pod + Equivalence + PartialEq {
     /// Its name in the macro's notation.
     const NAME: &'static str;
 
-    /// A number exact in this type, different for neighbours of any kind, and never a fresh
-    /// array's.
+    /// A number exact in this type, different for neighbours, and never a fresh array's.
     fn of_index(index: usize) -> Self;
 }
 

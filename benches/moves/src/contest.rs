@@ -46,8 +46,7 @@ impl<'a, W: Ways> Contest<'a, W> {
         Self { world, worker, ways: PhantomData }
     }
 
-    /// Runs `element extents | from | to`, after a name and a colon if it has one, planned at run
-    /// time.
+    /// Runs `element extents | from | to`, perhaps after a name and a colon, planned at run time.
     ///
     /// # Errors
     /// A text that is not understood; the same on all ranks.
@@ -144,8 +143,7 @@ impl<'a, W: Ways> Contest<'a, W> {
         wanted.map(set_up).collect()
     }
 
-    /// Times further set-ups, each gone before the next, and returns the median; `None` where moves
-    /// alone are wanted.
+    /// Returns the median time of further set-ups; `None` where moves alone are wanted.
     fn set_up_again<P>(&self, mut prepare: impl FnMut() -> P) -> Option<f64> {
         if self.worker.moves_only {
             return None;

@@ -1,7 +1,6 @@
 //! Moves by `redist`, measured: between threads, and between MPI ranks with the feature `mpi`.
 //!
-//! Uses no more of `redist` than it needs, because `benches/guard` builds it with the library of
-//! another commit.
+//! Uses as little of `redist` as it can, because `benches/guard` builds it with other commits.
 
 mod meeting;
 

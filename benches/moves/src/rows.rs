@@ -1,5 +1,4 @@
-//! The table's cases: items of the macro's, from which the run-time plan and the peers take their
-//! layouts.
+//! The table's cases: items of the macro's, with the layouts of the run-time plan and the peers.
 
 use redist::{Redistribution, redistribute};
 

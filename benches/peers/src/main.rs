@@ -1,7 +1,6 @@
 //! `redist` beside what users would take instead, in one process group and in one run.
 //!
-//! Called as it is, it launches itself under `mpiexec` for each row, several times; those ranks
-//! measure ([`worker`]) and this process reports.
+//! Launches itself under `mpiexec` for each row, several times; those ranks measure ([`worker`]).
 
 mod driver;
 mod extra;

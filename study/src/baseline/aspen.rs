@@ -8,9 +8,8 @@ use redist::plan::{Axis, Side};
 
 /// Algorithm 4 of Foyer, Tate and McIntosh-Smith, corrected.
 ///
-/// A set-up is the division that finds the destination block in which an own block begins. All
-/// ranks together evaluate the pieces of one period. For sections and gen_blocks, which the paper
-/// lacks, [`Axis::aspen`] walks instead.
+/// A set-up is the division that finds the destination block in which an own block begins. For
+/// sections and gen_blocks, which the paper lacks, [`Axis::aspen`] walks instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Aspen;
 

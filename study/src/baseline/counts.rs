@@ -2,8 +2,7 @@
 //!
 //! `N` elements go from blocks of `s` on `P` ranks to blocks of `t` on `Q`, with a period
 //! `S = min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith round averages
-//! or bounds; these are exact, and saturate. Each holds where its algorithm
-//! [applies](super::Intersection::applies).
+//! or bounds; these are exact, and saturate. Algorithms must [apply](super::Intersection::applies).
 
 use super::Operations;
 use super::regular::Regular;
@@ -153,8 +152,7 @@ impl Nested {
         self.coarse / self.fine
     }
 
-    /// Counts each coarse block's partners among `ranks` fine ranks, for all coarse blocks of
-    /// `0..end`.
+    /// Counts the partners of each coarse block of `0..end` among `ranks` fine ranks.
     fn partners(&self, end: usize, ranks: usize) -> usize {
         let rest = (end % self.coarse).div_ceil(self.fine);
         (end / self.coarse).saturating_mul(self.k().min(ranks)).saturating_add(rest.min(ranks))

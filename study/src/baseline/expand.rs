@@ -18,11 +18,10 @@ pub struct Segment {
     pub destination_offset: usize,
 }
 
-/// Lists every repetition of every family, in increasing global index: for tests and pictures, as
-/// long as all repetitions together.
+/// Lists every repetition of every family, in increasing global index, for tests and pictures.
 ///
-/// The first repetition is the algorithm's word, so that its errors show; the axis says where the
-/// others go.
+/// The first repetition is the algorithm's word, so that its errors show; the others are the
+/// axis's.
 ///
 /// ```
 /// use redist::plan::Plan;

@@ -58,8 +58,7 @@ impl Intersection for Falls {
     }
 }
 
-/// Returns `max(0, floor((index - its start - t) / tQ) + 1)`, the partner's first block after
-/// `index`.
+/// First block that ends after `index`: `max(0, floor((index - its start - t) / tQ) + 1)`.
 #[inline]
 fn first_reaching(index: usize, partner: Partner, block: usize, round: usize) -> usize {
     match index.checked_sub(partner.start.saturating_add(block)) {

@@ -1,8 +1,7 @@
 //! The algorithms of the literature, side by side: what blocks of one rank meet on the other side.
 //!
 //! None of them moves anything: the planner uses the [window table](Axis::window_walk). One trait,
-//! [`Intersection`], and one type of output let each check the others. Every one counts its own
-//! operations, for which [`counts`] has closed forms.
+//! [`Intersection`], lets each check the others. [`counts`] has closed forms of their operations.
 //!
 //! | algorithm | published by | what it goes through |
 //! |---|---|---|
@@ -16,8 +15,7 @@
 //! | [`BasicCycle`] | Hsu, Bai, Chung, Yang | the units of `gcd(s, t)` of one cycle, an owner for each |
 //! | [`Window`] | this crate | the phases of the own blocks in the window table |
 //!
-//! [`MultiPhase`] takes several redistributions (Kaushik, Huang, Ramanujam, Sadayappan);
-//! [`TwoPhases`] is Thakur's case of it.
+//! [`MultiPhase`] takes several redistributions; [`TwoPhases`] is Thakur's case of it.
 
 mod aspen;
 mod basic_cycle;
@@ -49,8 +47,7 @@ pub use window::Window;
 
 use redist::plan::Axis;
 
-/// A family of line segments (a FALLS, in the words of Ramaswamy and Banerjee): equal segments at
-/// equal distances.
+/// A family of equal line segments at equal distances (Ramaswamy and Banerjee's FALLS).
 ///
 /// Repetition `n < count` begins at `start + n stride`. It goes to the same peer as the first only
 /// if the stride is a multiple of the other side's period.
@@ -83,8 +80,7 @@ pub struct Operations {
     pub comparisons: usize,
 }
 
-/// An algorithm that finds what one source rank's blocks share with those of every destination
-/// rank.
+/// An algorithm that finds what one source rank's blocks share with every destination rank's.
 pub trait Intersection: Sync {
     /// The name of the algorithm.
     fn name(&self) -> &'static str;

@@ -5,8 +5,7 @@ use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
 
 /// Kaushik, Huang, Ramanujam and Sadayappan, *Multi-phase array redistribution: modeling and
-/// evaluation*: from cyclic(s) through intermediate block sizes to cyclic(t), on the source's
-/// ranks.
+/// evaluation*: from cyclic(s) to cyclic(t), through other block sizes on the source's ranks.
 ///
 /// A phase from cyclic(b) to cyclic(f b) sends at most `f` messages a rank. A chain of small
 /// factors therefore has fewer startups than one phase, and moves elements again in each.

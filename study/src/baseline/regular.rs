@@ -10,8 +10,7 @@ pub struct Blocks {
     pub block: usize,
     pub ranks: usize,
     first: usize,
-    /// Elements of one block on every rank; `usize::MAX`, which is past any extent, if that does
-    /// not fit.
+    /// Elements of one block on every rank; `usize::MAX`, past any extent, if that does not fit.
     pub round: usize,
 }
 
@@ -128,8 +127,7 @@ impl Blocks {
 }
 
 impl Repetitions {
-    /// Returns the family of the piece of `len` elements at `start`, which lies in the first
-    /// repetition.
+    /// Returns the family of the `len` elements at `start`, which lie in the first repetition.
     #[inline]
     pub fn family(
         &self,

@@ -4,8 +4,7 @@ use super::Segments;
 use super::cursor::{Cursor, Step};
 use super::regular::{OwnBlock, Regular, Repetitions};
 
-/// Lists the destination blocks that one own block meets from `cursor` on, each adjacent to the
-/// last.
+/// Lists the destination blocks that one own block meets from `cursor` on, one after the other.
 #[inline]
 pub fn shift_through(
     line: &Regular,

@@ -5,8 +5,7 @@ use crate::baseline::equations;
 use redist::Side;
 use std::hint::black_box;
 
-/// Packs and unpacks as sections 3.1 and 3.2 print it, with corrected equations, and loops that end
-/// where a message does.
+/// Packs and unpacks as sections 3.1 and 3.2, corrected, with loops that end where a message does.
 pub struct Krr;
 
 impl PackingMethod for Krr {
@@ -37,8 +36,8 @@ impl PackingMethod for Krr {
         }))
     }
 
-    /// Evaluates the equations for every partner. r→kr's sender walks through one cycle, because it
-    /// has no equation for a later destination.
+    /// Evaluates the equations for every partner; r→kr's sender walks through one
+    /// cycle, because it has no equation for a later destination.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let &KrCase { ranks, k, r, scatters, .. } = case;
         let blocks = (k, r);

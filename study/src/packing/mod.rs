@@ -1,5 +1,4 @@
-//! Packs and unpacks on one rank in the setting of Hsu and Chung, by each method's own indices and
-//! loops.
+//! Packs and unpacks on one rank as Hsu and Chung do, by each method's own indices and loops.
 
 mod case;
 mod krr;
@@ -30,14 +29,12 @@ pub trait PackingMethod {
     /// Unpacks all messages into `rank`'s local array.
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]);
 
-    /// Computes indices, and returns an unpacker of single messages in any order, if the method
-    /// can.
+    /// Computes indices, and returns an unpacker of single messages in any order, if there is one.
     fn unpacker(&self, _case: &KrCase, _rank: usize) -> Option<Unpacker> {
         None
     }
 
-    /// Computes the indices by which `rank` packs (on the source's side) or unpacks `len` elements,
-    /// and copies nothing.
+    /// Computes the indices by which `rank` packs, on the source's side, or unpacks `len` elements.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize);
 }
 

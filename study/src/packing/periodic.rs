@@ -6,8 +6,7 @@ use crate::messages::MessagePieces;
 use redist::Side;
 use std::hint::black_box;
 
-/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, and so to one
-/// rank.
+/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides.
 pub struct Periodic(pub &'static dyn Intersection);
 
 impl PackingMethod for Periodic {
@@ -49,8 +48,7 @@ impl PackingMethod for Periodic {
 }
 
 impl Periodic {
-    /// Visits a source rank's pieces in global order: the other rank, the first local index, the
-    /// length.
+    /// Visits a source rank's pieces in global order: other rank, first local index, length.
     fn for_each_piece(
         &self,
         case: &KrCase,

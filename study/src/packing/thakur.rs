@@ -4,8 +4,7 @@ use super::{Cursors, KrCase, PackingMethod, copy};
 use redist::Side;
 use std::hint::black_box;
 
-/// Their special cases of kx→x and x→kx: one owner is computed for a large block, one for each
-/// small block.
+/// Special cases of kx→x and x→kx: one owner is computed for a large block, one for each small one.
 pub struct Thakur;
 
 impl PackingMethod for Thakur {

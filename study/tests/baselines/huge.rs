@@ -1,7 +1,5 @@
 //! Extents, blocks and grids near 2^63: nothing overflows, and the first and last families are
-//! right.
-//!
-//! Only algorithms whose cost does not grow with what is huge are run.
+//! right. Only algorithms whose cost does not grow with what is huge are run.
 
 use crate::cases::axis;
 use proptest::prelude::*;
@@ -39,8 +37,7 @@ fn near(most: usize) -> impl Strategy<Value = usize> {
 proptest! {
     #![proptest_config(config())]
 
-    /// Few blocks: all are quick, but those that go through ranks, or through units that divide
-    /// blocks.
+    /// Few blocks: all are quick, but those that go through ranks, or units that divide blocks.
     #[test]
     fn huge_blocks(
         (len, s, t) in (near(MAX_EXTENT), near(MAX_EXTENT), near(MAX_EXTENT)), (p, q) in (1..9usize, 1..9usize)

@@ -13,8 +13,8 @@ type Shape = [usize; 2];
 
 const SHAPES: [Shape; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Shapes, ranks a side, and costs: classical comparisons, set-ups and comparisons of FALLS,
-/// comparisons of ASPEN, and the most of these on any rank of each dimension.
+/// Shapes, ranks a side, and costs: classical comparisons, FALLS set-ups, comparisons of FALLS and
+/// of ASPEN, and the latter's most on any rank of each dimension.
 type Row = (Shape, Shape, (usize, usize), [usize; 4]);
 
 const ROWS: [Row; 12] = [
@@ -93,9 +93,8 @@ fn counts_equal_the_closed_forms_in_the_whole_setting() {
     }
 }
 
-/// Counts periods shorter than the extent, FALLS set-ups above classical comparisons, and ASPEN
-/// above classical, over all distinct pairs of blocks and all grids. Returns ASPEN's most on any
-/// rank, too.
+/// Counts short periods, FALLS set-ups above classical comparisons, and ASPEN above classical, over
+/// all distinct pairs of blocks and all grids. Returns ASPEN's most on any rank, too.
 #[test]
 fn what_the_setting_shows() {
     let pairs: BTreeSet<(usize, usize)> = SHAPES

@@ -15,7 +15,6 @@ fn segments(case: &LineCase, algorithm: &dyn Intersection, rank: usize) -> Vec<S
     expand(&case.axis(), &found)
 }
 
-/// Returns the pieces of all source ranks; global indices are checked on the way.
 fn by_pair(case: &LineCase, algorithm: &dyn Intersection) -> Result<ByPair, TestCaseError> {
     let mut pairs = ByPair::new();
     let movement = case.movement();
@@ -68,8 +67,7 @@ proptest! {
         prop_assert!(check_all(&case)? >= 1);
     }
 
-    /// The elements that arrive at the intermediate rank leave from there; the whole way is the
-    /// direct one.
+    /// The elements that arrive at the intermediate rank leave from there; the whole way is direct.
     #[test]
     fn two_phases_are_one(case in whole(), lcm in any::<bool>()) {
         let intermediate = if lcm { Intermediate::Lcm } else { Intermediate::Gcd };

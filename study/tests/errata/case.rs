@@ -22,7 +22,6 @@ pub struct Case {
 }
 
 impl Case {
-    /// In the order of the errata: `N, s, P, p, t, Q`.
     pub const fn new([extent, s, source_ranks, p, t, destination_ranks]: [i64; 6]) -> Self {
         Self { extent, s, source_ranks, p, t, destination_ranks }
     }
@@ -45,7 +44,6 @@ impl Case {
         (source, destination, num_integer::lcm(source, destination))
     }
 
-    /// Counts the blocks that rank `rank` of `ranks` holds.
     pub fn blocks(&self, block: i64, ranks: i64, rank: i64) -> i64 {
         (0..)
             .map(|number| (number * ranks + rank) * block)
@@ -53,7 +51,6 @@ impl Case {
             .count() as i64
     }
 
-    /// The pieces in local indices, from the simulator.
     pub fn local(&self) -> Vec<Tuple> {
         let deal = |block: i64, ranks: i64| Deal {
             extent: self.extent as usize,

@@ -5,7 +5,6 @@ use crate::printed::hsu_chung as printed;
 use redist::plan::Side;
 use redist_study::baseline::{HsuChung, equations};
 
-/// kr→r between as many ranks.
 fn scatter(ranks: i64, (k, r): (i64, i64), extent: i64, i: i64) -> Case {
     Case::new([extent, k * r, ranks, i, r, ranks])
 }
@@ -79,7 +78,6 @@ fn as_many_messages_are_received_as_are_sent() {
     assert_eq!((messages(1, 0), messages(1, 1)), (1, 0));
 }
 
-/// The destinations in the order of the source's blocks, in one cycle.
 fn destinations(i: usize, k: usize, ranks: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..k).map(|own| (own * ranks + i) / k).collect();
     order.dedup();

@@ -33,8 +33,7 @@ pub const LONG: usize = 16 << 10;
 static LONG_HELD: AtomicUsize = AtomicUsize::new(0);
 static LONG_PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the bytes that the program holds in allocations of at least [`LONG`] bytes. The peak
-/// begins anew.
+/// Returns the bytes held in allocations of at least [`LONG`] bytes. The peak begins anew.
 pub fn long_held() -> usize {
     let held = LONG_HELD.load(Ordering::SeqCst);
     LONG_PEAK.store(held, Ordering::SeqCst);

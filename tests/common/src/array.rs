@@ -1,8 +1,7 @@
 //! Arrays of any number of dimensions, dealt element by element.
 //!
-//! A side takes the indices of its stored array in the order of its ranks' storage, and appends
-//! every element to its owner's list. The place in the list is the local offset: no strides, no
-//! products. Only [`planned`] asks the planner.
+//! A side takes its stored array's indices in the order of storage, and appends every element to
+//! its owner's list, where its place is the local offset. Only [`planned`] asks the planner.
 
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
@@ -182,8 +181,7 @@ pub fn messages_in_order<const D: usize>(
 type Simulator<const D: usize> =
     (fn([usize; D], &Layout<D>) -> Stored<D>, fn([usize; D], &Layout<D>, &Layout<D>) -> Messages);
 
-/// The simulator for one to three dimensions. Generic code is compiled in the crate that uses it,
-/// and this crate is optimised, unlike test binaries.
+/// The simulator for one to three dimensions, compiled here, as test binaries are not optimised.
 pub static SIMULATORS: (Simulator<1>, Simulator<2>, Simulator<3>) =
     ((store, messages), (store, messages), (store, messages));
 

@@ -25,8 +25,7 @@ impl Flush {
     pub const BOTH: [Self; 2] = [Self::Front, Self::Back];
 }
 
-/// An array between two pages that trap. Unwritten memory is not allocated, so a large array costs
-/// only its used pages.
+/// An array between two pages that trap. Only its used pages are allocated.
 #[derive(Debug)]
 pub struct Guarded<T> {
     first: NonNull<T>,

@@ -1,5 +1,4 @@
-//! The simulator, random layouts, the reference's vectors, tables of faults and features, and
-//! soaks.
+//! Common parts of tests: the simulator, random layouts, vectors, tables, allocators, and soaks.
 
 pub mod allocations;
 pub mod array;

@@ -58,8 +58,7 @@ impl Message {
         Self { levels }
     }
 
-    /// Iterates in canonical order: by increasing global index, in the order of the source's
-    /// storage.
+    /// Iterates by increasing global index, in the order of the source's storage.
     pub fn runs(&self) -> MessageRuns<'_> {
         let empty = self.levels.iter().any(|level| level.stretches.is_empty());
         MessageRuns {

@@ -23,8 +23,7 @@ impl<T: Element, const D: usize> Tabled<T, D> {
     }
 }
 
-/// Keeps equal tables once for the program's life, because fuzzing asks repeatedly for the same
-/// ones.
+/// Keeps equal tables once, because fuzzing asks repeatedly for the same ones.
 fn kept(pieces: Vec<Piece>) -> &'static [Piece] {
     static TABLES: LazyLock<Mutex<HashSet<&'static [Piece]>>> = LazyLock::new(Mutex::default);
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);

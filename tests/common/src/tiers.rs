@@ -26,8 +26,7 @@ impl Counted for [f32; 2] {
     }
 }
 
-/// Plans the same at run time, packs on each rank with both plans, and moves an array by ranks that
-/// alternate between the plans.
+/// Plans the same at run time, packs with both plans, and moves by ranks that alternate.
 #[track_caller]
 pub fn same_at_run_time<const D: usize, R>(plan: &R, tier: Tier, from: &str, to: &str)
 where

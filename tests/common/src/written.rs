@@ -40,8 +40,7 @@ const WAYS: [&str; 3] = ["arrays", "packing", "unpacking"];
 impl Expected {
     const EVERYWHERE: Self = Self([true; 3]);
     const NOWHERE: Self = Self([false; 3]);
-    /// On the other side, moves of constant length or a network are as fast, or there are too many
-    /// kinds of ranks.
+    /// Elsewhere moves of constant length or a network are as fast, or ranks are of too many kinds.
     const PACKS: Self = Self([true, true, false]);
     const UNPACKS: Self = Self([true, false, true]);
     /// SSE2 runs no code for the rest.

@@ -1,5 +1,4 @@
-//! Packing, unpacking and copying between pages that trap. A fault ends the program, and names the
-//! case, which a seed repeats.
+//! Packing, unpacking and copying between pages that trap: a fault names the case, by its seed.
 
 mod cases;
 mod elements;

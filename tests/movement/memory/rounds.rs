@@ -1,5 +1,4 @@
-//! Moves with bounded message memory, between threads, also with impossible bounds and after
-//! panics.
+//! Moves with bounded message memory, between threads; impossible bounds, and panics.
 
 use crate::alone;
 use redist::exec::{Binder, Redistribution, RuntimePlan};

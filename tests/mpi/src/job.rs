@@ -100,8 +100,7 @@ impl Job {
         }
     }
 
-    /// Asks the launcher to end its ranks, or kills its group; ranks in other groups end
-    /// themselves.
+    /// Asks the launcher to end its ranks, or kills its group; other groups end themselves.
     pub fn end(&mut self) -> io::Result<()> {
         let leader = self.launcher.id();
         signal("-TERM", &leader.to_string())?;

@@ -58,8 +58,7 @@ pub fn current_case() -> Option<String> {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(name, _)| name.clone())
 }
 
-/// Returns the programs of this case: of its own launch, or as the ranks of a list represent them.
-/// Collective.
+/// Returns the programs of this launch, or as a list's ranks represent them. Collective.
 ///
 /// # Errors
 /// As [`Programs::of`].

@@ -1,7 +1,5 @@
 //! Arrays of two and three dimensions: the elements of every pair of ranks, and their order.
-//!
-//! Vectors in another order than the source's storage check the simulator's messages; the others
-//! check the planner's.
+//! Vectors in another order than the source's storage check the simulator; others, the planner.
 
 use redist::Layout;
 use redist::layout::{Dist, RankOrder, StorageOrder};

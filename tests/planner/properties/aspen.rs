@@ -48,8 +48,7 @@ fn by_pair(case: &LineCase, side: Side) -> ByPair {
 proptest! {
     #![proptest_config(config())]
 
-    /// In increasing global index, too. If a section begins inside a block, the walk cuts it at the
-    /// period's end.
+    /// In increasing global index. The block in which a section begins is cut at the period's end.
     #[test]
     fn the_source_finds_all_pieces(case in lines()) {
         let expected = case.movement().pieces_cut_every(case.axis().period());

@@ -27,7 +27,6 @@ pub fn whole((s, p, t, q): Line) -> Plan<1> {
     plan_of(period((s, p, t, q)), (s, p, t, q), (0, 0))
 }
 
-/// Returns the schedule of a method, checked against the messages of the plan.
 pub fn checked<const D: usize>(plan: &Plan<D>, method: Method) -> Result<Checked, ScheduleError> {
     let schedule = plan.schedule(method)?.expect("a method with steps");
     assert_eq!(schedule.method(), method);

@@ -18,7 +18,6 @@ fn drawn() -> (usize, usize) {
     seed.map_or((0, 1), |seed| ((seed % SHARE) as usize, SHARE as usize))
 }
 
-/// Writes `literal.rs`: an item for each move of the drawn cases, and a function that runs one.
 pub fn write() {
     let text = std::fs::read_to_string(CASES).expect("the cases");
     let file: Value = serde_json::from_str(&text).expect("JSON");

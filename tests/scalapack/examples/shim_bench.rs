@@ -1,5 +1,4 @@
-//! The library that replaces ScaLAPACK's redistribution routines beside ScaLAPACK, in turns; see
-//! `docs/scalapack.md`.
+//! The library that replaces ScaLAPACK's routines, beside ScaLAPACK; see `docs/scalapack.md`.
 
 #[path = "../tests/shim/grid.rs"]
 mod grid;

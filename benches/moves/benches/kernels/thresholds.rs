@@ -1,5 +1,4 @@
-//! Code for blocks beside the library's own copies, on both sides of each threshold. It should be
-//! faster above, and no faster below.
+//! Code for blocks beside the library's own copies: faster above each threshold, no faster below.
 
 use crate::asked::Asked;
 use crate::case::{packing, unpacking};

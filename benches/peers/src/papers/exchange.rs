@@ -61,8 +61,7 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// Exchanges all messages. Calls `arrived` with each when it is unpacked, this rank's own
-    /// first.
+    /// Calls `arrived` with each message when it is unpacked, this rank's own first.
     pub fn exchange_by(
         &mut self,
         scheme: Scheme,

@@ -9,8 +9,7 @@ use redist::plan::Axis;
 /// Hsu and Chung's observation without its condition that both sides have the same ranks.
 ///
 /// In kr→r, an own block and a destination rank share equal pieces at equal distances, which arrive
-/// in one range. In r→kr, so do a destination block and a source rank, whose pieces leave from one
-/// range.
+/// in one range. In r→kr, so do a destination block and a source rank, and leave from one range.
 ///
 /// A family of one piece (`k <= Q`, or `k <= P`) is repeated over periods instead. A set-up is an
 /// own or a destination block, whose first partner and bounds are worked out.
@@ -104,8 +103,7 @@ fn scatter_block(
     }
 }
 
-/// r→kr: lists one family for each destination block that the rank's blocks lie in, `t div sP` of
-/// them or one more.
+/// r→kr: lists a family for each destination block around the rank's, `t div sP` or one more.
 pub fn gather(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
     let (r, round) = (line.source.block, line.source.round);
     let fewer = line.destination.block / round;

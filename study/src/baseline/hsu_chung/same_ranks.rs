@@ -184,7 +184,7 @@ impl<'a> Gather<'a> {
     }
 
     /// Lists one family a cycle, of `count` blocks, the first `in_block` blocks of `r` into its
-    /// block.
+    /// own.
     fn cycles(
         &self,
         j: usize,

@@ -75,8 +75,7 @@ impl TwoPhases {
         axis.len() - stay
     }
 
-    /// Elements that leave their coordinate in both phases, found in time and memory of the
-    /// extent's pieces.
+    /// Elements that leave their coordinate in both phases, in time of the extent's pieces.
     pub fn moved_twice(&self) -> usize {
         let ranks = 0..self.first.side(Side::Source).ranks();
         let moved = |rank| {

@@ -19,7 +19,6 @@ pub const PRINTED: Reading =
 pub const CORRECTED: Reading =
     Reading { larger: false, last_too: false, last_period_too: false, unclipped: false };
 
-/// Tuples of global indices, and the number of comparisons.
 pub fn run(case: &Case, reading: Reading) -> (Vec<Tuple>, usize) {
     let (source, destination, period) = case.periods();
     let (own, of_a_period) = (case.blocks(case.s, case.source_ranks, case.p), period / source);

@@ -1,5 +1,4 @@
-//! Deceptive names, concurrent and killed runs, oversized texts: no file of the user's is
-//! destroyed.
+//! Deceptive names, concurrent and killed runs, oversized texts: the user's files stay whole.
 
 use super::stored::npy_header;
 use super::{folder, names};

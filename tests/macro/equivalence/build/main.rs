@@ -1,7 +1,6 @@
 //! Writes the tests: random redistributions, each as items of every tier.
 //!
-//! `REDIST_TEST_SEED` draws others than the usual ones: 20, 60 by `REDIST_TEST_ALL=1`, or
-//! `REDIST_EQUIVALENCE_CASES`.
+//! `REDIST_TEST_SEED` draws others: 20, 60 by `REDIST_TEST_ALL=1`, or `REDIST_EQUIVALENCE_CASES`.
 
 mod case;
 mod item;

@@ -47,8 +47,7 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
 /// The plans of one case, and the tier of each if that is certain.
 pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
 
-/// Compares all plans of a case, and their inverses, with the run-time plan of its notation: plans,
-/// messages, arrivals.
+/// Compares all plans of a case, and their inverses, with its run-time plan.
 ///
 /// # Panics
 /// If they differ.

@@ -1,5 +1,4 @@
-//! The strictest user: every lint of rustc and clippy is an error, all public items have docs,
-//! nothing is unsafe.
+//! The strictest user: all lints are errors, all public items have docs, nothing is unsafe.
 
 #![deny(
     warnings,

@@ -1,5 +1,4 @@
-//! The macro in every place for items: in functions with their own constants, in methods of generic
-//! types, in other macros.
+//! The macro in every place for items: in functions, in methods of generic types, in other macros.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]

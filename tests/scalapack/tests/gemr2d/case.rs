@@ -7,7 +7,6 @@ use std::fmt;
 
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// M, N.
     pub moved: [usize; 2],
     pub sides: [Side; 2],
     /// The number of the testers' move in `literal.rs`, if it was drawn: even there, odd back.

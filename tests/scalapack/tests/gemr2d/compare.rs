@@ -13,7 +13,6 @@ use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d, trmr2d};
 use std::any::type_name;
 
 redistribute! {
-    /// The move of `p?gemr2d`: its parameters are the section's extents and two layouts.
     struct Gemr2d<T: Element>(m: usize, n: usize, a: redist::Layout<2>, b: redist::Layout<2>): [T; m, n] { from: a, to: b }
 }
 

@@ -1,5 +1,4 @@
-//! Random cases: sections, source offsets, padded leading dimensions, grids and orders of ranks,
-//! ranks outside of either grid.
+//! Random cases: sections, source offsets, padding, grids and orders of ranks, ranks outside.
 
 use crate::case::{Case, Side};
 use crate::draw::Draw;

@@ -11,7 +11,6 @@ use redist::mpi::Communicator;
 use redist_mpi_tests::Outcome;
 use std::ffi::c_int;
 
-/// The types: letter, and bytes of an element.
 const TYPES: [(char, usize); 5] = [('s', 4), ('d', 8), ('c', 8), ('z', 16), ('i', 4)];
 
 const SEED: u64 = 0xB1AC_5000;

@@ -83,8 +83,7 @@ impl Literal {
         }
     }
 
-    /// Counts the cases in which another algorithm is below the window table, also on the busiest
-    /// rank.
+    /// Counts the cases with an algorithm below the window table: in all, and on the busiest rank.
     pub fn below(&self) -> [usize; 2] {
         [0, 1].map(|which| {
             let below = |ratios: &[Vec<f64>; 2]| ratios[which].iter().filter(|r| **r < 1.0).count();

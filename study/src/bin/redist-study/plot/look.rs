@@ -12,8 +12,7 @@ pub struct Look {
 
 const OURS: RGBColor = RGBColor(0, 0, 0);
 
-/// Okabe and Ito's colours without black, and without yellow, which is too pale; then grey and wine
-/// red.
+/// Okabe and Ito's colours without black and yellow, which is too pale; then grey and wine red.
 const COLORS: [RGBColor; 8] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
@@ -57,8 +56,7 @@ impl Look {
         }
     }
 
-    /// Returns the marker's corners, larger by a tenth for every curve drawn over it, so that all
-    /// show.
+    /// Returns the marker's corners, larger by a tenth for every curve over it, so that all show.
     pub fn marker(&self, (x, y): (i32, i32), over: usize) -> Vec<(i32, i32)> {
         let scaled = |distance: i32| distance + distance * over as i32 / 10;
         self.corners.iter().map(|(dx, dy)| (x + scaled(*dx), y + scaled(*dy))).collect()

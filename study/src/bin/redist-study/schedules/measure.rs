@@ -21,7 +21,6 @@ const MOST_MATCHED: usize = 64;
 /// One method on one redistribution: a line of `schedules.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// x→kx, kx→x or s→t.
     pub family: &'static str,
     pub source_block: usize,
     pub destination_block: usize,
@@ -58,8 +57,6 @@ impl Timed for Row {
     }
 }
 
-/// Checks and measures all methods that apply.
-///
 /// # Errors
 /// If a schedule is wrong, or the redistribution too large to be looked at.
 pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> {

@@ -63,7 +63,6 @@ fn of(rows: &[Row], method: Method) -> Vec<&Row> {
     rows.iter().filter(|row| row.method == method).collect()
 }
 
-/// Divides other methods' times to compute a schedule by `method`'s.
 fn computing(rows: &[Row], method: Method, other: impl Display + Copy) -> Vec<f64> {
     let pairs =
         of(rows, method).into_iter().filter_map(|row| Some((row, beside(rows, row, other)?)));
@@ -179,7 +178,6 @@ fn examples(rows: &[Row]) -> Table {
 
 type Picture = (&'static str, &'static str);
 
-/// Time to compute over the ranks, and cost over k.
 fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
     let compute = ("compute.svg", "time to compute a schedule over the number of ranks");
     let square = |row: &&Row| row.sources == row.destinations && row.family == "x→kx";

@@ -1,7 +1,5 @@
-//! `redist study schedules-timed` and `moves-timed`: what was measured over links between nodes.
-//!
-//! Nothing is measured here, because that takes nodes and MPI. `redist-peers --study` wrote the
-//! files in `study/data/links`.
+//! `redist study schedules-timed` and `moves-timed`: what `redist-peers --study` has measured over
+//! links between nodes, in `study/data/links`.
 
 pub mod moves;
 pub mod schedules;
@@ -47,7 +45,6 @@ fn in_words(nodes: usize, link: &str) -> String {
     format!("{nodes} nodes, links of {rate}, {buffers} buffers")
 }
 
-/// A link as a part of a file's name.
 fn in_a_name(link: &str) -> &str {
     if link.contains(',') { "shallow" } else { "deep" }
 }

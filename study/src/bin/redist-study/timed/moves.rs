@@ -13,10 +13,8 @@ const TITLE: &str = "Packing and unpacking over links, as timed by Hsu and Chung
 
 const FOLDER: &str = "moves-timed";
 
-/// The paper's own method, by its name here.
 const PAPER: &str = "Hsu-Chung";
 
-/// Names in the file.
 const SCHEMES: [&str; 3] =
     ["synchronous, in order", "asynchronous, in order", "asynchronous, any order"];
 
@@ -146,8 +144,7 @@ fn ranks_of(rows: &[TimedMove]) -> Vec<usize> {
     ranks
 }
 
-/// Compares the paper's method with an older one, as printed and here, each in the scheme that the
-/// paper gives it.
+/// Compares the paper's method with an older one, as printed and here, in the paper's schemes.
 fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
     let caption = format!(
         "Hsu and Chung's method over {other}, geometric mean over the extents: as printed, and here on {RANKS} ranks, {PAPER} in \
@@ -249,7 +246,6 @@ fn by_distributions(rows: &[TimedMove]) -> Table {
 
 type Picture = (&'static str, &'static str);
 
-/// Total over k for the largest extent: one picture a direction.
 fn draw(context: &Context, rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {
     let pictures = [
         (("total-kr-to-r.svg", "total time over k, kr→r"), "kr→r"),

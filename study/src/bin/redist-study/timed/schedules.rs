@@ -13,7 +13,6 @@ const TITLE: &str = "Schedules over links, as timed by Park, Prasanna and Raghav
 
 const FOLDER: &str = "schedules-timed";
 
-/// The paper's own way.
 const STEPS: &str = "in steps";
 
 /// Times that are nearer to each other than this are told to be equal.
@@ -59,7 +58,6 @@ fn case_of(row: &TimedSchedule) -> String {
     format!("{source_block} → {destination_block}, {sources} → {destinations}")
 }
 
-/// Bytes of a rank in the order in which they were measured.
 fn sizes(rows: &[&TimedSchedule]) -> Vec<usize> {
     let mut sizes: Vec<usize> = rows.iter().map(|row| row.bytes).collect();
     sizes.sort_unstable();
@@ -82,7 +80,6 @@ fn over(rows: &[&TimedSchedule], size: usize, way: &str, methods: [&str; 2]) -> 
     pairs.collect()
 }
 
-/// Says at which sizes steps without contention pay.
 fn verdict((network, rows): &Network<'_>) -> String {
     let (at_once, circulant) = (Method::AllAtOnce.to_string(), Method::Circulant.to_string());
     let caterpillar = Method::Caterpillar.to_string();
@@ -123,7 +120,6 @@ fn verdict((network, rows): &Network<'_>) -> String {
     )
 }
 
-/// The time that schedules take to compute, on the networks together.
 fn computing(rows: &[TimedSchedule]) -> String {
     let in_steps = || rows.iter().filter(|row| row.way == STEPS);
     let methods = names(in_steps().map(|row| row.method.as_str()));
@@ -226,7 +222,6 @@ fn all_cases((network, rows): &Network<'_>) -> Table {
 
 type Picture = (&'static str, &'static str);
 
-/// A rank's mean time over the bytes of a rank, in steps: one picture a network.
 fn draw(context: &Context, networks: &[Network<'_>]) -> anyhow::Result<Vec<Picture>> {
     let mut pictures = Vec::new();
     for ((nodes, link), rows) in networks {
