@@ -1,8 +1,7 @@
 //! A unit square at potential 1, and what its panels do to each other.
 //!
-//! Harrington's method of moments: a constant charge density on each panel, the potential
-//! prescribed in their midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts ×
-//! side.
+//! Harrington's method of moments: constant charge densities on the panels, prescribed potentials
+//! in their midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts × side.
 
 use std::f64::consts::PI;
 

@@ -4,9 +4,8 @@
 //! cargo run --release -p redist-examples --example terrain -- [FILE.png] [--refine N] [--steps N] [--ranks N] [--out DIR]
 //! ```
 //!
-//! ADI solves along whole rows, whole columns, and rows again. So the array is redistributed
-//! between block rows and block columns twice a step. The papers on block-cyclic
-//! redistribution were written for this use.
+//! ADI solves along whole rows, whole columns, and rows again. So the array is redistributed twice
+//! a step, for which the papers on block-cyclic redistribution were written.
 
 mod distributed;
 mod options;

@@ -29,8 +29,7 @@ const GENERAL: [(usize, usize); 6] = [(30, 50), (654, 321), (7, 11), (64, 96), (
 type Pair = (usize, usize);
 
 /// Families, factors (for s→t both blocks) and ranks that are timed over links. Two each of x→kx,
-/// in the paper's order: not all ranks meet, all meet with equal messages, all meet with two
-/// lengths.
+/// in the paper's order: not all ranks meet, all meet with equal messages or with two lengths.
 const TIMED: [(&str, Pair, Pair); 8] = [
     ("x→kx", (1, 2), (4, 8)),
     ("x→kx", (1, 3), (6, 6)),

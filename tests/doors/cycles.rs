@@ -1,8 +1,8 @@
 //! No cycle among the files or the folders of a crate.
 //!
-//! A file uses another if a `use` or a path names an item of it, as far as the text shows.
-//! Re-exports and test code are left out. A folder uses another if one of its files does, unless
-//! one holds the other.
+//! A file uses another if a `use` or a path names an item of it, as far as the text shows;
+//! re-exports and test code do not. A folder uses another if one of its files does, unless one
+//! holds the other.
 
 use super::architecture::{SOURCES, sources};
 use std::collections::{BTreeMap, BTreeSet};

@@ -77,8 +77,7 @@ pub fn hsu_chung(axis: &Axis) -> Operations {
 }
 
 /// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side.
-/// If each partner gets one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), the pieces of
-/// a period.
+/// The pieces of a period if each partner gets one of a block (`k <= Q`, or `k <= P` for r→kr).
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.

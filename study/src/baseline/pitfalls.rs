@@ -99,9 +99,9 @@ impl Family {
         }
     }
 
-    /// Returns the round's segments that reach into an own block: those of the ranks from
-    /// `floor((start - round - len) / displacement) + 1` on that begin before it ends, with `len`
-    /// the displacement.
+    /// Returns the segments that reach into an own block: of the ranks from
+    /// `floor((start - round - len) / displacement) + 1` on, those that begin before it ends. `len`
+    /// is the displacement here.
     #[inline]
     fn ranks_that_meet(
         &self,

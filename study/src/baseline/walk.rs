@@ -48,8 +48,7 @@ pub fn places(
     })
 }
 
-/// Lists the rank's pieces below `stride`, with all repetitions; `stride` is a multiple of
-/// `lcm(s P, t)`, or the extent.
+/// Lists the rank's pieces below `stride`, a multiple of `lcm(s P, t)` or the extent, repeated.
 pub fn block_after_block(line: &Regular, rank: usize, stride: usize, found: &mut Vec<Segments>) {
     let repetitions = line.repetitions(stride);
     for (own, cursor) in places(line, rank, stride) {

@@ -36,8 +36,8 @@ impl PackingMethod for Krr {
         }))
     }
 
-    /// Evaluates the equations for every partner; r→kr's sender walks through one
-    /// cycle, because it has no equation for a later destination.
+    /// Evaluates the equations for every partner. r→kr's sender walks through one cycle, because it
+    /// has no equation for a later destination.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let &KrCase { ranks, k, r, scatters, .. } = case;
         let blocks = (k, r);

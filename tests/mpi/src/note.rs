@@ -1,7 +1,6 @@
-//! A rank's note for the harness: a file for each cell, in the job's folder.
-//!
-//! Exit status and output do not tell ranks apart, and some launchers report success when a rank
-//! leaves before `MPI_Finalize`.
+//! A rank's note for the harness: a file for each cell, in the job's folder, because exit status
+//! and output do not tell ranks apart. Some launchers report success when a rank leaves before
+//! `MPI_Finalize`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

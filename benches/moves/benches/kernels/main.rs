@@ -4,9 +4,8 @@
 //! dimensions. Each is planned by the macro, at run time, and by hand: a segment table with one
 //! `memcpy` a run. A loop of vector loads and stores is the bound that no kernel of them can beat.
 //!
-//! `cargo bench -p redist-moves --bench kernels -- [--quick] [--vectors LEVEL] [WORDS]`;
-//! `--thresholds` compares code for blocks with the library's copies, on both sides of each
-//! threshold.
+//! `cargo bench -p redist-moves --bench kernels -- [--quick] [--vectors LEVEL] [WORDS]`.
+//! `--thresholds` compares code for blocks with the library's copies on both sides of thresholds.
 
 mod asked;
 mod case;

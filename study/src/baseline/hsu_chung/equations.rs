@@ -1,10 +1,8 @@
-//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, on the same `ranks`
-//! ranks.
+//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, on the same ranks.
 //!
 //! Ranks `i` of the source and `j` of the destination count from the rank of block 0. A cycle is
 //! the `ranks k r` elements after which owners repeat; offsets and sizes are those of one, in
-//! elements. Products are taken modulo the number of ranks, so nothing overflows that fits into a
-//! local array.
+//! elements. Products are taken modulo `ranks`, so nothing overflows that fits into a local array.
 //!
 //! Two errors of the copy at hand are corrected. Its (3) tests the rank of the source instead of
 //! the destination's; its (7) subtracts the source's rank times `k` instead of the destination's.

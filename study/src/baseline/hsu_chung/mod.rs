@@ -1,11 +1,5 @@
 //! Hsu and Chung, *Efficient Methods for kr → r and r → kr Array Redistribution*: blocks of one
 //! side are whole blocks of the other.
-//!
-//! | file | |
-//! |---|---|
-//! | `equations.rs` | equations (1) to (7) |
-//! | `same_ranks.rs` | sections 3.1 and 3.2, for any extent and any first ranks |
-//! | `any_ranks.rs` | the same for different numbers of ranks, block by block |
 
 mod any_ranks;
 mod same_ranks;

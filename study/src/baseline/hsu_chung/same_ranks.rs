@@ -8,8 +8,7 @@ use redist::plan::{Axis, Side};
 ///
 /// A set-up is a partner whose first offset and share of a cycle are evaluated: `min(k, P)` for a
 /// rank that has all its blocks. A partner's cycles are one family if it has one piece a cycle
-/// (`k <= P`). Otherwise each cycle is one, whose pieces arrive in one range (kr→r) or leave from
-/// one (r→kr).
+/// (`k <= P`). Else each cycle is one, whose pieces arrive (kr→r) or leave (r→kr) in one range.
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChung;
 
@@ -164,8 +163,7 @@ impl<'a> Gather<'a> {
         self.k
     }
 
-    /// `k > M`: gives every rank `delta = (k div M + [beta < (k mod M) r]) r` elements of each
-    /// cycle.
+    /// `k > M`: gives every rank `delta = (k div M + [beta < (k mod M) r]) r` elements a cycle.
     fn several_blocks_each(&self, found: &mut Vec<Segments>) -> usize {
         let (ranks, len) = (self.line.source.ranks, self.line.len);
         let (fewer, extra) = (self.k / ranks, self.k % ranks);
@@ -183,8 +181,8 @@ impl<'a> Gather<'a> {
         ranks
     }
 
-    /// Lists one family a cycle, of `count` blocks, the first `in_block` blocks of `r` into its
-    /// own.
+    /// Lists one family a cycle, of `count` blocks, the first `in_block` blocks of `r` into the
+    /// destination's block.
     fn cycles(
         &self,
         j: usize,

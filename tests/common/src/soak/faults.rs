@@ -92,8 +92,7 @@ pub enum Ending {
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Takes all faults but `left_out` and those in `REDIST_SOAK_LEAVE_OUT`. Restores those in
-    /// `REDIST_SOAK_WITH`.
+    /// Takes all but `left_out` and `REDIST_SOAK_LEAVE_OUT`, and restores `REDIST_SOAK_WITH`.
     ///
     /// # Panics
     /// If a variable names no fault.

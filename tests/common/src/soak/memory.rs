@@ -33,8 +33,7 @@ impl Memory {
     }
 
     /// As [`new`](Memory::new), for the memory of [`Counting`](crate::allocations::Counting),
-    /// because an MPI library's pools grow by megabytes with the messages under way, and never
-    /// shrink.
+    /// because an MPI library's own pools grow by megabytes, and never shrink.
     pub fn held(length: Duration) -> Self {
         Self::of("held", || held() as u64, OWN_SLACK, length)
     }

@@ -10,8 +10,7 @@ const CHANCE: f64 = 0.01;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub ratio: f64,
-    /// Holds the median of many more rounds, at a chance of 1 in 100 at either end, or is
-    /// unbounded.
+    /// Holds the median of many more rounds, with a chance of 1 in 100 at each end; else unbounded.
     pub interval: [f64; 2],
     pub rounds: usize,
 }

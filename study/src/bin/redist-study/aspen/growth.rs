@@ -8,8 +8,7 @@ use redist_study::baseline::Intersection;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// The paper's line, whose extent ASPEN's period reaches at once, and one where that takes many
-/// ranks.
+/// The paper's line, whose extent ASPEN's period reaches at once, and one that takes many ranks.
 pub const LINES: [Line; 2] = [
     Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },

@@ -2,8 +2,7 @@
 
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 
-/// Moves an element between all ranks. Unlike at a barrier of `std`, waiting ranks fail if one
-/// ends.
+/// Moves an element between all ranks. Unlike at `std`'s barrier, waiting ranks fail if one ends.
 pub struct Barrier {
     bound: Bound<u8, 1>,
     source: Vec<u8>,
