@@ -1,7 +1,7 @@
 //! No cycle among the files or the folders of a crate.
 //!
 //! A file uses another if a `use` or a path names an item of it, as far as the text shows;
-//! re-exports and test code do not. A folder uses another if one of its files does, unless one
+//! re-exports and test code are no uses. A folder uses another if one of its files does, unless one
 //! holds the other.
 
 use super::architecture::{SOURCES, sources};

@@ -9,7 +9,7 @@ use redist::plan::Axis;
 /// Hsu and Chung's observation without its condition that both sides have the same ranks.
 ///
 /// In kr→r, an own block and a destination rank share equal pieces at equal distances, which arrive
-/// in one range. In r→kr, so do a destination block and a source rank, and leave from one range.
+/// in one range. In r→kr, so do a destination block and a source rank; they leave from one.
 ///
 /// A family of one piece (`k <= Q`, or `k <= P`) is repeated over periods instead. A set-up is an
 /// own or a destination block, whose first partner and bounds are worked out.
