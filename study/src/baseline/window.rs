@@ -11,7 +11,7 @@ use redist::plan::Axis;
 ///
 /// Own block `B = p' + i P` has phase `B mod (w / s)`, which selects a slice of the window table.
 /// The phases repeat after `lcm(s P, t)` elements, so neither families nor cost depend on `Q`.
-/// Slices are walked, so that nothing is allocated. Together they have at most `s/g + t/g - 1` pieces,
+/// Slices are walked, so nothing is allocated. Together they have at most `s/g + t/g - 1` pieces,
 /// `g = gcd(s, t)`. Repetitions of a family go to ranks a constant number of blocks apart.
 ///
 /// If one block size divides the other, all pieces have one size. The scan then lists the fewer of
