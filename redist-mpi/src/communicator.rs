@@ -80,7 +80,6 @@ impl Communicator {
         Ok(made)
     }
 
-    /// Returns the functions, while MPI is not finalised.
     #[inline]
     pub(crate) fn mpi(&self) -> Result<&'static Functions, Error> {
         if is_over() { Err(Error::Finalized) } else { Ok(&self.library.functions) }
@@ -225,7 +224,6 @@ impl Communicator {
         Ok(number.and_then(|number| usize::try_from(number).ok()))
     }
 
-    /// Returns a number that the library itself keeps on the world.
     fn number_of_world(&self, key: Constant) -> Result<Option<c_int>, Error> {
         let (mut value, mut found) = (std::ptr::null::<c_int>(), 0);
         let (world, key) = (self.library.handle(Constant::COMM_WORLD), self.library.number(key));
@@ -352,7 +350,6 @@ impl Deref for CommunicatorRef<'_> {
     }
 }
 
-/// The group of a communicator's ranks, freed when dropped.
 struct GroupOf(Place<Group>, &'static Library);
 
 impl GroupOf {

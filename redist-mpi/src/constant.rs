@@ -2,7 +2,6 @@
 
 use std::ffi::c_int;
 
-/// The value of a name in an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Number(i64),

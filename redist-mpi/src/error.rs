@@ -140,7 +140,6 @@ pub struct CallError {
     pub text: String,
 }
 
-/// A call, and the code of an error that it returned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failure {
     pub call: &'static str,
@@ -159,7 +158,6 @@ macro_rules! classes {
         }
 
         impl ErrorClass {
-            /// Returns the class of one of the library's numbers.
             pub(crate) fn of(number: c_int, value: impl Fn(Constant) -> c_int) -> Self {
                 $(if value(Constant::$constant) == number {
                     return Self::$class;
@@ -255,7 +253,6 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// Converts a number to the library's.
 #[inline]
 pub(crate) fn int(value: usize) -> Result<c_int, Error> {
     c_int::try_from(value).map_err(|_| Error::TooLarge { value })

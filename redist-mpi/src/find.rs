@@ -43,7 +43,6 @@ impl Loaded {
         Self { own, program: is_seen.then_some(program), name: name.into() }
     }
 
-    /// Returns the address of a function or a variable.
     pub fn address(&self, name: &str) -> Option<*const c_void> {
         self.program
             .as_ref()
@@ -68,9 +67,7 @@ fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
     (!address.is_null()).then_some(address)
 }
 
-/// Returns the library of this process.
-///
-/// Finds the library that the variable names. Else it is one that the process has loaded. Else it
+/// Returns the library that the variable names. Else it is one that the process has loaded. Else it
 /// is one that the program is linked with under another name, or the first that loads by its name.
 pub(crate) fn find() -> Result<Loaded, LibraryError> {
     let mut loaded = loaded();
@@ -106,7 +103,6 @@ fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// Returns the libraries that the process has loaded, each once.
 fn loaded() -> Vec<Loaded> {
     let mut found = Vec::<(*mut c_void, Loaded)>::new();
     for &name in STANDARD.iter().chain(OPEN_MPI).chain(MPICH) {
@@ -140,7 +136,6 @@ fn by_name() -> Result<Loaded, LibraryError> {
         .ok_or_else(|| LibraryError::NotFound { tried: names().collect::<Vec<_>>().join(", ") })
 }
 
-/// Opens a library by its name.
 fn open(name: &str, flags: i32) -> Option<Library> {
     // SAFETY: with `RTLD_NOLOAD` nothing is loaded. Else it is a library of MPI by its name, made
     // to be loaded by programs.

@@ -56,7 +56,6 @@ alike! {
 
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        /// The library's functions.
         #[derive(Debug)]
         #[allow(non_snake_case)]
         pub(crate) struct Functions {

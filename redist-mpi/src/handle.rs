@@ -121,7 +121,6 @@ pub(crate) struct Places<K> {
 }
 
 impl<K> Places<K> {
-    /// Makes places with the same handle in each.
     pub fn filled(handle: Handle<K>, len: usize, is_narrow: bool) -> Self {
         let mut places = Self { words: vec![0; len], len, is_narrow, kind: PhantomData };
         (0..len).for_each(|at| places.set(at, handle));
@@ -132,14 +131,12 @@ impl<K> Places<K> {
         self.len
     }
 
-    /// Adds a place at the end.
     pub fn push(&mut self, handle: Handle<K>) {
         self.words.resize(self.len + 1, 0);
         self.len += 1;
         self.set(self.len - 1, handle);
     }
 
-    /// Drops the last places.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
         self.words.truncate(self.len);
@@ -151,10 +148,6 @@ impl<K> Places<K> {
         self.words.as_mut_ptr().cast()
     }
 
-    /// Returns the handle in a place.
-    ///
-    /// # Panics
-    /// If there are fewer places.
     #[inline]
     pub fn get(&self, at: usize) -> Handle<K> {
         assert!(at < self.len, "place {at} of {}", self.len);
@@ -166,10 +159,6 @@ impl<K> Places<K> {
         Handle::from_narrow(unsafe { *self.words.as_ptr().cast::<c_int>().add(at) })
     }
 
-    /// Stores a handle in a place.
-    ///
-    /// # Panics
-    /// If there are fewer places.
     #[inline]
     pub fn set(&mut self, at: usize, handle: Handle<K>) {
         assert!(at < self.len, "place {at} of {}", self.len);

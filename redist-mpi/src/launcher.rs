@@ -2,12 +2,10 @@
 
 use std::env;
 
-/// A launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Launcher {
     /// `true` if it is Open MPI's; else it is one that speaks to MPICH.
     pub is_open_mpi: bool,
-    /// The ranks that it has started.
     pub ranks: usize,
 }
 

@@ -101,7 +101,6 @@ impl Library {
         self.words.word(Constant::STATUS_IGNORE) as *mut c_void
     }
 
-    /// Returns the class and the text of a code.
     pub(crate) fn explain(&self, Failure { call, code }: Failure) -> CallError {
         let (mut class_number, mut len) = (code, 0);
         let mut text = vec![0_u8; self.words.word(Constant::MAX_ERROR_STRING) + 1];
@@ -117,7 +116,6 @@ impl Library {
         CallError { call, code, class_number, class, text }
     }
 
-    /// Returns the handle of C for one of Fortran.
     pub(crate) fn handle_of_fortran(&self, handle: c_int) -> Handle<Comm> {
         match self.conversions {
             None => Handle::from_narrow(handle),
@@ -126,8 +124,6 @@ impl Library {
         }
     }
 
-    /// Returns the handle of Fortran for one of C.
-    ///
     /// # Safety
     /// The communicator is alive.
     pub(crate) unsafe fn fortran_of(&self, handle: Handle<Comm>) -> c_int {

@@ -130,7 +130,6 @@ pub fn threading() -> Result<Threading, Error> {
     threading_of(running()?)
 }
 
-/// Learns of the end of MPI.
 struct End;
 
 impl Attribute for End {

@@ -16,20 +16,17 @@ pub(crate) fn start<T>(buffer: &[T]) -> *const c_void {
     if buffer.is_empty() { std::ptr::null() } else { buffer.as_ptr().cast() }
 }
 
-/// Returns the beginning of a buffer that it writes.
 #[inline]
 pub(crate) fn start_mut<T>(buffer: &mut [T]) -> *mut c_void {
     if buffer.is_empty() { std::ptr::null_mut() } else { buffer.as_mut_ptr().cast() }
 }
 
 impl Communicator {
-    /// Returns the number of a rank to receive from, or of any.
     #[inline]
     fn source(&self, from: Option<usize>) -> Result<c_int, Error> {
         from.map_or(Ok(self.library.number(Constant::ANY_SOURCE)), int)
     }
 
-    /// Returns a tag to receive, or that of any.
     #[inline]
     fn tag(&self, tag: Option<i32>) -> c_int {
         tag.unwrap_or_else(|| self.library.number(Constant::ANY_TAG))

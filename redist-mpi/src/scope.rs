@@ -95,7 +95,6 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     }
 }
 
-/// Waits when it is dropped.
 struct Waits<'a> {
     communicator: &'a Communicator,
     requests: &'a RefCell<Vec<Request>>,

@@ -56,8 +56,6 @@ impl Status {
     }
 }
 
-/// Returns the elements of a message.
-///
 /// # Safety
 /// The status is zero, or one that the library has filled.
 unsafe fn count(
@@ -73,7 +71,6 @@ unsafe fn count(
     Ok(usize::try_from(count).ok())
 }
 
-/// A list of statuses, as the library fills it.
 #[derive(Debug)]
 pub(crate) struct Statuses {
     words: Vec<u64>,
@@ -85,7 +82,6 @@ impl Statuses {
         Self { words: vec![0; len * WORDS], library }
     }
 
-    /// Makes room for at least `len` statuses.
     pub fn reserve(&mut self, len: usize) {
         self.words.resize(self.words.len().max(len * WORDS), 0);
     }
@@ -96,9 +92,6 @@ impl Statuses {
     }
 
     /// Returns the bytes of the message of a status.
-    ///
-    /// # Panics
-    /// If there are fewer statuses.
     pub fn bytes(&self, at: usize) -> Result<Option<usize>, Error> {
         assert!(at < self.words.len() / WORDS, "status {at} of {}", self.words.len() / WORDS);
         let size = self.library.words.word(Constant::BYTES_OF_STATUS);

@@ -4,7 +4,6 @@
 use crate::constant::Constant;
 use crate::constant::Value::{self, Address, Number};
 
-/// Bytes of a pointer.
 const WORD: i64 = size_of::<usize>() as i64;
 
 pub(super) const fn value(constant: Constant) -> Value {

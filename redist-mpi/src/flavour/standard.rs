@@ -3,7 +3,6 @@
 
 use crate::constant::Constant;
 
-/// Bytes of a pointer.
 const WORD: i64 = size_of::<usize>() as i64;
 
 pub(super) const fn number(constant: Constant) -> i64 {

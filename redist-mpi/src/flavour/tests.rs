@@ -12,7 +12,6 @@ use std::{env, fs, process};
 
 const ALL: [Flavour; 4] = [Flavour::Mpich, Flavour::OpenMpi, Flavour::Standard, Flavour::Draft];
 
-/// A header, and the interface that it declares.
 struct Header {
     flavour: Flavour,
     path: PathBuf,
@@ -43,7 +42,6 @@ fn headers() -> Vec<Header> {
     named.into_iter().map(|(name, path)| Header { flavour: of(name), path: path.into() }).collect()
 }
 
-/// A table: the value of each name.
 type Table = BTreeMap<&'static str, Value>;
 
 fn table(flavour: Flavour) -> Table {
@@ -89,7 +87,6 @@ fn printed(header: &Header, table: &Table) -> Option<Vec<String>> {
     Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Returns the names whose values differ from the printed ones.
 fn differences(table: &Table, printed: &[String]) -> Vec<String> {
     assert_eq!(table.len(), printed.len(), "a line for each name");
     let is_other = |value: &Value, line: &str| match value {
