@@ -31,10 +31,8 @@ impl Coupling {
     /// over `communicator`.
     ///
     /// Rank 0 calls `publish` with the name of the port, which the other program needs. Without
-    /// ports in the library the name is empty, and both programs fail, so that neither waits for
-    /// the other.
-    ///
-    /// MPICH over UCX, as Debian builds it, has no ports.
+    /// ports in the library, as in Debian's MPICH over UCX, the name is empty. Both programs fail
+    /// then, so that neither waits for the other.
     ///
     /// # Errors
     /// The MPI library fails; the same error on every rank.
@@ -220,7 +218,6 @@ impl Coupling {
         Ok((if self.role() == Side::Source { to } else { from }, extents))
     }
 
-    /// Returns the value in the other program's bytes, or this rank's error for senseless ones.
     fn read<T>(&self, read: Result<T, WireError>) -> Result<T, Error> {
         read.map_err(|error| match error {
             WireError::Malformed(text) => self.disagreement(text),

@@ -41,17 +41,14 @@ pub fn written_place<const D: usize>((at, extents): &Place<D>) -> String {
     format!("{BEGINNING}{VERSION}\n{at:?}\n{extents:?}")
 }
 
-/// Reads the greeting of a part.
 pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
     let [at, extents] = lines(bytes)?;
     let missing = || WireError::Malformed("a part has a place and extents".into());
     Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
 }
 
-/// Returns the intersection of two parts of one array; `None` if it is empty.
-///
-/// # Errors
-/// A part ends past the largest index.
+/// Returns the intersection of two parts of one array; `None` if it is empty. Fails if a part ends
+/// past the largest index.
 pub fn common<const D: usize>(parts: [Place<D>; 2]) -> Result<Option<Place<D>>, String> {
     let (mut at, mut extents) = ([0; D], [0; D]);
     for dimension in 0..D {
@@ -102,10 +99,8 @@ fn read_extents<const D: usize>(text: &str) -> Result<Option<[usize; D]>, WireEr
     }
 }
 
-/// Returns both programs' layouts, the producer's first, and the extents.
-///
-/// # Errors
-/// Neither knows the extents, or they know different ones. A layout has ranks of the other program.
+/// Returns both programs' layouts, the producer's first, and the extents. Fails if neither knows
+/// the extents, if they differ, or if a layout has ranks of the other program.
 pub fn settled<const D: usize>(
     [from, to]: [Told<D>; 2],
     producers: usize,

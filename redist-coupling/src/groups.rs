@@ -5,7 +5,6 @@ use redist_runtime::transport::mpi::groups::{OwnCommunicator, is_over, told};
 use std::ffi::c_int;
 use std::mem;
 
-/// Returns the number of this rank's program in the launch.
 pub fn program(own: &OwnCommunicator) -> Result<usize, Error> {
     own.check(own.live().program())?.ok_or_else(|| {
         let reason = "the launcher does not number the programs of a launch (MPI_APPNUM)".into();

@@ -27,11 +27,9 @@ impl Programs {
     /// over all ranks of all programs.
     ///
     /// Each program names its part and the layout of that part on its ranks, or `None` if it takes
-    /// no part. Elements have type `T`. Each pair of programs with a common part gets a
-    /// communicator and a plan.
-    ///
-    /// Producers' parts must not overlap, and must cover all that consumers want. Unwanted elements
-    /// stay in place.
+    /// no part. Each pair of programs with a common part gets a communicator and a plan. Producers'
+    /// parts must not overlap, and must cover all that consumers want. Unwanted elements stay in
+    /// place.
     ///
     /// # Errors
     /// [`Error::Parts`], with the programs, the dimension and the range, if the parts do not make

@@ -57,10 +57,7 @@ fn is_number(text: &str) -> bool {
     (1..=80).contains(&text.len()) && text.bytes().all(is_part)
 }
 
-/// Checks by both notices that two programs can meet: the same result in both.
-///
-/// # Errors
-/// The reason that they cannot meet.
+/// Checks by both notices that two programs can meet: the same result in both, the reason if not.
 pub fn can_meet(accepting: &Notice, connecting: &Notice) -> Result<(), String> {
     if !accepting.launch.is_empty() && accepting.launch == connecting.launch {
         return Ok(());

@@ -43,7 +43,6 @@ pub struct ProgramPart<const D: usize> {
     pub layout: Layout<D>,
 }
 
-/// A program's claim to hold or want a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim<const D: usize> {
     pub part: ProgramPart<D>,
@@ -110,10 +109,8 @@ impl<const D: usize> MetPart<D> {
     }
 }
 
-/// Returns all pairs of programs with a common part. Programs that take no part are `None`.
-///
-/// # Errors
-/// The parts do not make one array: every program finds the same error for the same claims.
+/// Returns all pairs of programs with a common part. Programs that take no part are `None`. If the
+/// parts do not make one array, every program finds the same error for the same claims.
 pub fn settled<const D: usize>(claims: &[Option<Claim<D>>]) -> Result<Vec<MetPart<D>>, PartsError> {
     let all = || claims.iter().enumerate().filter_map(|(n, claim)| Some((n, claim.as_ref()?)));
     let Some((first, model)) = all().next() else { return Ok(Vec::new()) };
@@ -249,7 +246,6 @@ fn missing<const D: usize>(
     None
 }
 
-/// Returns the intersection of two parts of one array; `None` if it is empty.
 fn met<const D: usize>(a: ArrayPart<D>, b: ArrayPart<D>) -> Option<ArrayPart<D>> {
     let places: [Place<D>; 2] = [(a.at, a.extents), (b.at, b.extents)];
     let (at, extents) = common(places).ok()??;

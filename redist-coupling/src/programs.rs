@@ -113,9 +113,8 @@ impl Programs {
     }
 
     /// Couples this program, in the role of `role`, with another in the opposite role. Collective
-    /// over both.
-    /// A program that is coupled with several calls this for each. The order of the programs'
-    /// numbers does not deadlock.
+    /// over both. A program that is coupled with several calls this for each. The order of the
+    /// programs' numbers does not deadlock.
     ///
     /// # Errors
     /// There is no such program, or the MPI library fails.
@@ -136,7 +135,6 @@ impl Programs {
         Coupling::merged(inter, self.own.size(), role)
     }
 
-    /// Returns this rank's number among all programs' ranks.
     pub(crate) fn world_rank(&self) -> usize {
         self.world.rank()
     }
@@ -177,7 +175,6 @@ impl Programs {
         pair.map(|pair| Coupling::of(ranks, pair.role, pair.producers)).transpose()
     }
 
-    /// Makes an agreement of all ranks on readiness. Collective.
     pub(crate) fn readiness(&self) -> Result<Readiness, Error> {
         Ok(Readiness::on(self.world.again()?))
     }

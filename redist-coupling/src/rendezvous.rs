@@ -18,7 +18,6 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of the longest notice: port names and launcher addresses have a few hundred.
 const MAX_NOTICE: u64 = 1 << 16;
 
-/// The file at which two programs meet, and how long either waits.
 #[derive(Clone, Debug)]
 pub struct Rendezvous {
     file: PathBuf,
@@ -31,9 +30,6 @@ impl Rendezvous {
     }
 
     /// Waits for a program that connects, and removes its own notice at the end.
-    ///
-    /// # Errors
-    /// No program comes in time, one does not fit, or writing fails.
     pub fn accept(&self, ours: Notice) -> Result<(), String> {
         let (since, ours) = (Instant::now(), Notice { number: unique(), ..ours });
         // This replaces an old file.
@@ -55,9 +51,6 @@ impl Rendezvous {
     }
 
     /// Waits for a program that accepts, and returns the name of its port.
-    ///
-    /// # Errors
-    /// None has come in time, it cannot be met, or it does not answer. Or the file is no notice.
     pub fn connect(&self, ours: Notice) -> Result<String, String> {
         let (since, mut tried) = (Instant::now(), None);
         while since.elapsed() < self.limit {
@@ -117,12 +110,10 @@ impl Rendezvous {
         fs::rename(&draft, &self.file)
     }
 
-    /// Returns the notice in the file, if there is one.
     fn notice(&self) -> Result<Option<Notice>, String> {
         self.read(&self.file)
     }
 
-    /// Returns `true` if the file has the notice of this number.
     fn still_says(&self, ours: &Notice) -> bool {
         matches!(self.notice(), Ok(Some(found)) if found.number == ours.number)
     }
@@ -177,7 +168,6 @@ fn create(file: &Path, text: &str) -> io::Result<()> {
     File::create_new(file)?.write_all(text.as_bytes())
 }
 
-/// Returns a number that no other program of any time has.
 fn unique() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let address = &raw const now as usize;

@@ -18,7 +18,6 @@ pub struct Item<S> {
     pub ident: Ident,
     /// With the `where` clause inside.
     pub generics: Generics,
-    /// The values that are given to `new`.
     pub params: Vec<Param>,
     /// `None` where the header could not be read; that was reported.
     pub array: Option<Array<S>>,
@@ -39,7 +38,6 @@ pub struct Item<S> {
     pub krate: TokenStream,
 }
 
-/// `[Element; extents]`.
 pub struct Array<S> {
     pub element: Type,
     pub extents: Vec<S>,
@@ -52,11 +50,9 @@ pub struct Array<S> {
 pub struct Param {
     pub ident: Ident,
     pub kind: ParamKind,
-    /// The type in the user's own tokens.
     pub ty: Type,
 }
 
-/// The kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     Usize,
@@ -68,11 +64,9 @@ pub enum ParamKind {
 #[derive(Clone)]
 pub struct Requirement {
     pub kind: Require,
-    /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
 }
 
-/// A demand on the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Require {
     /// The window tables stand in the binary.
@@ -81,7 +75,6 @@ pub enum Require {
     Static,
     /// Code for the blocks stands in the binary.
     Unrolled,
-    /// A figure of the plan has a bound.
     Figure(Demand),
 }
 
@@ -120,7 +113,6 @@ pub struct LayoutAst<S> {
     pub storage: Option<StorageOrder>,
     pub of: Option<Sizes<S>>,
     pub at: Option<Sizes<S>>,
-    /// The word, where it stands.
     pub transposed: Option<Ident>,
     pub axes: Option<Sizes<S>>,
     pub copies: Option<S>,
@@ -188,16 +180,13 @@ impl RowsKind {
 
 /// `3`, `(2, 3)` or `[2, 3]`.
 pub struct Sizes<S> {
-    /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
     pub values: Vec<S>,
 }
 
-/// Which ranks form a grid.
 pub enum RanksAst<S> {
     /// `first..end` or `first..`.
     Range {
-        /// All of it, in the user's own tokens.
         tokens: TokenStream,
         first: S,
         /// One past the last rank, where it is named.

@@ -49,7 +49,6 @@ impl fmt::Display for LayoutSpec {
 }
 
 impl LayoutSpec {
-    /// The sizes of the distributed dimensions.
     fn of_distributed(&self, sizes: &[Size]) -> String {
         let distributed = sizes.iter().zip(&self.dists).filter(|(_, dist)| dist.is_distributed());
         tuple(distributed.map(|(size, _)| words(size)))

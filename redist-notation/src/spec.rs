@@ -14,7 +14,6 @@ use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 /// The largest window table of a binary, in pieces, unless the item says otherwise.
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
-/// One redistribution.
 pub struct Spec {
     /// Attributes and docs, to be passed on.
     pub attrs: Vec<Attribute>,
@@ -22,7 +21,6 @@ pub struct Spec {
     pub ident: Ident,
     /// With the `where` clause inside.
     pub generics: Generics,
-    /// The values that are given to `new`.
     pub params: Vec<Param>,
     pub element: Type,
     /// The extents of the array as the source has it, at least one.
@@ -97,7 +95,6 @@ pub struct LayoutSpec {
     pub span: Span,
 }
 
-/// Which ranks form a grid.
 #[allow(clippy::large_enum_variant, reason = "an item has two sides")]
 pub enum RanksSpec {
     /// Consecutive ones.
@@ -106,7 +103,6 @@ pub enum RanksSpec {
         /// One past the last rank, where the item names it.
         end: Option<Size>,
     },
-    /// One for each cell of the grid.
     Map(Vec<Size>),
 }
 
@@ -128,13 +124,10 @@ pub enum DistSpec {
 
 #[derive(Clone)]
 pub struct Size {
-    /// The user's own tokens.
     pub expr: Expr,
-    /// How much is known of it.
     pub value: Value,
     /// Its role, in words.
     pub what: String,
-    /// The least that it may be.
     pub minimum: usize,
 }
 
@@ -219,7 +212,6 @@ impl RanksSpec {
         }
     }
 
-    /// One past the last rank, where the item names it.
     pub fn end(&self) -> Option<&Size> {
         match self {
             RanksSpec::Range { end, .. } => end.as_ref(),
@@ -254,7 +246,6 @@ impl Spec {
         layouts.any(|layout| layout.copies.is_some())
     }
 
-    /// The demand of this kind, if it is made.
     pub fn required(&self, kind: Require) -> Option<&Requirement> {
         self.require.iter().find(|requirement| requirement.kind == kind)
     }

@@ -15,7 +15,6 @@ impl fmt::Display for Which {
 }
 
 impl<T> Clause<T> {
-    /// The clause, where it could be read.
     pub fn given(&self) -> Option<&T> {
         match self {
             Clause::Given(value) => Some(value),
@@ -23,7 +22,6 @@ impl<T> Clause<T> {
         }
     }
 
-    /// Converts the content.
     pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Clause<U> {
         match self {
             Clause::Given(value) => Clause::Given(convert(value)),

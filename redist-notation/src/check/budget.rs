@@ -15,7 +15,6 @@ const MAX_UNROLLED_PIECES: usize = 256;
 /// Largest window table, in pieces, whatever `tables` says: the compiler reads each of them.
 const MAX_TABLE_PIECES: usize = 1 << 20;
 
-/// The limits themselves.
 pub fn limits(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     if let Some(unroll) = &item.unroll {
         limit(unroll, "unroll", MAX_UNROLLED_PIECES, message::unroll_too_large, diagnostics);

@@ -59,7 +59,6 @@ fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
     Err(recover::expected(input, message::expected_colon(&keyword)))
 }
 
-/// The side that `relabel` names.
 fn relabel(input: ParseStream) -> syn::Result<Ident> {
     let wrong = |span| syn::Error::new(span, message::relabel_side());
     let span = input.span();

@@ -16,12 +16,10 @@ pub fn at_clause(input: ParseStream) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::])
 }
 
-/// Returns `true` if the clause that is being read ends here.
 pub fn at_clause_end(input: ParseStream) -> bool {
     input.is_empty() || input.peek(Token![,]) || at_clause(input)
 }
 
-/// Returns `true` if a modifier begins here.
 pub fn at_modifier(input: ParseStream) -> bool {
     let word = input.fork().call(Ident::parse_any);
     word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
@@ -67,14 +65,12 @@ pub fn skip_clause(input: ParseStream) {
     }
 }
 
-/// Goes to the next modifier or to the end of the clause.
 pub fn skip_to_modifier(input: ParseStream) {
     while !at_clause_end(input) && !at_modifier(input) {
         skip_one(input);
     }
 }
 
-/// Goes to the next comma of a list, or to its end.
 pub fn skip_to_comma(input: ParseStream) {
     while !input.is_empty() && !input.peek(Token![,]) {
         skip_one(input);

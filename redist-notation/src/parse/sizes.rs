@@ -92,9 +92,8 @@ pub fn ranks(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     range(input)
 }
 
-/// `first..end` or `first..`.
-///
-/// Not an expression of Rust: that would read `6.. order row` as a range that ends at `order`.
+/// `first..end` or `first..`. Not an expression of Rust: that would read `6.. order row` as a range
+/// that ends at `order`.
 fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let mut before = TokenStream::new();
     while !input.peek(Token![..]) {

@@ -39,22 +39,18 @@ impl SizeRole {
         SizeRole::new(noun, SizePlace::Side(which))
     }
 
-    /// A size of one dimension of a side.
     pub fn of_dimension(noun: &'static str, which: Which, dimension: usize) -> Self {
         SizeRole::new(noun, SizePlace::Dimension(which, dimension))
     }
 
-    /// The size of one of the blocks that a `gen_block` lists.
     pub fn of_block(which: Which, dimension: usize, block: usize) -> Self {
         SizeRole::new("size", SizePlace::Block(which, dimension, block))
     }
 
-    /// The length of one of the rows that `rows` or `points` lists.
     pub fn of_row(which: Which, dimension: usize, row: usize) -> Self {
         SizeRole::new("length", SizePlace::Row(which, dimension, row))
     }
 
-    /// The rank of one of the cells of a grid.
     pub fn of_cell(which: Which, number: usize) -> Self {
         SizeRole::new("rank", SizePlace::Cell(which, number))
     }

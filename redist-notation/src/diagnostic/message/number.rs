@@ -2,7 +2,6 @@ use core::fmt::Display;
 use redist_plan::layout::MAX_EXTENT;
 use syn::LitFloat;
 
-/// Below the minimum of its role.
 pub fn too_small(role: impl Display, minimum: usize, found: usize) -> String {
     format!("{role} must be at least {minimum}, found {found}")
 }
@@ -12,7 +11,6 @@ pub fn too_large(role: impl Display, found: impl Display) -> String {
     format!("{role} must be at most {MAX_EXTENT}, found {found}")
 }
 
-/// Arithmetic that comes to more than any number of the machine's.
 pub fn overflows(role: impl Display) -> String {
     format!("{role} must be at most {MAX_EXTENT}, but this comes to more")
 }
@@ -25,7 +23,6 @@ pub fn divided_by_zero(role: impl Display) -> String {
     format!("{role} has a division by zero")
 }
 
-/// A floating-point literal, with the nearest integer below it.
 pub fn float(role: impl Display, found: &LitFloat) -> String {
     let message = format!("{role} must be an integer, found `{found}`");
     match found.base10_parse::<f64>() {
@@ -42,7 +39,6 @@ pub fn suffix(role: impl Display, digits: &str, suffix: &str) -> String {
     format!("{role} is a `usize`; write `{digits}` without the suffix `{suffix}`")
 }
 
-/// A number that is needed while the macro expands.
 pub fn not_a_literal(what: &str) -> String {
     format!("{what} must be an integer literal: the macro needs it before constants are evaluated")
 }

@@ -64,7 +64,6 @@ pub fn unknown_word(what: &str, word: &Ident, known: &[&str]) -> String {
     vocabulary::unknown_word(what, &word.to_string(), known)
 }
 
-/// Names the known words for a place.
 pub fn expected_one_of(what: &str, known: &[&str]) -> String {
     format!("expected a {what}: {}", alternatives(known))
 }
