@@ -26,7 +26,6 @@ pub fn horizontal(canvas: &mut Canvas, scale: &Scale, y: f64, unit: usize, above
     }
 }
 
-/// Indices to the left of rows.
 pub fn vertical(canvas: &mut Canvas, scale: &Scale, x: f64, unit: usize) {
     let (first, last) = scale.ends();
     let most = ((last.1 - first.1) / (SMALL * 2.4)) as usize;

@@ -11,11 +11,8 @@ pub const WIDTH: f64 = 920.0;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
-    /// Its left.
     Start,
-    /// Its middle.
     Middle,
-    /// Its right.
     End,
 }
 
@@ -49,7 +46,6 @@ impl Canvas {
         self.group.append(node);
     }
 
-    /// Quiet text.
     pub fn label(&mut self, words: &str, at: (f64, f64), size: f64, anchor: Anchor) {
         self.add(text(words, at, size, anchor).set("fill", QUIET));
     }
@@ -62,8 +58,7 @@ impl Canvas {
         }
     }
 
-    /// A rectangle of a class and a colour, with a text inside if it fits, and one under the
-    /// pointer.
+    /// Draws a rectangle, with a text inside if it fits, and one under the pointer.
     pub fn block(&mut self, class: &str, area: Area, fill: &str, inside: &str, pointed_at: &str) {
         let mut block = rectangle(area).set("class", class).set("fill", fill);
         if !pointed_at.is_empty() {
@@ -87,7 +82,6 @@ impl Canvas {
         self.add(line.set("stroke", color).set("stroke-width", width));
     }
 
-    /// The elements and the height.
     pub fn finish(self) -> (Group, f64) {
         (self.group, self.bottom)
     }

@@ -104,10 +104,6 @@ impl Drawing {
         Ok(pictures)
     }
 
-    /// Returns the dimensions and ranks of the pictures.
-    ///
-    /// # Errors
-    /// As [`page`](Drawing::page).
     pub(crate) fn view<const D: usize>(&self, plan: &Plan<D>) -> Result<View<D>, DrawError> {
         if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
             let reason = format!("dimension {dimension} has no elements: there is nothing to draw");
@@ -123,9 +119,6 @@ impl Drawing {
 
     /// Makes the steps of the given method, else of the cheapest on a network; and the least number
     /// of steps, if it is known.
-    ///
-    /// # Errors
-    /// The method does not apply to the plan.
     pub(crate) fn schedule<const D: usize>(
         &self,
         plan: &Plan<D>,

@@ -2,9 +2,7 @@
 
 /// Sizes of text: headings, what is read, and numbers on axes and in cells.
 pub const HEADING: f64 = 16.0;
-/// See [`HEADING`].
 pub const BODY: f64 = 12.5;
-/// See [`HEADING`].
 pub const SMALL: f64 = 10.5;
 
 /// Width of a digit in heights of its font: 0.56 in Helvetica, 0.64 in DejaVu Sans.

@@ -12,7 +12,6 @@ const BETWEEN: f64 = 34.0;
 /// Fonts of most machines, of similar widths.
 const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
-/// The page as SVG: a title, what is redistributed, the pictures.
 pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) -> String {
     // XML has no way to write most control characters.
     let title = &title.replace(char::is_control, " ");

@@ -5,7 +5,6 @@ use crate::sides::{self, SIDES};
 use redist_plan::plan::Plan;
 use std::cmp::Reverse;
 
-/// A source rank and a destination rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair<const D: usize> {
     /// Their ranks in the communicator.
@@ -18,8 +17,6 @@ pub struct Pair<const D: usize> {
 const MAX_COORDINATES: usize = 64;
 
 impl<const D: usize> Pair<D> {
-    /// # Errors
-    /// A rank is not in its side's grid.
     pub fn of(plan: &Plan<D>, ranks: [usize; 2]) -> Result<Self, DrawError> {
         let found = [0, 1].map(|at| sides::coordinates(plan, SIDES[at], ranks[at]));
         match found {
@@ -96,7 +93,6 @@ impl<const D: usize> Pair<D> {
 
 #[derive(Clone, Copy)]
 struct Share {
-    /// The source's and the destination's.
     coordinates: [usize; 2],
     elements: usize,
 }

@@ -5,7 +5,6 @@ use redist_plan::plan::Side;
 use redist_plan::plan::{Axis, Section};
 use std::ops::Range;
 
-/// The part of a dimension that is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnRegion {
     pub range: Range<usize>,
@@ -28,7 +27,6 @@ impl DrawnRegion {
         Self { range: start..start + drawn, of: axis.len() }
     }
 
-    /// Returns `true` if the dimension has more.
     pub fn is_cut(&self) -> bool {
         self.range.len() < self.of
     }
@@ -66,7 +64,6 @@ fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usi
 pub struct Span {
     pub range: Range<usize>,
     pub coordinate: usize,
-    /// True where a round of the deal begins with it.
     pub begins_round: bool,
 }
 

@@ -13,7 +13,6 @@ pub struct Area {
 }
 
 impl Area {
-    /// The place of `range` in a row of this height.
     pub fn in_row(scale: &Scale, range: &Range<usize>, y: f64, height: f64) -> Self {
         Self {
             x: scale.at(range.start),
@@ -23,7 +22,6 @@ impl Area {
         }
     }
 
-    /// As [`Self::in_row`], for rows and columns of a matrix.
     pub fn in_matrix(rows: (&Scale, &Range<usize>), columns: (&Scale, &Range<usize>)) -> Self {
         let y = rows.0.at(rows.1.start);
         Self::in_row(columns.0, columns.1, y, rows.0.at(rows.1.end) - y)
@@ -43,7 +41,6 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Spreads `indices` over the pixels from `start`, `length` of them.
     pub fn new(indices: Range<usize>, start: f64, length: f64) -> Self {
         Self { indices, pixels: (start, length) }
     }
@@ -54,7 +51,6 @@ impl Scale {
         self.pixels.0 + fraction * self.pixels.1
     }
 
-    /// The first index and the end, each with its pixel.
     pub fn ends(&self) -> ((usize, f64), (usize, f64)) {
         let ((start, length), Range { start: first, end }) = (self.pixels, self.indices.clone());
         ((first, start), (end, start + length))

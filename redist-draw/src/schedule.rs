@@ -93,7 +93,6 @@ fn notes(schedule: &dyn Schedule, (steps, rows): (usize, usize), longest: usize)
     notes
 }
 
-/// The grid, with an idle cell in every place.
 fn frame(canvas: &mut Canvas, (senders, steps): (&[usize], usize), width: f64, top: f64) {
     for (row, rank) in senders.iter().enumerate() {
         let y = top + CELL * row as f64;

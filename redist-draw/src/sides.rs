@@ -38,7 +38,6 @@ pub fn rank_count<const D: usize>(plan: &Plan<D>, side: Side) -> usize {
     plan.descriptor(side).ranks()
 }
 
-/// The lowest ranks of a side, in increasing order, up to a number of them.
 pub fn lowest_ranks<const D: usize>(plan: &Plan<D>, side: Side, most: usize) -> Vec<usize> {
     match plan.descriptor(side).layout().ranks {
         Ranks::From(first) => (first..first + rank_count(plan, side)).take(most).collect(),

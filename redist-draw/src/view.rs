@@ -18,9 +18,6 @@ pub struct View<const D: usize> {
 
 impl<const D: usize> View<D> {
     /// The view by the user's words, else as [`Drawing`](crate::Drawing) says.
-    ///
-    /// # Errors
-    /// Dimensions, indices or ranks do not fit the plan.
     pub fn new(
         plan: &Plan<D>,
         axes: Option<[usize; 2]>,

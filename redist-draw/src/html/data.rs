@@ -12,7 +12,6 @@ use crate::view::View;
 use redist_plan::plan::{Plan, Side};
 use serde::Serialize;
 
-/// All that a page shows.
 #[derive(Serialize)]
 pub struct PageData {
     title: String,
@@ -50,7 +49,6 @@ struct SideData {
     ranks: Vec<RankData>,
 }
 
-/// The ranks of the matrix of messages.
 #[derive(Serialize)]
 struct MatrixData {
     rows: Vec<usize>,
@@ -60,9 +58,6 @@ struct MatrixData {
 
 impl PageData {
     /// Asks the planner for all of it.
-    ///
-    /// # Errors
-    /// As of [`Drawing::html`].
     pub fn of<const D: usize>(
         drawing: &Drawing,
         plan: &Plan<D>,

@@ -25,7 +25,6 @@ const MAX_INDEX: usize = 1 << 48;
 
 pub struct ShownPart<const D: usize> {
     pub axes: [usize; 2],
-    /// The indices of each dimension.
     pub regions: [DrawnRegion; D],
     /// The index of each dimension that is marked at first.
     pub index: [usize; D],
@@ -35,9 +34,6 @@ pub struct ShownPart<const D: usize> {
 
 impl<const D: usize> ShownPart<D> {
     /// Bounds each dimension. `slices` are the user's.
-    ///
-    /// # Errors
-    /// A slice at an index above 2^48.
     pub fn new(
         plan: &Plan<D>,
         view: &View<D>,

@@ -29,9 +29,6 @@ pub struct StepData {
 
 impl ScheduleData {
     /// Lists the steps of the drawing's method, else of the cheapest.
-    ///
-    /// # Errors
-    /// A method that does not apply to the plan.
     pub fn of<const D: usize>(drawing: &Drawing, plan: &Plan<D>) -> Result<Self, DrawError> {
         let (schedule, least) = drawing.schedule(plan)?;
         let steps: Vec<Vec<[usize; 3]>> = (0..schedule.steps())

@@ -32,7 +32,6 @@ fn block_at(blocks: &Value, index: usize) -> Vec<usize> {
     blocks.find(|block| (block[0]..block[1]).contains(&index)).unwrap()
 }
 
-/// Each index of the part, or every few of them.
 fn indices<const D: usize>(data: &Value) -> Vec<[usize; D]> {
     (0..D).fold(vec![[0; D]], |all, dimension| {
         let range = numbers(&data["shown"][dimension]);

@@ -23,7 +23,6 @@ pub struct PageTexts {
 }
 
 impl PageTexts {
-    /// Writes the call of `redistribute!` that makes the plan.
     pub(super) fn macro_call<const D: usize>(&self, plan: &Plan<D>) -> String {
         let name = self.name.as_deref().filter(|name| is_identifier(name)).unwrap_or(USUAL_NAME);
         let [from, to] = [Side::Source, Side::Destination]

@@ -5,7 +5,6 @@ use super::canvas::Canvas;
 use super::view::View;
 use redist_plan::plan::Plan;
 
-/// Two rows of blocks for one dimension; the product of two of them for more.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     if D == 1 { line::picture(plan, &view.pair) } else { product::picture(plan, view) }
 }

@@ -21,7 +21,6 @@ const AIR: f64 = 12.0;
 const GUTTER: f64 = 56.0;
 const SQUARE: f64 = 460.0;
 const MIN_SIDE: f64 = 250.0;
-/// The left edge of the explanation.
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
 struct DrawnLine {
@@ -168,7 +167,6 @@ fn tiles<const D: usize>(
     }
 }
 
-/// The colours, and the counts of both dimensions, in words beside the picture.
 fn explanation<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,

@@ -6,7 +6,6 @@ use super::canvas::Canvas;
 use super::view::View;
 use redist_plan::plan::Plan;
 
-/// Bars for one dimension, with local arrays; matrices or slices for more.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     if D == 1 { line::picture(plan) } else { matrix::picture(plan, view) }
 }

@@ -58,9 +58,6 @@ pub struct Tables {
 
 impl Tables {
     /// Tabulates a dimension and the steps of a schedule.
-    ///
-    /// # Errors
-    /// A period of too many pieces.
     pub fn new(plan: &Plan<1>, schedule: &dyn Schedule) -> Result<Self, DrawError> {
         let axis = plan.axis(0);
         let columns = columns(&axis)?;
@@ -75,7 +72,6 @@ impl Tables {
         })
     }
 
-    /// Returns the tables in their order.
     fn stages(&self) -> Vec<(Stage, &[Row])> {
         let columns = self.columns_reorganised.as_deref();
         let columns = columns.map(|rows| (Stage::ColumnsReorganised, rows));
@@ -92,8 +88,6 @@ impl Tables {
 
 /// Returns the plan of one dimension by itself; its ranks are the coordinates, unless there is but
 /// one dimension.
-///
-/// # Errors
 /// A dimension that there is not, or one without a plan of its own.
 pub fn line<const D: usize>(plan: &Plan<D>, dimension: usize) -> Result<Plan<1>, DrawError> {
     if dimension >= D {

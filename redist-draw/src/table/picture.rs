@@ -21,7 +21,6 @@ impl Ranks<'_> {
     }
 }
 
-/// Draws the tables in their order.
 pub fn pictures(plan: &Plan<1>, tables: &Tables, method: &str) -> Vec<Canvas> {
     let stages = tables.stages().into_iter();
     stages

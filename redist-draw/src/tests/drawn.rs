@@ -111,7 +111,6 @@ pub fn attribute(node: &Node, name: &str) -> f64 {
         .unwrap_or_else(|| panic!("{node:?} has no {name}"))
 }
 
-/// The title of an element, which a pointer shows.
 pub fn pointed_at(node: &Node) -> String {
     let title = node.children().find(|child| child.has_tag_name("title"));
     title.and_then(|title| title.text()).unwrap_or_default().trim().to_owned()

@@ -30,7 +30,6 @@ fn by_hand(plan: &Plan<1>) -> Vec<Vec<Entry>> {
     columns
 }
 
-/// The entries of a column.
 fn of_source(rows: &[Row], source: usize) -> Vec<Entry> {
     rows.iter().filter_map(|row| row[source]).collect()
 }
@@ -71,7 +70,6 @@ fn check(plan: &Plan<1>, schedule: &dyn Schedule) {
     }
 }
 
-/// Elements of a pair of numbers in the grids.
 trait Volume {
     fn volume_between(&self, source: usize, destination: usize) -> usize;
 }

@@ -70,7 +70,6 @@ fn name(ranks: &[usize]) -> String {
     }
 }
 
-/// Ranks beside rows and above columns, as many as there is room for.
 fn names(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), top: f64) {
     for (number, ranks) in table.rows.iter().enumerate() {
         let y = top + height * (number as f64 + 0.5) + SMALL * 0.36;
