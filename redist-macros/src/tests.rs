@@ -14,11 +14,9 @@ const VALID: &str = "
     }
 ";
 
-/// Clauses that may be left out.
 const OPTIONAL: [&str; 10] =
     ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", "MiB", ","];
 
-/// The expansion of a call.
 pub fn expand(items: TokenStream) -> TokenStream {
     let redist = quote!(::redist);
     super::expand(quote!([#redist] #items))
@@ -28,7 +26,6 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("the test's own text has to be Rust tokens")
 }
 
-/// The strings of all `compile_error ! { "..." }`.
 fn errors(input: TokenStream) -> Vec<String> {
     let mut output = expand(input).into_iter();
     let mut errors = Vec::new();

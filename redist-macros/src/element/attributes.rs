@@ -5,7 +5,6 @@ use proc_macro2::{Span, TokenTree};
 use redist_notation::diagnostic::Diagnostics;
 use syn::{DeriveInput, Meta, Path};
 
-/// The contents of `#[repr(…)]`.
 #[derive(Default)]
 pub struct Repr {
     /// Fields lie in the order in which they stand: `C` or `transparent`.

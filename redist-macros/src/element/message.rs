@@ -2,7 +2,6 @@
 
 use syn::{Ident, Variant};
 
-/// At `enum`.
 pub fn is_enum(name: &Ident, first: Option<&Variant>) -> String {
     let message = "an enum cannot be an element, only a struct can";
     match first.filter(|variant| variant.fields.is_empty()) {
@@ -13,7 +12,6 @@ pub fn is_enum(name: &Ident, first: Option<&Variant>) -> String {
     }
 }
 
-/// At `union`.
 pub fn is_union(name: &Ident) -> String {
     format!(
         "a union cannot be an element, only a struct can; move `{name}` as the bytes that it holds, an array of `u8`"
@@ -33,14 +31,12 @@ pub fn no_repr(name: &Ident) -> String {
     )
 }
 
-/// At the lifetime.
 pub fn lifetime(name: &Ident) -> String {
     format!(
         "`{name}` cannot be an element while it borrows: an address means nothing to another rank"
     )
 }
 
-/// At `align`.
 pub fn aligned_generic(name: &Ident) -> String {
     format!(
         "whether `{name}` has padding at its end would depend on its generics; leave `align` or the generics out"

@@ -11,13 +11,11 @@ use quote::quote;
 use redist_notation::diagnostic::Diagnostics;
 use syn::{Data, DeriveInput, Ident, Member, Path, Type};
 
-/// The fields of a struct: their names or numbers, and their types.
 struct Fields {
     members: Vec<Member>,
     types: Vec<Type>,
 }
 
-/// The implementation, or what is wrong.
 pub fn derive(input: TokenStream) -> TokenStream {
     let input = match syn::parse2(input) {
         Ok(input) => input,
@@ -40,7 +38,6 @@ pub fn derive(input: TokenStream) -> TokenStream {
     }
 }
 
-/// The fields, if it has any.
 fn read(input: &DeriveInput, diagnostics: &mut Diagnostics) -> Option<Fields> {
     let name = &input.ident;
     let fields = match &input.data {

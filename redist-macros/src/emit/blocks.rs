@@ -9,7 +9,6 @@ use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Side};
 use redist_plan::program::BlocksAndRanks;
 
-/// The plan, or its inverse.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     There,
@@ -62,7 +61,6 @@ fn whole(axis: &Axis) -> Option<(usize, usize)> {
     axis.regular_blocks().filter(|_| sides.iter().all(|side| side.at() == 0))
 }
 
-/// Words for the docs of an item that may have code for its blocks.
 pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 

@@ -45,14 +45,11 @@ pub fn plan_field(spec: &Spec) -> TokenStream {
     Place::at(spec.ident.span()).name(quote!(plan))
 }
 
-/// The field that keeps how many copies the sides of such an item have.
 pub fn copies_field(spec: &Spec) -> TokenStream {
     Place::at(spec.ident.span()).name(quote!(copies))
 }
 
-/// `new`, by which an item is made.
 pub struct Constructor {
-    /// Its docs and attributes.
     pub attributes: TokenStream,
     pub constness: Option<TokenStream>,
     pub params: Vec<TokenStream>,

@@ -9,7 +9,6 @@ use redist_notation::planned;
 use redist_notation::spec::{Require, Requirement, Spec};
 use redist_plan::plan::Demand;
 
-/// The checks of an item.
 pub struct Demands {
     /// Items that check once.
     pub of_item: TokenStream,

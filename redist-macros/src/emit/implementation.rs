@@ -6,7 +6,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use redist_notation::spec::Spec;
 
-/// The parts made for an item.
 pub struct Made {
     pub tiers: TokenStream,
     /// The plan and its window tables.

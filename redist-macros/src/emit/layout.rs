@@ -68,7 +68,6 @@ fn ranks(
     }
 }
 
-/// An expression of type `Dist`.
 pub fn distribution(
     krate: &TokenStream,
     dist: &DistSpec,
@@ -112,13 +111,11 @@ fn rows(
     quote!(#krate::Dist::Rows { lengths: &#lengths, turn: #turn, points: #points })
 }
 
-/// An array of sizes.
 pub fn list(sizes: &[Size], value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
     let sizes = sizes.iter().map(value);
     quote!([#(#sizes),*])
 }
 
-/// An array of numbers.
 pub fn numbers(numbers: impl IntoIterator<Item = usize>) -> TokenStream {
     let numbers = numbers.into_iter().map(number);
     quote!([#(#numbers),*])

@@ -2,7 +2,6 @@
 //! constants.
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
-//!
 //! Emitted code does not grow with the number of ranks, does no arithmetic in the user's crate, and
 //! is safe.
 
@@ -21,7 +20,6 @@ use proc_macro2::TokenStream;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
 
-/// The items of one redistribution.
 pub fn item(spec: &Spec) -> TokenStream {
     match spec.literal_layouts().zip(planned::axes(spec)) {
         Some((layouts, axes)) if !spec.has_copies() => literal::item(spec, layouts, &axes),

@@ -25,7 +25,6 @@ impl Place {
         Place::at(Span::call_site())
     }
 
-    /// One token.
     pub fn at(span: Span) -> Self {
         Place { start: span, end: span }
     }

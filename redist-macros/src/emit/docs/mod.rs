@@ -10,7 +10,6 @@ use redist_notation::tiers::{self, text};
 use redist_plan::plan::Axis;
 use tables::layouts;
 
-/// Of an item about literals alone.
 pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {
     let mut lines = heading(spec);
     lines.extend(ranks::sides(spec));
@@ -31,7 +30,6 @@ fn relabelled(Saving { elements, stayed, stays }: Saving) -> String {
     )
 }
 
-/// Of an item that is not about literals alone.
 pub fn of_open(spec: &Spec, has_blocks: bool) -> Vec<String> {
     let mut lines = heading(spec);
     lines.extend(layouts(spec));

@@ -4,14 +4,12 @@ use quote::ToTokens;
 use redist_notation::spec::Spec;
 use redist_notation::tiers::text;
 
-/// Both layouts in the user's words, as a table.
 pub fn layouts(spec: &Spec) -> Vec<String> {
     let rows =
         [("from", &spec.from), ("to", &spec.to)].map(|(word, side)| [word.into(), cell(side)]);
     table([array(spec), "layout".into()], [false; 2], rows)
 }
 
-/// The array's type and extents.
 pub fn array(spec: &Spec) -> String {
     let extents: Vec<String> = spec.extents.iter().map(|extent| text(&extent.expr)).collect();
     cell(format!("[{}; {}]", text(spec.element.to_token_stream()), extents.join(", ")))

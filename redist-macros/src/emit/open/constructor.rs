@@ -16,7 +16,6 @@ pub fn generic(spec: &Spec, demands: Option<TokenStream>) -> Constructor {
     Constructor::of_constant(spec, Some(quote!(let _ = #plan; #demands)))
 }
 
-/// `new` that plans.
 pub fn run_time(
     spec: &Spec,
     expressions: &Expressions<'_>,
@@ -71,7 +70,6 @@ fn copied(spec: &Spec, expressions: &Expressions<'_>) -> [Option<TokenStream>; 3
     .map(Some)
 }
 
-/// How many copies the sides have, as an array of two.
 pub fn counts(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let count = |side: &SideSpec| {
         let copies = side.layout().and_then(|layout| layout.copies.as_ref());

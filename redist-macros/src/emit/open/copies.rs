@@ -11,7 +11,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::Spec;
 
-/// The plan, `new` and the trait.
 pub fn implementation(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
     let constants = expressions.constants();
     let (plan, constructor) = match planner {

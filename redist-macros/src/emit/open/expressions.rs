@@ -48,7 +48,6 @@ impl<'a> Expressions<'a> {
         &self.constants
     }
 
-    /// How to write a size of the spec.
     pub fn size(&self, size: &Size) -> TokenStream {
         self.sizes.get(&core::ptr::from_ref(size)).cloned().unwrap_or_default()
     }
@@ -58,7 +57,6 @@ impl<'a> Expressions<'a> {
         matches!(size.value, Value::Literal(_) | Value::Constant).then(|| self.size(size))
     }
 
-    /// How to write a side.
     pub fn side(&self, which: Which) -> &TokenStream {
         match which {
             Which::Source => &self.sides[0],
@@ -153,7 +151,6 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// A call of the check, at the user's expression.
     fn checked(&self, size: &Size, place: Place, call: &TokenStream) -> TokenStream {
         let (expression, what) = (text(&size.expr), &size.what);
         let minimum = layout::number(size.minimum);

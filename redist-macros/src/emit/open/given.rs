@@ -40,7 +40,6 @@ impl List<'_> {
         }
     }
 
-    /// One size for each dimension.
     fn sizes(&mut self, which: Which, role: &str, sizes: &[Size]) {
         for (dimension, size) in sizes.iter().enumerate() {
             self.add(which, dimension, role, &size.expr, size.value);

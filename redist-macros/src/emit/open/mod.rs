@@ -22,7 +22,6 @@ use quote::quote;
 use redist_notation::spec::{LayoutSpec, SideSpec, Spec, Value};
 use redist_notation::tiers;
 
-/// The items of one redistribution.
 pub fn item(spec: &Spec) -> TokenStream {
     let expressions = Expressions::of(spec);
     let planner = planner(spec);

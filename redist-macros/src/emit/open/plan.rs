@@ -57,7 +57,6 @@ pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     }
 }
 
-/// The extents of the array.
 pub fn extents(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     list(&spec.extents, &mut |size| expressions.size(size))
 }

@@ -7,7 +7,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::Spec;
 
-/// How an item's plan comes to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
     Constant,
