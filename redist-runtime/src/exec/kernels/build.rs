@@ -151,11 +151,9 @@ pub(super) fn periods<D: CopyDirection>(
     Some(sections)
 }
 
-/// The runs behind whole squares.
 pub(super) enum LeftRuns {
     /// Of rounds, which begin with the same message: the runs of one group.
     Round(RunGroup),
-    /// So many periods.
     Periods(usize),
 }
 

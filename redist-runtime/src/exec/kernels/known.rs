@@ -25,7 +25,6 @@ impl WrittenStep {
     }
 }
 
-/// A step between all ranks' local arrays, with its code.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct WrittenExchange {
     pub blocks: BlocksAndRanks,

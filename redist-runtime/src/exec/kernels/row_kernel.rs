@@ -78,7 +78,6 @@ impl<D: CopyDirection> RowKernel<D> {
         Self { choice, short: false, sections: None }
     }
 
-    /// Returns `false` if another loop must copy.
     pub fn copies(&self) -> bool {
         self.sections.is_some()
     }

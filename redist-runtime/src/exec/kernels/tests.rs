@@ -107,7 +107,6 @@ fn run_all(run: impl Fn(&Case, Vectors) -> Vec<KernelChoice>) -> BTreeSet<(Strin
     chosen
 }
 
-/// Checks that each kernel of this processor was chosen, with each of its ways to reach memory.
 fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
     let has =
         |kernel: &str, memory: Memory| chosen.contains(&(kernel.to_owned(), format!("{memory:?}")));

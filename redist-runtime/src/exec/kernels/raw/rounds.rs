@@ -11,7 +11,6 @@ pub(in super::super) struct Uniform {
     pub(super) repeats: usize,
 }
 
-/// Copies between the local array and all messages; may advance their cursors.
 pub(in super::super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
 
 /// A kernel for uniform runs; its function keeps the contract of [`Work`](super::Work).

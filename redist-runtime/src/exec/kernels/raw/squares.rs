@@ -83,7 +83,6 @@ impl SquaredPeriods {
     }
 }
 
-/// Returns the sides of a square.
 const fn lanes(vectors: Vectors, len: usize) -> usize {
     (if matches!(vectors, Vectors::Sse2) { 16 } else { 32 }) / len
 }

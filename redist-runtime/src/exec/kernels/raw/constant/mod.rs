@@ -1,8 +1,8 @@
 //! Copies steps known at compile time: compiled loops, with constant offsets and permutations.
 //!
 //! Long runs are copies, from 16 bytes on x86-64 and from 8 elsewhere. A [`VectorTable`] has the
-//! vectors of a step with shorter runs; each module assembles them in one way. Code generic over [`CompiledStep`] is compiled with
-//! its item, if the step gains by it.
+//! vectors of a step with shorter runs; each module assembles them in one way. Code generic over
+//! [`CompiledStep`] is compiled with its item, if the step gains by it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -123,7 +123,6 @@ impl Lanes {
     }
 }
 
-/// Finds each local lane's place in the messages.
 fn in_messages(pattern: &Pattern) -> Elsewhere {
     let lane = LANE_BYTES as u32;
     let of_run = |run: &PatternRun| {
@@ -133,7 +132,6 @@ fn in_messages(pattern: &Pattern) -> Elsewhere {
     pattern.runs().iter().flat_map(of_run).collect()
 }
 
-/// Finds each message lane's place in the local array.
 fn in_local(pattern: &Pattern) -> Vec<Elsewhere> {
     let mut lanes = vec![Vec::new(); pattern.shares().len()];
     for (at, place) in in_messages(pattern).iter().enumerate() {
