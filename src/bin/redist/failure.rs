@@ -11,7 +11,6 @@ pub enum CommandFailure {
 }
 
 impl CommandFailure {
-    /// Fails while doing `what`.
     pub fn work(what: impl Display, error: impl Display) -> Self {
         CommandFailure::Work(format!("{what}: {error}"))
     }

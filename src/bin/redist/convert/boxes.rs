@@ -23,9 +23,6 @@ pub struct Boxes<const D: usize> {
 
 impl<const D: usize> Boxes<D> {
     /// Cuts into boxes of at most `tile`. Long blocks, and blocks of a `gen_block`, share no box.
-    ///
-    /// # Errors
-    /// There are more than [`MAX_CUTS`] along a dimension.
     pub fn new(plan: &Plan<D>, tile: [usize; D]) -> Result<Self, String> {
         let empty = plan.extents().contains(&0);
         for (extent, tile) in plan.extents().into_iter().zip(tile).filter(|_| !empty) {
@@ -65,7 +62,6 @@ impl<const D: usize> Boxes<D> {
     }
 }
 
-/// The end of the box that begins at `start`.
 fn next_cut(sections: &[Section; 2], start: usize, tile: usize) -> usize {
     let mut end = start.saturating_add(tile);
     for section in sections.iter().filter(|section| !is_dealt(section, tile)) {
@@ -109,9 +105,6 @@ fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Sect
 
 /// The shape of boxes that need at most `most` bytes on all source ranks and on one destination
 /// rank, with long stretches of files on both sides.
-///
-/// # Errors
-/// One element on each side takes more.
 pub fn tile<const D: usize>(
     plan: &Plan<D>,
     element_bytes: usize,

@@ -72,9 +72,6 @@ impl<'a, const D: usize> Comparison<'a, D> {
     }
 
     /// Compares one box; returns its bytes.
-    ///
-    /// # Errors
-    /// An element differs, or the file system fails.
     pub fn compare(&self, held: &mut [Held; 2], number: usize) -> Result<u64, String> {
         let ranges = self.ranges(number);
         for (side, held) in self.sides.iter().zip(held.iter_mut()) {

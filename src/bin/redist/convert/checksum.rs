@@ -39,7 +39,6 @@ impl Checksum {
         Self(self.0.wrapping_add(other.0))
     }
 
-    /// Thirty-two hexadecimal digits.
     pub fn in_words(self) -> String {
         format!("{:032x}", self.0)
     }

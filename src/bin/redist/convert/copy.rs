@@ -102,7 +102,6 @@ impl<const D: usize> Copier<'_, D> {
         start..start + stretch.len * self.element_bytes
     }
 
-    /// Adds a cell's part of the box to a sum.
     fn add(
         &self,
         sum: &mut Checksum,
@@ -180,7 +179,6 @@ impl<const D: usize> Nest<'_, D> {
         }
     }
 
-    /// Adds a stretch of the fastest axis.
     fn add(&self, start: (usize, usize), stretch: (usize, usize, usize), sum: &mut Checksum) {
         let (at, place, len) = (start.0 + stretch.0, start.1 + stretch.1, stretch.2);
         let bytes = &self.array[at * self.width..(at + len) * self.width];

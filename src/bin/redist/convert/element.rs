@@ -16,9 +16,6 @@ pub struct CopiedElement {
 
 impl CopiedElement {
     /// The element type `name`; `dtype` is what the first source file says.
-    ///
-    /// # Errors
-    /// The size is unknown, or a file says something else.
     pub fn new(name: &str, bytes: Option<usize>, dtype: Option<&str>) -> Result<Self, String> {
         let read = dtype.and_then(bytes_of_type);
         let bytes = bytes.or(read).ok_or_else(|| {
@@ -43,8 +40,6 @@ impl CopiedElement {
         }
     }
 
-    /// # Errors
-    /// A header has another type.
     pub fn check(&self, dtype: &str) -> Result<(), String> {
         let known = || {
             let same_kind = self.kind.is_none_or(|kind| dtype[1..].starts_with(kind));

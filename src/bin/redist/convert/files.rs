@@ -67,17 +67,14 @@ impl FileSet {
         start + element as u64 * self.element_bytes as u64
     }
 
-    /// Reads elements of a rank from `element` on.
     pub fn read(&self, number: usize, element: usize, to: &mut [u8]) -> Result<(), String> {
         self.with(number, |file, start| file.read_exact_at(to, self.place(start, element)))
     }
 
-    /// Writes elements of a rank from `element` on.
     pub fn write(&self, number: usize, element: usize, from: &[u8]) -> Result<(), String> {
         self.with(number, |file, start| file.write_all_at(from, self.place(start, element)))
     }
 
-    /// Waits until all is on the disk.
     pub fn sync(&self) -> Result<(), String> {
         (0..self.files.len()).try_for_each(|number| self.with(number, |file, _| file.sync_all()))
     }
@@ -109,9 +106,6 @@ fn header_of(file: &File, path: &Path) -> Result<NpyHeader, String> {
 
 /// Checks that files hold the local arrays of a side, and opens them; `keep` of them stay open.
 /// Ranks that hold nothing may have no file.
-///
-/// # Errors
-/// A file differs; the error has the expected and the found.
 pub fn existing<const D: usize>(
     side: &StoredSide<D>,
     path: impl Fn(usize) -> PathBuf,

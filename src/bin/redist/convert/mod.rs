@@ -224,7 +224,6 @@ fn files_left(threads: usize) -> usize {
     limit::files_left().saturating_sub(threads + MOMENTARY)
 }
 
-/// The number of the first rank that holds anything.
 fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
     (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
 }
@@ -260,7 +259,6 @@ fn whole_arrays<const D: usize>(
     }
 }
 
-/// The most files of a side.
 const MAX_FILES: usize = 1 << 20;
 
 fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {

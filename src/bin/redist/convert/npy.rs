@@ -21,7 +21,6 @@ pub enum NpyError {
     CutOff,
     /// It begins with something else.
     Magic,
-    /// A version that is not known.
     Version(u8, u8),
     /// The dictionary is not as NumPy writes it: what was expected, and what is there.
     Dictionary {
@@ -59,7 +58,6 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 const MAX_HEADER_BYTES: usize = 1 << 16;
 
 impl NpyHeader {
-    /// Reads a header from the beginning of a file.
     pub fn read(file: &mut impl Read) -> Result<Self, NpyError> {
         let mut start = [0; 8];
         file.read_exact(&mut start).map_err(|_| NpyError::Magic)?;

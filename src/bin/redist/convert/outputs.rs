@@ -31,11 +31,7 @@ struct Output {
 
 impl<'a> Outputs<'a> {
     /// Checks the names, and makes folders for unfinished files, each of which takes one of
-    /// `files_left`.
-    ///
-    /// # Errors
-    /// A file is there, unless `force` is said; it is read from, or no regular file; the file
-    /// system fails.
+    /// `files_left`. Fails if a file is there without `force`, is read from, or is no regular file.
     pub fn new(
         names: Vec<PathBuf>,
         (inputs, force): (&'a HashSet<FileId>, bool),
@@ -70,7 +66,6 @@ impl<'a> Outputs<'a> {
         Ok(outputs)
     }
 
-    /// Fails if a file of this name may not be written.
     fn check(&self, name: &Path) -> Result<(), String> {
         let named = |words: &str| Err(format!("{}: {words}", name.display()));
         match fs::symlink_metadata(name) {
@@ -125,10 +120,8 @@ impl<'a> Outputs<'a> {
         self.folders[output.folder].path(&output.name)
     }
 
-    /// Gives all files their names: no other run names files in these folders meanwhile.
-    ///
-    /// # Errors
-    /// Fails if an output exists by now, or if the file system fails.
+    /// Gives all files their names: no other run names files in these folders meanwhile. Fails if
+    /// an output exists by now.
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
         let folders = self.enter()?;
         for (number, output) in self.files.iter().enumerate() {

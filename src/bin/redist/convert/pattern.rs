@@ -71,7 +71,6 @@ impl FilePattern {
         self.digits.is_empty()
     }
 
-    /// Returns `true` if the files are NumPy's.
     pub fn is_npy(&self) -> bool {
         self.path(0).as_os_str().as_encoded_bytes().ends_with(b".npy")
     }

@@ -47,7 +47,6 @@ impl<const D: usize> StoredSide<D> {
         self.pattern.path(self.descriptor.nth_rank(number))
     }
 
-    /// Returns `true` if ranks store their first index fastest.
     pub fn is_fortran(&self) -> bool {
         self.descriptor.layout().storage == StorageOrder::Fortran
     }

@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 /// The prefix of temporary names; no output has such a name.
 pub const RESERVED: &str = ".redist-";
 
-/// The prefix of these folders.
 const PREFIX: &str = ".redist-part-";
 
 /// The file that a run locks.

@@ -36,7 +36,6 @@ impl Visitor for DrawOptions {
     }
 }
 
-/// Returns `true` for the name of an HTML file.
 fn is_html(output: &Path) -> bool {
     output.extension().is_some_and(|suffix| ["html", "htm"].iter().any(|html| suffix == *html))
 }

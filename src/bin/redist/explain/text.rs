@@ -46,7 +46,6 @@ fn line(line: &str) -> String {
     paragraph(&line[..end], &line[end..])
 }
 
-/// Describes the saving of other ranks for the destination's cells.
 fn relabelled(saving: &RelabelReport, report: &PlanReport) -> String {
     let RelabelReport { stayed, stays, moves_at_least } = *saving;
     let text = format!(

@@ -15,7 +15,6 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
     find(tokens, |level| level.run)
 }
 
-/// A group that is gone through.
 struct Level {
     tokens: token_stream::IntoIter,
     /// How deep the group is.

@@ -46,9 +46,6 @@ pub struct InputOptions {
 
 impl InputOptions {
     /// Reads the description and hands its one item over.
-    ///
-    /// # Errors
-    /// The text is wrong, or has several items of which none is chosen; or the visitor fails.
     pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
         match self.planned()?.as_slice() {
             [one] => one.visit(visitor),

@@ -38,14 +38,12 @@ macro_rules! dimensions {
                 }
             }
 
-            /// Its name; that of one without is empty.
             pub fn name(&self) -> String {
                 match self {
                     $(Planned::$name(item) => item.name.clone().unwrap_or_default()),*
                 }
             }
 
-            /// Hands it over.
             pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
                 match self {
                     $(Planned::$name(item) => visitor.visit(item)),*
@@ -111,7 +109,6 @@ fn plan<const D: usize>(spec: &Spec) -> syn::Result<Plan<D>> {
     Ok(plan)
 }
 
-/// The span of the destination.
 fn side_span(spec: &Spec) -> proc_macro2::Span {
     spec.to.layout().map_or_else(|| spec.ident.span(), |layout| layout.span)
 }

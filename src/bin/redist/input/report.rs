@@ -7,7 +7,6 @@ use unicode_width::UnicodeWidthChar;
 /// Spaces for a tab.
 const TAB: &str = "    ";
 
-/// The most errors that are told.
 const MAX_ERRORS: usize = 20;
 
 /// The most characters of a line that are shown, and those of them before what is marked.

@@ -5,13 +5,11 @@ use redist_notation::spec::Saving;
 /// A redistribution as the user described it.
 #[derive(Clone, Debug)]
 pub struct PlannedItem<const D: usize> {
-    /// Its name, where it was given one.
     pub name: Option<String>,
     /// The element type, as written.
     pub element: String,
     /// Bytes of an element, where the type is one that is known.
     pub element_bytes: Option<usize>,
-    /// The plan: which rank sends what to which.
     pub plan: Plan<D>,
     /// The elements that the map of the destination's ranks saves, if one was asked for.
     pub relabelled: Option<Saving>,

@@ -65,7 +65,6 @@ impl<const D: usize> Dealt<D> {
         self.grid.iter().product()
     }
 
-    /// The rank that fills the grid as number `number`.
     pub fn rank(&self, number: usize) -> usize {
         rank_numbered(self.ranks, number)
     }
@@ -171,7 +170,6 @@ impl<const D: usize> Dealt<D> {
         }
     }
 
-    /// Extents of the stored array, in this side's own axes.
     pub fn stored(&self) -> [usize; D] {
         self.stored
     }

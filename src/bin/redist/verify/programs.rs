@@ -9,16 +9,10 @@ use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
 /// Fills and empties messages; the library's own way, or in tests a broken one.
 pub trait CheckedPrograms {
     /// Packs a rank's local array, and returns its messages: their envelopes, and their elements
-    /// one after the other.
-    ///
-    /// # Errors
-    /// The length that the local array should have, if that is another.
+    /// one after the other. The error is the length that the local array should have.
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize>;
 
     /// Unpacks messages whose elements are numbered through, from 0, into a rank's local array.
-    ///
-    /// # Errors
-    /// As [`pack`](CheckedPrograms::pack).
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize>;
 }
 

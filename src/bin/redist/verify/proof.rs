@@ -20,7 +20,6 @@ use redist::layout::Ranks;
 use redist::program::Envelope;
 use redist::{Plan, Side};
 
-/// The work of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub elements: usize,
@@ -68,7 +67,6 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         Proof { plan, programs, source, destination, across }
     }
 
-    /// Number of ranks of one side.
     pub fn ranks(&self, side: Side) -> usize {
         self.dealt(side).cells()
     }

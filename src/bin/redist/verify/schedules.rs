@@ -8,10 +8,8 @@ use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
 /// Largest number of a schedule's entries, ranks times steps, that are checked.
 const MAX_ENTRIES: usize = 1 << 30;
 
-/// Describes every method with steps, given the elements that moved without any.
-///
-/// # Errors
-/// Fails if a schedule is wrong, or if its messages are.
+/// Describes every method with steps, given the elements that moved without any. Fails if a
+/// schedule is wrong, or if its messages are.
 pub fn check_all<const D: usize>(plan: &Plan<D>, moved: Tally) -> Result<Vec<String>, String> {
     let graph = match MessageGraph::of(plan) {
         Ok(graph) => graph,
