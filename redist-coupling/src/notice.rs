@@ -57,7 +57,8 @@ fn is_number(text: &str) -> bool {
     (1..=80).contains(&text.len()) && text.bytes().all(is_part)
 }
 
-/// Checks by both notices that two programs can meet: the same result in both, the reason if not.
+/// Checks by both notices that two programs can meet. Both get the same result; the error is the
+/// reason that they cannot.
 pub fn can_meet(accepting: &Notice, connecting: &Notice) -> Result<(), String> {
     if !accepting.launch.is_empty() && accepting.launch == connecting.launch {
         return Ok(());

@@ -28,7 +28,6 @@ pub struct Moving {
     destination: usize,
 }
 
-/// An array of C: its address, and its number of elements.
 #[derive(Clone, Copy)]
 pub struct Array {
     pub address: usize,
@@ -42,7 +41,6 @@ impl Bound {
         Self { thread: thread::current().id(), element, bound }
     }
 
-    /// Checks that the caller is on the thread that bound the plan.
     pub fn check_thread(&self) -> Result<(), Refusal> {
         if thread::current().id() == self.thread {
             return Ok(());
@@ -79,7 +77,6 @@ impl Moving {
         }
     }
 
-    /// Returns the bytes of an array.
     pub fn bytes(&self, array: Array, name: &str) -> Result<usize, Refusal> {
         let width = self.bound.element().bytes();
         let bytes = usize::try_from(array.len).ok().and_then(|len| len.checked_mul(width));
@@ -104,7 +101,6 @@ impl Moving {
         Ok(bytes)
     }
 
-    /// Stores the destination of the move that has begun.
     pub fn note_start(&mut self, destination: i64) {
         self.destination = usize::try_from(destination).unwrap_or_default();
     }

@@ -15,7 +15,6 @@ pub struct Brought {
     pub library: *const c_char,
 }
 
-/// A handle of an interface.
 #[derive(Clone, Copy)]
 pub enum Handle {
     /// Of C: its address, and its bytes.
@@ -97,7 +96,6 @@ fn check_width(place: *const c_void, bytes: usize, library: &Library) -> Result<
     Err(Refusal::new(Status::RedistMpi, message))
 }
 
-/// Checks that MPI is there.
 pub fn check_mpi() -> Result<(), Refusal> {
     let wrong = match (is_initialized().map_err(failed)?, is_finalized().map_err(failed)?) {
         (false, _) => "MPI is not initialised: call `MPI_Init` before",

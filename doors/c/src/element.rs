@@ -4,7 +4,6 @@ use crate::status::Refusal;
 use redist::AnyElement;
 use redist::layout::vocabulary::element_meant;
 
-/// Returns the type of a name.
 pub fn named(name: &str) -> Result<AnyElement, Refusal> {
     let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
     let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
@@ -20,7 +19,6 @@ pub fn named(name: &str) -> Result<AnyElement, Refusal> {
     })
 }
 
-/// Returns the name of a type.
 pub fn name_of(element: AnyElement) -> &'static str {
     let name = element.name();
     match name.rsplit("::").next() {

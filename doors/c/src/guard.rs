@@ -26,7 +26,6 @@ pub fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> Status {
     refusal.status
 }
 
-/// Returns a panic's text.
 fn words(panic: Box<dyn Any + Send>) -> String {
     let said = panic.downcast_ref::<String>().cloned();
     let said = said.or_else(|| panic.downcast_ref::<&str>().map(|said| (*said).to_owned()));

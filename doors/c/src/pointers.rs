@@ -13,8 +13,6 @@ pub unsafe fn reference<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, R
     unsafe { pointer.as_ref() }.ok_or_else(|| Refusal::null(name))
 }
 
-/// Returns the text at a pointer.
-///
 /// # Safety
 /// The pointer is NULL, or points to bytes that end with a zero and are not written to in `'a`.
 pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Refusal> {
@@ -52,8 +50,6 @@ pub unsafe fn optional<'a>(pointer: *const i64, count: usize) -> &'a [i64] {
     unsafe { numbers(pointer, count, "") }.unwrap_or_default()
 }
 
-/// Stores a result in the caller's place.
-///
 /// # Safety
 /// The pointer is NULL, or a place for a `T` that nothing else uses now.
 pub unsafe fn put<T>(place: *mut T, value: T, name: &str) -> Result<(), Refusal> {
@@ -95,8 +91,6 @@ pub unsafe fn put_handle<T>(place: *mut *mut T, handle: T, name: &str) -> Result
     unsafe { put(place, Box::into_raw(Box::new(handle)), name) }
 }
 
-/// Takes a handle back.
-///
 /// # Safety
 /// The pointer is NULL, or one of [`put_handle`], and is not used any more.
 pub unsafe fn taken<T>(handle: *mut T) -> Option<Box<T>> {

@@ -34,7 +34,6 @@ pub struct LocalPart {
     pub len: usize,
 }
 
-/// Operations of plans of any number of dimensions.
 trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;

@@ -27,7 +27,6 @@ pub struct Expected {
     pub itemsize: usize,
 }
 
-/// An array that was checked.
 pub struct Look {
     data: *mut u8,
     bytes: usize,
@@ -46,9 +45,6 @@ impl Expected {
     }
 
     /// Expects arrays with the strides of this one. Returns `None` if these are dense.
-    ///
-    /// # Errors
-    /// An array that is none of this rank's part.
     pub fn like(&mut self, array: &Bound<'_, PyAny>) -> Result<Option<Vec<usize>>, Misfit> {
         let array = self.of_this_shape(array)?;
         let mut strides = self.strides.clone();
@@ -65,9 +61,6 @@ impl Expected {
     }
 
     /// Checks that an array has its place in memory as expected.
-    ///
-    /// # Errors
-    /// The mistake, and how to mend it.
     pub fn look(&self, array: &Bound<'_, PyAny>) -> Result<Look, Misfit> {
         let array = self.of_this_shape(array)?;
         let pairs = self.shape.iter().zip(&self.strides).zip(array.strides());
@@ -157,7 +150,6 @@ impl Expected {
         self.misfit(found, &self.shape, &words)
     }
 
-    /// Refuses a wrong shape, or wrong strides.
     fn misfit(&self, strides: &[isize], shape: &[usize], words: &str) -> Misfit {
         let bytes = self.itemsize as isize;
         let error = Error::ArrayShape {
@@ -189,7 +181,6 @@ impl Look {
         self.bytes
     }
 
-    /// Returns its address, and its bytes.
     pub fn place(&self) -> (usize, usize) {
         (self.data.addr(), self.bytes)
     }
@@ -202,8 +193,6 @@ impl Look {
         !one.is_empty() && !other.is_empty() && one.start < other.end && other.start < one.end
     }
 
-    /// Returns the bytes.
-    ///
     /// # Safety
     /// The checked array lives and is not resized. No other code writes to it meanwhile.
     pub unsafe fn source(&self) -> &[u8] {
@@ -217,8 +206,6 @@ impl Look {
         unsafe { std::slice::from_raw_parts(self.data, self.bytes) }
     }
 
-    /// Returns the bytes, to be written to.
-    ///
     /// # Safety
     /// As [`source`](Self::source), the array is writeable, and no other slice of it is used.
     pub unsafe fn destination<'a>(&self) -> &'a mut [u8] {
@@ -248,7 +235,6 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     kind.name().map_or_else(|_| kind.to_string(), |name| name.to_string())
 }
 
-/// Formats numbers as Python writes a tuple.
 fn tuple<T: std::fmt::Display>(numbers: &[T]) -> String {
     let words: Vec<String> = numbers.iter().map(T::to_string).collect();
     format!("({}{})", words.join(", "), if words.len() == 1 { "," } else { "" })

@@ -157,7 +157,6 @@ impl Moving {
         self.started == number && self.under_way.is_some()
     }
 
-    /// Waits for the move that is under way.
     fn finish(&mut self, py: Python<'_>, expected: &Expected) -> PyResult<()> {
         let Some([_, out]) = self.under_way.take() else { return Ok(()) };
         let bound = &mut self.bound;
@@ -307,7 +306,6 @@ impl PythonBound {
     }
 }
 
-/// Words for routes.
 const ROUTES: [(&str, Route); 4] = [
     ("automatic", Route::Automatic),
     ("staged", Route::Staged),

@@ -9,9 +9,6 @@ use redist_mpi::{Error, Library};
 use std::ffi::{c_int, c_void};
 
 /// Returns the communicator of an object. The caller keeps the object while plans are bound.
-///
-/// # Errors
-/// The object is no intracommunicator of mpi4py's, or of another library.
 pub fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
     let mpi = mpi4py(communicator)?;
     let library = same_library(&mpi)?;

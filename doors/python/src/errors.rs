@@ -11,7 +11,6 @@ create_exception!(redist, ArrayError, Error, "An array is not what the plan was 
 create_exception!(redist, CommunicatorError, Error, "No plan can be bound to this communicator.");
 create_exception!(redist, MoveError, Error, "A plan was not bound, or a move was not made.");
 
-/// Adds them to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("Error", py.get_type::<Error>())?;
@@ -21,12 +20,10 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MoveError", py.get_type::<MoveError>())
 }
 
-/// Returns the error of an impossible plan.
 pub fn plan_error(error: impl ToString) -> PyErr {
     PlanError::new_err(in_names(&error.to_string(), PYTHON))
 }
 
-/// Returns the error of a failed binding or move.
 pub fn move_error(error: impl ToString) -> PyErr {
     MoveError::new_err(in_names(&error.to_string(), PYTHON))
 }

@@ -35,7 +35,6 @@ impl<T> OnThread<T> {
         Self { thread: thread::current().id(), value: Some(Box::new(RefCell::new(value))) }
     }
 
-    /// Returns `true` if the caller is on the value's thread.
     pub fn is_here(&self) -> bool {
         thread::current().id() == self.thread
     }

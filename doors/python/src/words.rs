@@ -6,7 +6,6 @@ use pyo3::prelude::*;
 use redist::Side;
 use redist_doors::LayoutNumbers;
 
-/// Returns the side of `"src"` or `"dst"`.
 pub fn side(word: &str) -> PyResult<Side> {
     match word {
         "src" => Ok(Side::Source),
@@ -15,7 +14,6 @@ pub fn side(word: &str) -> PyResult<Side> {
     }
 }
 
-/// Returns the name of a side here.
 pub fn of_side(side: Side) -> &'static str {
     match side {
         Side::Source => "src",

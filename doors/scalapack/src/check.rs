@@ -21,7 +21,6 @@ pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<()
     Ok(())
 }
 
-/// Checks one dimension of one matrix.
 fn along(dimension: usize, moved: i64, name: &str, side: &Agreed) -> Result<(), String> {
     let [letter, index, row] = [["M", "I", "row"], ["N", "J", "column"]][dimension];
     let (block, ranks) = (side.blocks()[dimension], side.grid()[dimension]);

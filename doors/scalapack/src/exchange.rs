@@ -65,10 +65,8 @@ impl Agreed {
     }
 }
 
-/// Tells all processes of both matrices; `None` if no process is in a matrix's grid. Collective.
-///
-/// # Errors
-/// Processes disagree: the same error on all.
+/// Tells all processes of both matrices; `None` if no process is in a matrix's grid. Collective. If
+/// processes disagree, all get the same error.
 pub(crate) fn exchange(
     call: &Call,
     told: &Told,

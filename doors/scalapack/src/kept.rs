@@ -12,7 +12,6 @@ use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The plans of one communicator.
 pub(crate) type Shared = Rc<RefCell<Plans<Move>>>;
 
 thread_local! {
@@ -35,7 +34,6 @@ impl Attribute for Serial {
     }
 }
 
-/// Returns the plans of a communicator that has any.
 pub(crate) fn plans(serial: u64) -> Option<Shared> {
     PLANS.with(|plans| plans.borrow().get(&serial).map(Rc::clone))
 }

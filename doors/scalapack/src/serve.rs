@@ -13,14 +13,12 @@ use crate::statistics;
 use crate::told::Told;
 use redist_mpi::{Communicator, CommunicatorRef};
 
-/// Serves a routine. Collective over the processes of its context.
+/// Serves a routine. Collective over the processes of its context: if it cannot be served, all
+/// return an error.
 ///
 /// # Safety
 /// On processes of their grids, `a` and `b` are local arrays as the call's descriptors say. Nothing
 /// else uses them until this returns.
-///
-/// # Errors
-/// The reason that the call cannot be served: all processes return an error.
 pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), Fault> {
     statistics::note_call(call);
     if call.extents.contains(&0) {

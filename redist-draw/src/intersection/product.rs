@@ -21,6 +21,7 @@ const AIR: f64 = 12.0;
 const GUTTER: f64 = 56.0;
 const SQUARE: f64 = 460.0;
 const MIN_SIDE: f64 = 250.0;
+/// The left edge of the explanation.
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
 struct DrawnLine {

@@ -75,6 +75,7 @@ fn bar<const D: usize>(
     canvas.bottom = top + BAR + 8.0;
 }
 
+/// The whole dimension, small, with the part that is drawn below marked in it.
 fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     const ROW: f64 = 15.0;
     const BELOW: f64 = 24.0;

@@ -88,7 +88,6 @@ impl Tables {
 
 /// Returns the plan of one dimension by itself; its ranks are the coordinates, unless there is but
 /// one dimension.
-/// A dimension that there is not, or one without a plan of its own.
 pub fn line<const D: usize>(plan: &Plan<D>, dimension: usize) -> Result<Plan<1>, DrawError> {
     if dimension >= D {
         let reason = format!("{dimension}: there is no such dimension; there are 0..{D}");
