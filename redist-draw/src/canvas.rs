@@ -25,7 +25,6 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A picture with a heading, and notes below it.
     pub fn new(class: &str, heading: &str, notes: &[String]) -> Self {
         let mut canvas = Self { group: Group::new().set("class", class), bottom: HEADING };
         for line in wrapped(heading, HEADING, WIDTH, 2) {

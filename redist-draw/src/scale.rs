@@ -45,7 +45,6 @@ impl Scale {
         Self { indices, pixels: (start, length) }
     }
 
-    /// The first pixel of an index.
     pub fn at(&self, index: usize) -> f64 {
         let fraction = (index - self.indices.start) as f64 / self.indices.len().max(1) as f64;
         self.pixels.0 + fraction * self.pixels.1

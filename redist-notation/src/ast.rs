@@ -16,7 +16,6 @@ pub struct Item<S> {
     pub attrs: Vec<Attribute>,
     pub vis: Visibility,
     pub ident: Ident,
-    /// With the `where` clause inside.
     pub generics: Generics,
     pub params: Vec<Param>,
     /// `None` where the header could not be read; that was reported.
@@ -28,9 +27,7 @@ pub struct Item<S> {
     pub from: Clause<SideAst<S>>,
     pub to: Clause<SideAst<S>>,
     pub require: Vec<Requirement>,
-    /// The most pieces of a window that may be unrolled.
     pub unroll: Option<S>,
-    /// The most pieces of a window table.
     pub tables: Option<S>,
     /// The side whose ranks go to other cells: the word, which is `to`.
     pub relabel: Option<Ident>,

@@ -15,11 +15,9 @@ use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
 pub struct Spec {
-    /// Attributes and docs, to be passed on.
     pub attrs: Vec<Attribute>,
     pub vis: Visibility,
     pub ident: Ident,
-    /// With the `where` clause inside.
     pub generics: Generics,
     pub params: Vec<Param>,
     pub element: Type,
@@ -38,7 +36,6 @@ pub struct Spec {
     pub limits: [Option<Expr>; 2],
     /// The saving of the map of the destination's ranks, if `relabel` made it.
     pub relabelled: Option<Saving>,
-    /// The path of the facade crate.
     pub krate: TokenStream,
 }
 
@@ -53,7 +50,6 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// Of a plan that is relabelled.
     pub const fn of<const D: usize>(relabelled: &Relabelled<D>) -> Self {
         let Relabelled { plan, stayed, stays, .. } = *relabelled;
         Saving { elements: plan.elements(), stayed, stays }
@@ -97,7 +93,6 @@ pub struct LayoutSpec {
 
 #[allow(clippy::large_enum_variant, reason = "an item has two sides")]
 pub enum RanksSpec {
-    /// Consecutive ones.
     Range {
         first: Size,
         /// One past the last rank, where the item names it.
@@ -108,15 +103,12 @@ pub enum RanksSpec {
 
 #[derive(Clone)]
 pub enum DistSpec {
-    /// `*`: the dimension stays whole.
     Collapsed,
     /// One block a process, all of the same size but the last ones.
     Block,
-    /// One block of this size a process.
     BlockOf(Size),
     /// Blocks of this size, dealt in turn; `cyclic` alone deals single elements.
     Cyclic(Size),
-    /// A block of its own size for each process.
     GenBlock(Vec<Size>),
     /// Rows of these lengths; behind them stand the numbers that [`RowsKind`] speaks of.
     Rows(RowsKind, Vec<Size>),
@@ -162,7 +154,6 @@ impl Size {
         self.what.trim_start_matches("the ").replace([' ', '-'], "_")
     }
 
-    /// A size that stands nowhere in the user's text.
     pub fn implied(value: usize) -> Self {
         let literal = proc_macro2::Literal::usize_unsuffixed(value);
         Size {
@@ -175,7 +166,6 @@ impl Size {
 }
 
 impl SideSpec {
-    /// The layout, where it is written in the notation.
     pub fn layout(&self) -> Option<&LayoutSpec> {
         match self {
             SideSpec::Layout(layout) => Some(layout),
@@ -190,7 +180,6 @@ impl LayoutSpec {
         self.axes.iter().position(|own| *own == axis).unwrap_or(axis)
     }
 
-    /// True where the macro knows every number of it.
     pub fn is_literal(&self) -> bool {
         self.sizes().all(|size| size.literal().is_some())
     }
@@ -268,7 +257,6 @@ impl Spec {
         dists.find(|dist| matches!(dist, DistSpec::GenBlock(_) | DistSpec::Rows(..)))
     }
 
-    /// Both layouts, where the item is about literals alone.
     pub fn literal_layouts(&self) -> Option<(&LayoutSpec, &LayoutSpec)> {
         let known = |layout: &&LayoutSpec| layout.is_literal();
         let extents = self.extents.iter().all(|extent| extent.literal().is_some());

@@ -2,7 +2,6 @@ use crate::parse::{self, Parsed};
 use crate::resolve;
 use crate::spec::Spec;
 
-/// Resolves an item without mistakes.
 pub fn spec(text: &str) -> Spec {
     let tokens = text.parse().expect("the test's own text has to be Rust tokens");
     let Some(Parsed { item: Some(item), mut diagnostics }) = parse::call(tokens).pop() else {

@@ -26,9 +26,7 @@ const MAX_INDEX: usize = 1 << 48;
 pub struct ShownPart<const D: usize> {
     pub axes: [usize; 2],
     pub regions: [DrawnRegion; D],
-    /// The index of each dimension that is marked at first.
     pub index: [usize; D],
-    /// Elements of a row, where a line is divided into rows.
     pub row: Option<usize>,
 }
 

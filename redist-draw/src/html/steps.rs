@@ -6,10 +6,8 @@ use redist_plan::plan::schedule::Schedule;
 use redist_plan::plan::{Plan, Side};
 use serde::Serialize;
 
-/// Largest number of steps that a page plays.
 const MAX_STEPS: usize = 64;
 
-/// Largest number of senders whose messages are listed.
 const MAX_SENDERS: usize = 64;
 
 /// The steps in which something moves, one after the other.

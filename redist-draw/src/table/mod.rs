@@ -57,7 +57,6 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Tabulates a dimension and the steps of a schedule.
     pub fn new(plan: &Plan<1>, schedule: &dyn Schedule) -> Result<Self, DrawError> {
         let axis = plan.axis(0);
         let columns = columns(&axis)?;

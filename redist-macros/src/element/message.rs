@@ -43,7 +43,6 @@ pub fn aligned_generic(name: &Ident) -> String {
     )
 }
 
-/// At the type of a field.
 pub fn mixed_generic(name: &Ident, first: &str) -> String {
     format!(
         "whether `{name}` has padding would depend on its generics; the fields of a generic element have to be of one \
@@ -51,7 +50,6 @@ pub fn mixed_generic(name: &Ident, first: &str) -> String {
     )
 }
 
-/// At what stands in `#[redist(…)]`.
 pub fn expected_crate() -> String {
     "expected the path of the crate, as in `#[redist(crate = path::to::redist)]`".into()
 }

@@ -45,7 +45,6 @@ fn fastest(spec: &Spec, way: Way) -> Option<usize> {
     }
 }
 
-/// The blocks of a dimension that the macro knows.
 pub fn literal(axis: &Axis) -> Option<TokenStream> {
     let (own, peer) = whole(axis)?;
     let ranks = |side| number(axis.side(side).ranks());
@@ -64,7 +63,6 @@ fn whole(axis: &Axis) -> Option<(usize, usize)> {
 pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 
-/// The words about the code of an item of literals, for its docs.
 pub fn in_words(spec: &Spec, axes: &[Axis]) -> &'static str {
     let step = |side: Side| {
         let axis = &axes[planned::fastest(spec)?];

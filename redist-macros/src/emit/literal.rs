@@ -9,7 +9,6 @@ use quote::quote;
 use redist_notation::spec::{LayoutSpec, Spec};
 use redist_plan::plan::Axis;
 
-/// The items of one redistribution, given its two layouts and its dimensions.
 pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) -> TokenStream {
     let krate = &spec.krate;
     let rank = number(axes.len());

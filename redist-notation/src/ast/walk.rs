@@ -32,7 +32,6 @@ impl<T> Clause<T> {
 }
 
 impl<S> Item<S> {
-    /// The two sides that could be read.
     pub fn sides(&self) -> impl Iterator<Item = (Which, &SideAst<S>)> {
         let from = self.from.given().map(|side| (Which::Source, side));
         let to = self.to.given().map(|side| (Which::Destination, side));
@@ -73,7 +72,6 @@ impl<S> Item<S> {
 }
 
 impl<S> LayoutAst<S> {
-    /// A layout before any of it is read.
     pub fn starting_at(span: Span) -> Self {
         LayoutAst {
             span,

@@ -21,7 +21,6 @@ pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     item.relabel.iter().for_each(|word| refuse(word, "relabel"));
 }
 
-/// The copies of a side whose grid has so many ranks.
 pub fn ranks(
     layout: &LayoutAst<Number>,
     which: Which,

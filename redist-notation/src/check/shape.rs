@@ -27,7 +27,6 @@ pub fn layout(
     grid(layout, which, diagnostics);
 }
 
-/// The number of distributions is not that of the extents.
 fn distributions(
     layout: &LayoutAst<Number>,
     which: Which,

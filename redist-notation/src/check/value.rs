@@ -47,7 +47,6 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
     }
 }
 
-/// The number of ranks of the grid, where it is literal and possible.
 fn grid_size(
     layout: &LayoutAst<Number>,
     which: Which,

@@ -78,7 +78,6 @@ fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
     Ok(Some(content))
 }
 
-/// `(size)`, if it is there.
 fn block_size(
     input: ParseStream,
     keyword: &Ident,

@@ -6,7 +6,6 @@ use redist_plan::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapa
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, token};
 
-/// Parses the side behind `from:` or `to:`.
 pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst<Expr>> {
     if recover::at_clause_end(input) || is_modifier_alone(input) {
         return Err(recover::expected(input, message::expected_side()));

@@ -145,7 +145,6 @@ fn spread(
     layout.spread(list).iter().map(size).collect()
 }
 
-/// `of` or `at`.
 fn section(list: &Option<Sizes<Number>>, dimensions: usize) -> Option<Option<Vec<Size>>> {
     match list {
         Some(list) if list.values.len() == dimensions => sizes(&list.values).map(Some),

@@ -5,7 +5,6 @@ use crate::diagnostic::{Diagnostics, message};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, Lit, LitInt, UnOp};
 
-/// The value of literal arithmetic.
 pub enum Folded {
     Value(usize),
     /// Not made of literals alone.

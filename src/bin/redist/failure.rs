@@ -1,7 +1,6 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
-/// Why a command ended early.
 #[derive(Debug)]
 pub enum CommandFailure {
     /// The options cannot be understood: exit status 2, like wrong options.

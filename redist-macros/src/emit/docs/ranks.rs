@@ -9,7 +9,6 @@ use redist_plan::plan::Side;
 /// Largest number of ranks of a side that have a row or a column each.
 const MAX_LISTED_RANKS: usize = 8;
 
-/// Layouts, ranks and local arrays of both sides, as a table.
 pub fn sides(spec: &Spec) -> Vec<String> {
     let Some(plan) = planned::padded_plan(spec) else { return layouts(spec) };
     let sides = [("from", &spec.from, Side::Source), ("to", &spec.to, Side::Destination)];

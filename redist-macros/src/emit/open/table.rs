@@ -131,7 +131,6 @@ pub fn generic_demands(
     .collect()
 }
 
-/// The clause that demands tables, or limits them.
 fn clause(spec: &Spec) -> &'static str {
     match spec.required_tables().map(|required| required.kind) {
         Some(Require::Static) => "`require: static`",

@@ -3,19 +3,16 @@ use proc_macro2::TokenStream;
 use redist_plan::layout::vocabulary::counted;
 use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// Above what one function may hold.
 pub fn unroll_too_large(most: usize) -> String {
     format!(
         "`unroll` can be at most {most}, the budget of one function; longer windows are walked in a loop"
     )
 }
 
-/// Above what the compiler should read.
 pub fn tables_too_large(most: usize) -> String {
     format!("`tables` can be at most {most} pieces; longer windows are streamed")
 }
 
-/// A window that is longer than `unroll`.
 pub fn unroll_budget(window: &DimensionWindow, budget: usize, most: usize) -> String {
     let mend = if window.pieces <= most {
         format!("write `unroll: {}`, or leave", window.pieces)
@@ -73,7 +70,6 @@ fn longer_table(window: &DimensionWindow, most: usize) -> String {
     format!("{raise}choose block sizes with a larger common divisor, or")
 }
 
-/// At the level of `require: tables`, where a dimension's blocks come at run time.
 pub fn required_blocks(level: &TokenStream, dimension: usize, reason: &str) -> String {
     format!(
         "`require: {level}` is not met: dimension {dimension} is planned at run time because {reason}; make it a \
@@ -81,7 +77,6 @@ pub fn required_blocks(level: &TokenStream, dimension: usize, reason: &str) -> S
     )
 }
 
-/// At the level of `require: static`, where anything comes at run time.
 pub fn required_static(level: &TokenStream, dimension: usize, reason: &str) -> String {
     format!(
         "`require: {level}` is not met: in dimension {dimension} {reason}, which is given at run time; make it a \

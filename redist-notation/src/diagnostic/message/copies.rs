@@ -18,7 +18,6 @@ pub fn copies_overlap(which: Which, rank: usize) -> String {
     )
 }
 
-/// At a clause that is about one plan.
 pub fn clause_of_one_plan(clause: &str) -> String {
     format!(
         "`{clause}` is about one plan, but between copies there is one for each copy of the destination; remove it, \

@@ -31,7 +31,6 @@ fn unmet(requirement: &Requirement) -> String {
     format!("`require: {words}` is not met")
 }
 
-/// At the bound of a figure, where anything of the plan comes at run time.
 pub fn figure_at_run_time(
     requirement: &Requirement,
     figure: &str,
@@ -46,12 +45,10 @@ pub fn figure_at_run_time(
     )
 }
 
-/// At `unrolled`, beside `unroll: 0`.
 pub fn unrolled_and_left_out(requirement: &Requirement) -> String {
     format!("{}: `unroll: 0` leaves the code out; remove one of them", unmet(requirement))
 }
 
-/// At `unrolled`, where no code can be written, in words.
 pub fn not_unrolled(requirement: &Requirement, dimension: usize, reason: &str) -> String {
     format!(
         "{}: no code can be written for dimension {dimension}, along which messages are \

@@ -3,7 +3,6 @@ use redist_plan::layout::MAX_PARTS_OF_ROWS;
 use redist_plan::layout::vocabulary::{WHOLE, counted};
 use syn::Ident;
 
-/// At the closing brace.
 pub fn missing_side(which: Which, dimensions: usize) -> String {
     let (word, meaning) = match which {
         Which::Source => ("from", "the layout that the array has"),
@@ -17,7 +16,6 @@ pub fn missing_side(which: Which, dimensions: usize) -> String {
     format!("missing `{word}: ...`, {meaning}; for example `{word}: {example}`")
 }
 
-/// At a literal in the place of a side.
 pub fn number_as_side(which: Which) -> String {
     format!("the {which} is a layout, such as `cyclic(64) onto 4`; this is a literal")
 }
@@ -33,7 +31,6 @@ pub fn too_many_elements(array: &str) -> String {
     )
 }
 
-/// At the first distribution too many, or at the last one.
 pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> String {
     format!(
         "the array has {}, but the {which} layout has {}; give one of `*`, `block` or `cyclic(size)` for each extent",
@@ -54,7 +51,6 @@ pub fn missing_grid(which: Which, distributed: usize) -> String {
     )
 }
 
-/// At the grid of a layout in which nothing is distributed.
 pub fn grid_of_whole(which: Which) -> String {
     let use_of_it = match which {
         Which::Source => "that scatters the array from it",
@@ -135,7 +131,6 @@ pub fn rank_too_high(which: Which, rank: usize) -> String {
     )
 }
 
-/// At the word after `relabel:`.
 pub fn relabel_of_open() -> String {
     "`relabel` needs both layouts and the extents as integer literals, in at most 8 dimensions: the best ranks depend \
      on all of them; for others, call `Plan::relabelled` at run time and give `to` as a value"
@@ -216,7 +211,6 @@ pub fn rows_parts(which: Which, dimension: usize, rows: usize, points: usize) ->
     )
 }
 
-/// At the offset, or at the stored extent where there is no offset.
 pub fn section_outside(
     which: Which,
     dimension: usize,

@@ -49,17 +49,14 @@ pub fn expected_colon(clause: &Ident) -> String {
     format!("expected `:` after `{clause}`")
 }
 
-/// At the clause that follows.
 pub fn missing_comma() -> String {
     "expected `,` before this clause".into()
 }
 
-/// At what follows a clause that was complete.
 pub fn expected_comma() -> String {
     "expected `,`: nothing can follow here but the next clause".into()
 }
 
-/// At a word outside of the vocabulary.
 pub fn unknown_word(what: &str, word: &Ident, known: &[&str]) -> String {
     vocabulary::unknown_word(what, &word.to_string(), known)
 }
@@ -68,7 +65,6 @@ pub fn expected_one_of(what: &str, known: &[&str]) -> String {
     format!("expected a {what}: {}", alternatives(known))
 }
 
-/// At the second of two.
 pub fn given_twice(word: &Ident) -> String {
     format!("`{word}` is given twice; remove one of them")
 }
@@ -77,12 +73,10 @@ pub fn expected_side() -> String {
     "expected a layout, such as `cyclic(64) onto 4` or `(cyclic(64), *) onto 4`".into()
 }
 
-/// In a list of distributions.
 pub fn expected_distribution() -> String {
     "expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)`, `gen_block([size, ...])`, `rows([length, ...], ...)` or `points([length, ...])`".into()
 }
 
-/// Between two distributions.
 pub fn expected_comma_between_distributions() -> String {
     "expected `,` before the distribution of the next dimension".into()
 }
@@ -112,17 +106,14 @@ pub fn expected_row_lengths(word: &Ident) -> String {
     )
 }
 
-/// Behind the lengths of `rows`.
 pub fn expected_row_dealing() -> String {
     "expected `, block` or `, cyclic(rows)`: how the rows are dealt".into()
 }
 
-/// Behind how rows are dealt.
 pub fn expected_row_points() -> String {
     "expected `points(ranks)`: among how many ranks the points of a row are divided".into()
 }
 
-/// Behind `x` in a list.
 pub fn expected_repetition(most: usize) -> String {
     format!(
         "expected how often the size is repeated, a literal of at most {most}, as in `128 x 12`"
@@ -165,12 +156,10 @@ pub fn relabel_side() -> String {
         .into()
 }
 
-/// At `..=`.
 pub fn inclusive_ranks() -> String {
     "the end of `ranks` is left out: the six ranks 0 to 5 are `ranks 0..6`".into()
 }
 
-/// At `scalapack`, for an array that is no matrix.
 pub fn scalapack_dimensions(dimensions: usize) -> String {
     format!(
         "`scalapack` describes a matrix, but the array has {}; write the distributions out, as in \

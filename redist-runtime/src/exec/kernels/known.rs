@@ -10,7 +10,6 @@ pub(in crate::exec) struct WrittenStep {
     pub step: Option<&'static RunStep>,
     pub kernels: StepKernels,
     pub width: usize,
-    /// `true` to use the code even without gain.
     pub always: bool,
 }
 

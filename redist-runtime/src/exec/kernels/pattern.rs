@@ -79,7 +79,6 @@ impl Pattern {
         self.runs.iter().all(|run| (run.len as usize).is_multiple_of(unit))
     }
 
-    /// Returns the length of the runs if it is the same for all.
     pub fn uniform(&self) -> Option<usize> {
         let first = self.runs.first()?.len;
         self.runs.iter().all(|run| run.len == first).then_some(first as usize)

@@ -193,7 +193,6 @@ impl<const D: usize> ComparedSide<'_, D> {
     }
 }
 
-/// At most sixteen bytes.
 fn hexadecimal(bytes: &[u8]) -> String {
     let digits: String = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     if bytes.len() > 16 { digits + "…" } else { digits }

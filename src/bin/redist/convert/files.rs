@@ -154,7 +154,6 @@ fn start<const D: usize>(
     ))
 }
 
-/// Bytes of a file whose elements begin at `start`.
 pub fn bytes(start: u64, extents: &[usize], element_bytes: usize) -> Result<u64, String> {
     let empty = extents.contains(&0);
     let mut elements = extents.iter().try_fold(1u64, |all, extent| all.checked_mul(*extent as u64));

@@ -17,9 +17,7 @@ pub struct NpyHeader {
 #[derive(Debug)]
 pub enum NpyError {
     Io(Error),
-    /// The file ends before its header does.
     CutOff,
-    /// It begins with something else.
     Magic,
     Version(u8, u8),
     /// The dictionary is not as NumPy writes it: what was expected, and what is there.

@@ -114,7 +114,6 @@ impl<'a> Outputs<'a> {
         Ok(set)
     }
 
-    /// The path that a file has until it is finished.
     pub fn unfinished(&self, number: usize) -> PathBuf {
         let output = &self.files[number];
         self.folders[output.folder].path(&output.name)

@@ -40,7 +40,6 @@ impl FilePattern {
         pattern.refuse().map_or(Ok(pattern), |reason| Err(format!("{text}: {reason}")))
     }
 
-    /// The reason against such names.
     fn refuse(&self) -> Option<String> {
         if let Some(found) = self.parts.iter().find_map(|part| placeholder(part)) {
             return Some(format!("`{found}` is no rank here; write `{{rank}}`, or `{{rank:04}}`"));

@@ -65,7 +65,6 @@ impl Staging {
         self.unfinished.join(name.file_name().unwrap_or_default())
     }
 
-    /// Which folder it is for.
     pub fn id(&self) -> FileId {
         self.id
     }

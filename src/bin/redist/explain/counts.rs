@@ -24,7 +24,6 @@ pub struct Counts {
     pub messages_omitted: Option<String>,
     /// The most that a rank sends to others, or receives from others.
     pub messages_of_a_rank: Option<usize>,
-    /// Elements that stay on their rank.
     pub elements_that_stay: Option<usize>,
 }
 

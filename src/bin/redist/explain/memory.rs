@@ -30,7 +30,6 @@ pub struct SideMemory {
 }
 
 impl MemoryReport {
-    /// Counts the elements, and the bytes where the size of an element is known.
     pub fn of<const D: usize>(plan: &Plan<D>, bytes: Option<usize>) -> Self {
         let (source, destination) = (
             SideMemory::of(plan, Side::Source, bytes),

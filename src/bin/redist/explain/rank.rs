@@ -10,7 +10,6 @@ const MAX_COORDINATES: usize = 1 << 10;
 /// Most pieces of a rank along a dimension that are walked instead.
 const MAX_PIECES: usize = 1 << 20;
 
-/// The elements that one rank holds, sends and receives.
 #[derive(Serialize)]
 pub struct OneRank {
     pub rank: usize,

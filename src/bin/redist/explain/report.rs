@@ -66,7 +66,6 @@ pub struct GridRanks {
     pub destination: Grid,
 }
 
-/// The ranks of one side.
 #[derive(Serialize)]
 pub struct Grid {
     /// The first rank, if ranks are consecutive.

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree, token_stream};
 
-/// The deepest nesting that is read.
 pub const MAX_DEPTH: usize = 256;
 
 /// The first token that is nested too deep in groups.
@@ -17,7 +16,6 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
 
 struct Level {
     tokens: token_stream::IntoIter,
-    /// How deep the group is.
     depth: usize,
     /// Tokens since the last comma.
     run: usize,

@@ -55,7 +55,6 @@ fn place(error: &syn::Error) -> Place {
     (span.file(), start.line, start.column, words)
 }
 
-/// The contents of the calls of `redistribute!`.
 fn calls(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = TokenStream::new();

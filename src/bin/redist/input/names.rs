@@ -41,7 +41,6 @@ pub fn replace(
     replaced
 }
 
-/// All names in an expression.
 pub fn all(tokens: TokenStream) -> Vec<Name> {
     let mut names = Vec::new();
     replace(tokens, &mut |name| {
@@ -51,7 +50,6 @@ pub fn all(tokens: TokenStream) -> Vec<Name> {
     names
 }
 
-/// Finds the end of the path that begins at `at`.
 fn path_end(tokens: &[TokenTree], at: usize) -> usize {
     let mut end = at + 1;
     while let [TokenTree::Punct(colon), second, TokenTree::Ident(_), ..] =

@@ -4,7 +4,6 @@ use crate::words::counted;
 use proc_macro2::{LineColumn, Span, TokenStream};
 use unicode_width::UnicodeWidthChar;
 
-/// Spaces for a tab.
 const TAB: &str = "    ";
 
 const MAX_ERRORS: usize = 20;

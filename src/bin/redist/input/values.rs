@@ -62,7 +62,6 @@ impl Values {
         self.find(name).map(|value| value.tokens.clone())
     }
 
-    /// A value that nothing asked for.
     pub fn unused(&self) -> Option<&str> {
         self.0.iter().find(|value| !value.used.get()).map(|value| value.name.as_str())
     }

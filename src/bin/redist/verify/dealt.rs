@@ -174,7 +174,6 @@ impl<const D: usize> Dealt<D> {
         self.stored
     }
 
-    /// The first index of the moved part along an axis.
     pub fn start(&self, axis: usize) -> usize {
         self.at[axis]
     }

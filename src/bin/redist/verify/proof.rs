@@ -264,7 +264,6 @@ fn distinct(rank: usize, envelopes: &[Envelope]) -> Result<(), String> {
 }
 
 impl<const D: usize> OwnLines<D> {
-    /// Elements that are moved.
     fn moved(&self) -> usize {
         self.lines.iter().fold(1, |moved, line| moved.saturating_mul(line.moved.len()))
     }

@@ -15,7 +15,6 @@ pub(super) enum VectorReach {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
     pub bytes: usize,
-    /// Units of a vector.
     pub count: usize,
     pub reach: VectorReach,
 }
