@@ -17,8 +17,7 @@ use std::time::Duration;
 /// A producer and a consumer on one communicator: the producer's ranks come first.
 ///
 /// Plans bind to it as to any communicator. Each program states its own layout with ranks from
-/// [`first_rank`](Coupling::first_rank) on. [`handshake`](Coupling::handshake) returns the other
-/// program's layout.
+/// [`first_rank`](Self::first_rank) on; [`handshake`](Self::handshake) returns the other's.
 #[derive(Debug)]
 pub struct Coupling {
     ranks: JoinedRanks,
@@ -27,8 +26,7 @@ pub struct Coupling {
 }
 
 impl Coupling {
-    /// Waits for another program, launched by itself, to [`connect`](Coupling::connect). Collective
-    /// over `communicator`.
+    /// Waits for another program to [`connect`](Coupling::connect). Collective over `communicator`.
     ///
     /// Rank 0 calls `publish` with the name of the port, which the other program needs. Without
     /// ports in the library, as in Debian's MPICH over UCX, the name is empty. Both programs fail
@@ -158,8 +156,7 @@ impl Coupling {
         Ok([both.broadcast_bytes(0, ours)?, both.broadcast_bytes(self.producers, ours)?])
     }
 
-    /// Exchanges layouts as [`handshake`](Coupling::handshake), for programs that hold parts of one
-    /// array.
+    /// Exchanges layouts as [`handshake`](Self::handshake), of programs with parts of one array.
     ///
     /// Each program names its part and the layout of that part on its ranks. Both receive the
     /// layouts and extents of the common part, or `None` if there is none. A plan of them moves the

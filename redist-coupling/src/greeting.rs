@@ -47,8 +47,7 @@ pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
     Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
 }
 
-/// Returns the intersection of two parts of one array; `None` if it is empty. Fails if a part ends
-/// past the largest index.
+/// Returns the intersection of two parts, if any. Fails if a part ends past the largest index.
 pub fn common<const D: usize>(parts: [Place<D>; 2]) -> Result<Option<Place<D>>, String> {
     let (mut at, mut extents) = ([0; D], [0; D]);
     for dimension in 0..D {

@@ -11,8 +11,7 @@ use redist_runtime::transport::mpi::groups::Readiness;
 use redist_runtime::transport::wire::WireError;
 use redist_runtime::{Element, ElementType, Error};
 
-/// Parts of one array that programs hold and want: [`Programs::join_parts`] joins them, and each
-/// move delivers them all.
+/// Parts of one array that programs hold and want: see [`Programs::join_parts`].
 pub struct JoinedParts<T: Element, const D: usize> {
     readiness: Readiness,
     met: Vec<MetPart<D>>,
@@ -27,9 +26,8 @@ impl Programs {
     /// over all ranks of all programs.
     ///
     /// Each program names its part and the layout of that part on its ranks, or `None` if it takes
-    /// no part. Each pair of programs with a common part gets a communicator and a plan. Producers'
-    /// parts must not overlap, and must cover all that consumers want. Unwanted elements stay in
-    /// place.
+    /// no part. Pairs of programs with a common part get a communicator and a plan. Producers'
+    /// parts must not overlap, and must cover all that consumers want; other elements stay.
     ///
     /// # Errors
     /// [`Error::Parts`], with the programs, the dimension and the range, if the parts do not make
@@ -132,8 +130,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         &self.met
     }
 
-    /// Returns the length of this rank's local array on one side, in elements; 0 without a part
-    /// there.
+    /// Returns the length of this rank's array on a side, in elements; 0 without a part there.
     pub fn local_len(&self, side: Side) -> usize {
         self.lens[side as usize]
     }
@@ -159,8 +156,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         self.start(source, destination)?.finish()
     }
 
-    /// Begins a move, which [`StartedParts::finish`] ends. Collective over all ranks of all
-    /// programs.
+    /// Begins a move, which [`StartedParts::finish`] ends. Collective over all programs' ranks.
     ///
     /// The source has been packed when this returns, and may be written to. All messages of all
     /// pairs are under way then, so that no cycle of pairs can deadlock.
@@ -219,8 +215,7 @@ pub struct StartedParts<'a, T: Element, const D: usize> {
 }
 
 impl<T: Element, const D: usize> StartedParts<'_, T, D> {
-    /// Returns `true` if [`finish`](StartedParts::finish) would not wait. Lets the library make
-    /// progress.
+    /// Returns `true` if [`finish`](Self::finish) would not wait. Lets the library make progress.
     ///
     /// # Errors
     /// As [`finish`](StartedParts::finish).

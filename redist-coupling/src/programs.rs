@@ -31,9 +31,8 @@ impl Programs {
         Self::sorted(world, program)
     }
 
-    /// As [`of`](Programs::of), by numbers that programs give themselves, for programs that were
-    /// launched apart, and for several in one executable. All ranks of one program pass the same
-    /// number. Collective over all ranks of the communicator.
+    /// As [`of`](Self::of), by programs' own numbers: for programs launched apart, and for several
+    /// in one executable. All ranks of a program pass its number. Collective over `communicator`.
     ///
     /// # Errors
     /// The MPI library fails, or a number is 2^20 or more.
@@ -139,8 +138,7 @@ impl Programs {
         self.world.rank()
     }
 
-    /// Returns the bytes of each program's rank 0 on all ranks; empty without a program.
-    /// Collective.
+    /// Returns the bytes of each program's rank 0 on all ranks; empty without one. Collective.
     pub(crate) fn exchange(&self, ours: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let is_there = |leader: u64| leader < self.world.size() as u64;
         let told = |&leader: &u64| match is_there(leader) {

@@ -71,8 +71,7 @@ impl Rendezvous {
         }))
     }
 
-    /// Writes an answer, and waits until it is taken; `false` if the notice is replaced or removed
-    /// instead, or time is over.
+    /// Writes an answer, and waits until it is taken; `false` if the notice goes, or time is over.
     fn is_answered(&self, ours: &Notice, since: Instant) -> Result<bool, String> {
         let answer = self.beside(&ours.number);
         match create(&answer, &notice::written(ours)) {

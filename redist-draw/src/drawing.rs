@@ -35,8 +35,7 @@ pub struct Drawing {
     /// The two dimensions of the source that are drawn, the one that goes down first; else the
     /// first that are distributed.
     pub axes: Option<[usize; 2]>,
-    /// Other dimensions, and the index where each is cut; else near the middle of what the pair
-    /// shares.
+    /// Other dimensions, with the index of each cut; else near the middle of what the pair shares.
     pub slices: Vec<(usize, usize)>,
     /// The method that orders the messages; `None` for the one that costs the least on a network.
     pub method: Option<Method>,

@@ -27,8 +27,7 @@ impl<const D: usize> Pair<D> {
         }
     }
 
-    /// The pair that shares the most, of those that hold `index`; different ranks, unless nothing
-    /// moves.
+    /// The pair with the largest share, among those at `index`; different ranks, if anything moves.
     pub fn busiest(plan: &Plan<D>, index: [Option<usize>; D]) -> Self {
         let shares =
             std::array::from_fn::<_, D, _>(|dimension| shares(plan, dimension, index[dimension]));
@@ -97,8 +96,7 @@ struct Share {
     elements: usize,
 }
 
-/// All coordinates along a dimension, or those of an index; the largest share first, then different
-/// ones.
+/// All coordinates along a dimension, or those of an index; largest shares first, then unequal.
 fn shares<const D: usize>(plan: &Plan<D>, dimension: usize, index: Option<usize>) -> Vec<Share> {
     let axis = plan.axis(dimension);
     let share = |[p, q]: [usize; 2]| Share { coordinates: [p, q], elements: axis.count(p, q) };

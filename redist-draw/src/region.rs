@@ -13,8 +13,7 @@ pub struct DrawnRegion {
 }
 
 impl DrawnRegion {
-    /// At most `most` blocks of either side from `start` on: whole periods, else windows, else
-    /// blocks.
+    /// At most `most` blocks of a side from `start` on: whole periods, else windows, else blocks.
     pub fn of_axis(axis: &Axis, start: usize, most: usize) -> Self {
         let end = |side| after_blocks(&axis.side(side), start, axis.len(), most);
         let end = end(Side::Source).min(end(Side::Destination));

@@ -70,8 +70,7 @@ fn golden_readme() {
     check("readme");
 }
 
-/// The example of README.md is that of the golden files, and the page on the binary shows what
-/// becomes of it.
+/// README.md has the example of the golden files; the page on the binary shows its expansion.
 #[test]
 fn golden_pages_show_the_expansion() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -11,15 +11,13 @@ mod tests;
 use proc_macro2::{TokenStream, TokenTree};
 use redist_notation::parse::{self, Parsed};
 
-/// `[path of the facade crate] items`, as the facade's macro passes them on: only there is `$crate`
-/// known.
+/// `[path of the facade crate] items`, from the facade's macro: only there is `$crate` known.
 #[proc_macro]
 pub fn redistribute(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input.into()).into()
 }
 
-/// Puts the items that it is given beside the declaration that it stands at: see
-/// `emit::declaration`.
+/// Puts the given items beside the declaration that it stands at: see `emit::declaration`.
 #[proc_macro_attribute]
 pub fn beside(
     items: proc_macro::TokenStream,
@@ -42,9 +40,8 @@ pub fn beside(
 ///
 /// The struct is `Copy`, and its fields are elements themselves. It is `#[repr(C)]` or
 /// `#[repr(transparent)]`, so that fields lie at the same offsets on every rank. It has no padding:
-/// the error for a gap names the field behind it. Deriving promises that a value of one rank means
-/// the same on every other. A number for something of this process alone, such as an open file,
-/// does not.
+/// the error for a gap names the field behind it. Deriving promises that a value means the same on
+/// every rank. A number for something of this process alone, such as an open file, does not.
 ///
 /// A generic struct has fields of one type, or arrays of it, so that no instance can have padding:
 /// `struct Point<T, const D: usize> { place: [T; D], weight: T }`.

@@ -37,8 +37,7 @@ fn errors(input: TokenStream) -> Vec<String> {
     errors
 }
 
-/// Every stream that comes of dropping one token or one whole group, at any depth, with what was
-/// dropped.
+/// Every stream without one token or one whole group, at any depth, with what was dropped.
 fn with_one_token_dropped(stream: TokenStream) -> Vec<(String, TokenStream)> {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let mut mangled = Vec::new();
@@ -268,8 +267,7 @@ fn expressions_come_before_the_strings_that_quote_them() {
     }
 }
 
-/// Every expression of an item with parameters and generics stands in one function, whether the
-/// item is right or not.
+/// Every expression of an item stands in one function, whether the item is right or not.
 #[test]
 fn every_sort_of_expression_is_echoed_once() {
     for mistake in ["", ", unroll: 2 * x"] {

@@ -16,8 +16,7 @@ use std::ops::Deref;
 /// A group of ranks that send messages to each other: an intracommunicator.
 ///
 /// A value owns its communicator, on which errors are returned. Dropping frees it, for which all
-/// its ranks meet in some libraries. [`CommunicatorRef`] borrows one. All ranks make collective
-/// calls in one order.
+/// its ranks meet in some libraries. All ranks make collective calls in one order.
 #[derive(Debug)]
 pub struct Communicator {
     pub(crate) raw: Handle<Comm>,

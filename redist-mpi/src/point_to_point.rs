@@ -120,8 +120,7 @@ impl Communicator {
         }
     }
 
-    /// Returns `true` if a message can be received; `None` is any rank, or any tag. Lets the
-    /// library make progress.
+    /// Returns `true` if a message can be received; `None` is any. Lets the library make progress.
     ///
     /// # Errors
     /// The library's; or a number is too large.

@@ -164,8 +164,7 @@ impl Requests {
         self.statuses.reserve(self.len());
     }
 
-    /// Drops the places in which nothing is under way; the others move up. Forgets the requests
-    /// found complete last.
+    /// Drops places in which nothing is under way; others move up. Forgets what was found complete.
     pub fn retain_live(&mut self) {
         let mut kept = 0;
         for place in 0..self.len() {

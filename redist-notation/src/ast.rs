@@ -162,8 +162,7 @@ impl RowsKind {
         }
     }
 
-    /// The lengths, the rows that are dealt at a time, and the ranks that share a row, where these
-    /// are said.
+    /// The lengths, and where said, the rows dealt at a time and the ranks that share a row.
     pub fn split<S>(self, sizes: &[S]) -> (&[S], Option<&S>, Option<&S>) {
         let (lengths, more) = sizes.split_at(sizes.len() - self.more());
         match self {

@@ -6,8 +6,7 @@ use core::fmt::Display;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-/// The errors of one item. Dropping it before [`finish`](Diagnostics::finish) panics, rather than
-/// lose errors.
+/// The errors of one item. Dropping it before [`finish`](Self::finish) panics, to lose none.
 #[must_use]
 pub struct Diagnostics {
     errors: Option<Vec<syn::Error>>,

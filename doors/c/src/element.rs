@@ -28,9 +28,8 @@ pub fn name_of(element: AnyElement) -> &'static str {
     }
 }
 
-/// Refuses arrays that a plan bound for this type cannot move. The same type fits. Integers of one
-/// size fit with a sign or without, because Fortran does not tell them apart. Any type fits bytes
-/// of its size.
+/// Refuses arrays that a plan bound for this type cannot move. Integers of one size fit with a sign
+/// or without: Fortran does not tell them apart. Any type fits bytes of its size.
 pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), Refusal> {
     let [wanted, found] = [bound, brought].map(name_of);
     let are_integers = [wanted, found].iter().all(|name| name.starts_with(['i', 'u']));

@@ -61,8 +61,7 @@ impl LayoutNumbers {
     /// One block for each rank: `block`.
     pub const BLOCK: i64 = 0;
 
-    /// Returns the layout in the notation for [`DoorPlan::parse`](crate::DoorPlan::parse), which
-    /// checks the rest.
+    /// Returns the layout in the notation; [`parse`](crate::DoorPlan::parse) checks the rest.
     ///
     /// # Errors
     /// Lists of other lengths than that of the blocks, numbers out of range.

@@ -1,6 +1,5 @@
-//! Common code of the C interface and the Python package, over `redist`. Plans have a number of
-//! dimensions that is a value, layouts are lists of numbers, and shared arrays are known by their
-//! address.
+//! Common code of the C interface and the Python package. Plans have a number of dimensions that is
+//! a value, layouts are lists of numbers, and shared arrays are known by their address.
 #![forbid(unsafe_code)]
 
 mod layout;

@@ -22,8 +22,7 @@ pub enum NoPlan {
     Relabel(#[from] RelabelError),
 }
 
-/// A rank's part of the array on one side, in elements. Lists have an entry for each dimension in
-/// the order of storage.
+/// A rank's part of the array on one side, in elements. Lists are in the order of storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalPart {
     /// Number of indices of the rank; zeros if it holds nothing.
@@ -175,8 +174,7 @@ impl DoorPlan {
         self.0.binder(element)
     }
 
-    /// Describes layouts, classes, windows, volumes, and the least number of steps: see
-    /// [`Redistribution::explain`].
+    /// Describes the plan as [`Redistribution::explain`] does.
     pub fn explain(&self) -> String {
         self.0.explain()
     }
@@ -201,8 +199,7 @@ impl DoorPlan {
         self.0.local(side, rank)
     }
 
-    /// Returns the global index of the element at `offset` in a rank's dense local array; `None` if
-    /// it has no such element.
+    /// Returns the global index of the element at `offset` in a rank's dense local array, if any.
     pub fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
         (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
     }
@@ -212,8 +209,7 @@ impl DoorPlan {
         self.0.axis_indices(side, rank)
     }
 
-    /// Returns the rank that holds the element of this index of a side's stored array; `None` if
-    /// there is no such element.
+    /// Returns the rank that holds the element of this index of a side's stored array, if any.
     pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
         self.0.owner(side, index)
     }

@@ -131,8 +131,7 @@ impl PythonBound {
         if moving.is_under_way(number) { moving.bound.test().map_err(move_error) } else { Ok(true) }
     }
 
-    /// Waits for this move, if it is under way, into the array that it was started with. Returns
-    /// `True` if it was.
+    /// Waits for this move, if it is under way, into its own array. Returns `True` if it was.
     pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         let mut moving = self.enter(py)?;
         let is_under_way = moving.is_under_way(number);

@@ -39,8 +39,7 @@ pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
     Ok(inside.then_some(Place { grid, at }))
 }
 
-/// Returns the communicator of a context in which this process has a [`place`]. Without a place,
-/// BLACS would read memory that is none.
+/// Returns the communicator of a context with a [`place`]: else BLACS reads memory that is none.
 pub(crate) fn communicator(context: i32) -> Result<CommunicatorRef<'static>, Fault> {
     let mut handle = 0;
     // SAFETY: `routines` found the function by its name, which means this one in all

@@ -15,8 +15,7 @@ use std::sync::Arc;
 pub(crate) type Shared = Rc<RefCell<Plans<Move>>>;
 
 thread_local! {
-    /// By the serial number of the communicator. Plans at the end of the program stay, because MPI
-    /// may not be callable then.
+    /// By serial number. Plans stay at the program's end, because MPI may not be callable then.
     static PLANS: ManuallyDrop<RefCell<BTreeMap<u64, Shared>>> =
         const { ManuallyDrop::new(RefCell::new(BTreeMap::new())) };
 }

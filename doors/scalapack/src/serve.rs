@@ -13,8 +13,7 @@ use crate::statistics;
 use crate::told::Told;
 use redist_mpi::{Communicator, CommunicatorRef};
 
-/// Serves a routine. Collective over the processes of its context: if it cannot be served, all
-/// return an error.
+/// Serves a routine. Collective over the processes of its context, which fail together.
 ///
 /// # Safety
 /// On processes of their grids, `a` and `b` are local arrays as the call's descriptors say. Nothing

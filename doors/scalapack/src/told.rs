@@ -7,9 +7,8 @@ use crate::grid::{self, Ranks};
 use redist::plan::{Diag, Uplo};
 use redist_mpi::Communicator;
 
-/// All arguments of this process that matter to a plan. It knows a matrix only inside of the
-/// matrix's grid. Each parameter is known to some process, so a plan that fits on all processes is
-/// that of the call.
+/// All arguments of this process that matter to a plan; of a matrix, only inside of its grid. Some
+/// process knows each parameter, so a plan that fits on all processes is that of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
     pub width: usize,

@@ -116,8 +116,7 @@ fn four_ranks_to_six() {
     assert!(text(&tables).contains("   0  0:2  1:2  2:2  3:2\n"), "{}", text(&tables));
 }
 
-/// The way back: a piece of 1 is a third of a source's block, and in each step two of the six
-/// sources are idle.
+/// A piece of 1 is a third of a source's block. In each step two of the six sources are idle.
 #[test]
 fn six_ranks_to_four() {
     let plan = plan([36], "cyclic(3) onto 6", "cyclic onto 4");

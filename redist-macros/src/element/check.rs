@@ -24,9 +24,8 @@ pub fn item(input: &DeriveInput, types: &[Type], diagnostics: &mut Diagnostics) 
     }
 }
 
-/// A generic struct has as many layouts as instances, and rustc looks at none of them before it is
-/// used. So it must be clear without looking that there is no padding: fields of one type, or
-/// arrays of it, leave no gaps.
+/// rustc looks at no layout of a generic struct before it is used. So the text must show that there
+/// is no padding: fields of one type, or arrays of it, leave no gaps.
 fn generic(name: &Ident, repr: &Repr, types: &[Type], diagnostics: &mut Diagnostics) {
     if let Some(align) = repr.align {
         diagnostics.error_at(align, message::aligned_generic(name));

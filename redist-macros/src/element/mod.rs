@@ -98,8 +98,7 @@ fn field_types(types: &[Type]) -> TokenStream {
     }
 }
 
-/// The check of what only the compiler knows. The fields of a generic struct leave no room for
-/// padding: see [`check::item`].
+/// The check of what only the compiler knows. Generic structs have no padding: see [`check::item`].
 fn padding(
     input: &DeriveInput,
     krate: &Path,
@@ -128,8 +127,7 @@ fn padding(
     })
 }
 
-/// A struct with a mistake is an element for the rest of the program, so that one mistake is one
-/// error.
+/// A struct with a mistake is an element for the rest of the program: one mistake is one error.
 fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     let (ident, mut generics) = (&input.ident, input.generics.clone());
     generics.make_where_clause().predicates.push(syn::parse_quote! {

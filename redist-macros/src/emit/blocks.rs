@@ -1,5 +1,4 @@
-//! The blocks along the fastest dimension of the messages, as constants: from these, the compiler
-//! writes the code that packs and unpacks.
+//! Blocks along the messages' fastest dimension, as constants, of which the compiler writes code.
 
 use super::layout::number;
 use proc_macro2::TokenStream;

@@ -1,9 +1,8 @@
 //! The type that an item declares, and what makes one.
 //!
-//! An item expands to the declaration alone, with an attribute that holds everything else and puts
-//! it beside the declaration. So the user's `cfg`s, which come first, are on everything; and where
-//! no type can be declared, as in an `impl`, the compiler says so once, at the item's name. Another
-//! type of that name is told there, too.
+//! An item expands to the declaration alone, with an attribute that puts all else beside it. So the
+//! user's `cfg`s, which come first, are on everything. The compiler says once, at the item's name,
+//! that no type can be declared there, or that another has that name.
 
 use super::implementation;
 use super::layout::number;
@@ -58,8 +57,7 @@ pub struct Constructor {
 }
 
 impl Constructor {
-    /// The one of an item that is given nothing at run time; it makes the compiler look at
-    /// `checked` first.
+    /// The one of an item given nothing at run time: the compiler looks at `checked` first.
     pub fn of_constant(spec: &Spec, checked: Option<TokenStream>) -> Self {
         let value = marker(&spec.generics).map(|_| quote!((::core::marker::PhantomData)));
         let place = Place::at(spec.ident.span());

@@ -1,5 +1,4 @@
-//! Emits the demands of `require` that the macro cannot check itself: constants that panic, each at
-//! its demand.
+//! Emits the demands that the macro cannot check itself: constants that panic, each at its demand.
 
 use super::layout::number;
 use super::place::Place;

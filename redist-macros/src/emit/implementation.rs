@@ -10,8 +10,7 @@ pub struct Made {
     pub tiers: TokenStream,
     /// The plan and its window tables.
     pub there: (TokenStream, TokenStream),
-    /// Those of the inverse, in constants: no plan where `new` plans, nothing where there are no
-    /// tables.
+    /// Those of the inverse, in constants: no plan where `new` plans, nothing without tables.
     pub back: (Option<TokenStream>, Option<TokenStream>),
     /// The blocks that the compiler writes code for, as constants.
     pub blocks: TokenStream,
@@ -101,8 +100,7 @@ pub fn only_when_used(value: &TokenStream) -> TokenStream {
     }
 }
 
-/// `impl` and its braces at the item's name: where another item has the name, too, the compiler
-/// points there.
+/// `impl` and its braces at the item's name, to which the compiler points if another has it, too.
 pub fn braced(ident: &Ident, body: TokenStream) -> (TokenStream, TokenStream) {
     let place = Place::at(ident.span());
     (place.name(quote!(impl)), place.block(TokenStream::new(), body))

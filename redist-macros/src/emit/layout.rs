@@ -9,8 +9,7 @@ pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
     self::layout(krate, layout, &mut |size| number(size.literal().unwrap_or(0)))
 }
 
-/// An expression of type `Layout<D>`; what is the default is left out. `value` tells how to write a
-/// size.
+/// An expression of type `Layout<D>` without defaults; `value` tells how to write a size.
 pub fn layout(
     krate: &TokenStream,
     layout: &LayoutSpec,

@@ -1,9 +1,7 @@
-//! Plan → items: the type with its docs, the plan, classes and window tables as data, blocks as
-//! constants.
+//! Plan → items: the type with its docs, the plan, classes and window tables, blocks as constants.
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
-//! Emitted code does not grow with the number of ranks, does no arithmetic in the user's crate, and
-//! is safe.
+//! Emitted code does not grow with the ranks, is safe, and does no arithmetic in the user's crate.
 
 mod blocks;
 pub mod declaration;

@@ -4,8 +4,7 @@ use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use redist_notation::spec::Size;
 
-/// From the first to the last of the user's tokens: one span for both is more than stable Rust can
-/// make.
+/// From the first to the last of the user's tokens: stable Rust cannot make one span for both.
 #[derive(Clone, Copy)]
 pub struct Place {
     start: Span,
@@ -35,8 +34,7 @@ impl Place {
         Place::of(quote!(#(#written)*))
     }
 
-    /// A call at this place: a panic in it, in a constant, is reported there and not at the whole
-    /// macro.
+    /// A call at this place: a panic in it, in a constant, is reported there, not at the macro.
     pub fn call(&self, function: TokenStream, arguments: TokenStream) -> TokenStream {
         let function = located(function, self.start);
         let mut arguments = Group::new(Delimiter::Parenthesis, arguments);

@@ -67,8 +67,7 @@ pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
     quote!([#(#windows),*])
 }
 
-/// The tables of the inverse by its dimensions, which rustc evaluates where they are used; `None`
-/// if there are none.
+/// The tables of the inverse by its dimensions, if any, which rustc evaluates where they are used.
 pub fn inverse_references(spec: &Spec, axes: &[Axis], to: &LayoutSpec) -> Option<TokenStream> {
     let windows = (0..axes.len()).map(|own| {
         let axis = &axes[to.source_axis(own)];

@@ -34,9 +34,8 @@ impl Flavour {
         }
     }
 
-    /// Returns the interface of a library with this version text. With `is_standard` it has a
-    /// version of the standard interface; with `has_variables` it exports variables as Open MPI
-    /// does.
+    /// Returns the interface of a library with this version text. `is_standard`: it has a version
+    /// of the standard interface. `has_variables`: it exports variables as Open MPI does.
     pub(crate) fn of(version: &str, is_standard: bool, has_variables: bool) -> Option<Self> {
         const OF_MPICH: [&str; 5] = ["MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation", "psmpi"];
         const TOO_OLD: [&str; 4] =

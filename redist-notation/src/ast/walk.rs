@@ -97,8 +97,7 @@ impl<S> LayoutAst<S> {
         self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
-    /// `onto` or `first`, with an entry for each distributed dimension; none if the list has
-    /// another length.
+    /// `onto` or `first`, with an entry for each distributed dimension; none for another length.
     pub fn spread<'a>(&self, list: &'a Option<Sizes<S>>) -> Vec<Option<&'a S>> {
         let mut spread: Vec<Option<&S>> = self.dists.iter().map(|_| None).collect();
         let distributed = self.distributed();

@@ -62,8 +62,7 @@ pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Returns the name that a size consists of, if the item does not declare it. Constants are in
-/// capitals, or more than a name.
+/// Returns the undeclared name that a size consists of. Constants are in capitals, or paths.
 pub fn undeclared_name<'a>(item: &Item<Number>, number: &'a Number) -> Option<&'a Ident> {
     let Expr::Path(path) = &number.expr else { return None };
     let name = path.path.get_ident()?;

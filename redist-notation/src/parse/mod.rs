@@ -1,5 +1,4 @@
-//! Tokens → [`Item`]: the grammar, and no rule beyond it. After an error, reading goes on at the
-//! next sure place (`recover.rs`).
+//! Tokens → [`Item`]: the grammar alone. After an error, reading goes on where `recover.rs` says.
 
 mod clause;
 mod distribution;

@@ -14,8 +14,7 @@ pub fn is_next(input: ParseStream) -> bool {
     input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
 }
 
-/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`, `storage fortran`
-/// unless a `storage` follows.
+/// Reads `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`, by default `storage fortran`.
 pub fn side(
     input: ParseStream,
     layout: &mut LayoutAst<Expr>,

@@ -7,8 +7,7 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-/// Looks `word` up in any letter case. A near miss is reported, and read as the word that it
-/// resembles.
+/// Looks `word` up in any letter case. A near miss is reported, and read as what it resembles.
 pub fn known(
     word: &Ident,
     what: &str,

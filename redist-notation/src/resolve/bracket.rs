@@ -32,8 +32,7 @@ fn visible_group(group: &Group) -> TokenTree {
     visible.into()
 }
 
-/// Returns `true` if operators around these tokens could get in between. Groups may also hold
-/// types, which have none.
+/// Returns `true` if operators around these tokens could get in between. Types have none.
 fn falls_apart(tokens: TokenStream) -> bool {
     use Expr::{Binary, Cast, Range, Unary};
     matches!(syn::parse2(tokens), Ok(Binary(_) | Cast(_) | Range(_) | Unary(_)))

@@ -88,8 +88,7 @@ impl Scope {
     }
 }
 
-/// Returns `true` if the tokens before a name make it part of something else: `x.name`, `x::name`,
-/// but not `0..name`.
+/// Returns `true` if the tokens before a name make it a part: `x.name`, `x::name`, not `0..name`.
 fn is_member(before: [Option<char>; 2]) -> bool {
     before == [Some(':'), Some(':')] || (before[1] == Some('.') && before[0] != Some('.'))
 }

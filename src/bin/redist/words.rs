@@ -12,8 +12,7 @@ const NARROWEST: usize = 40;
 /// Keeps a number and its unit on one line; a plain space replaces it in the end.
 pub const TIE: char = '\u{a0}';
 
-/// Columns of the terminal, if standard output is one; else those that the environment's `COLUMNS`
-/// says.
+/// Columns of the terminal, if standard output is one; else those of the variable `COLUMNS`.
 pub fn columns() -> Option<usize> {
     let terminal = terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
     terminal
@@ -90,8 +89,7 @@ pub fn product(extents: &[usize]) -> String {
     extents.iter().map(|extent| number(*extent)).collect::<Vec<_>>().join(" x ")
 }
 
-/// A paragraph behind a heading, in lines of [`width`] columns: those after the first are indented
-/// as far as the heading goes.
+/// A heading and a paragraph, in lines of [`width`] columns, indented as far as the heading goes.
 pub fn paragraph(heading: &str, text: &str) -> String {
     filled(heading, &grouped(text), width())
 }

@@ -9,8 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::{SideSpec, Spec, Which};
 
-/// `new` makes the compiler look at the plan of the instance, so that what is wrong is said where
-/// it is used.
+/// `new` makes the compiler look at the instance's plan, so that mistakes are told at its use.
 pub fn generic(spec: &Spec, demands: Option<TokenStream>) -> Constructor {
     let plan = planner::value(spec, Planner::Generic);
     Constructor::of_constant(spec, Some(quote!(let _ = #plan; #demands)))

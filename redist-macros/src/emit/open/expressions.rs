@@ -37,8 +37,7 @@ impl<'a> Expressions<'a> {
         expressions
     }
 
-    /// The functions, to stand before everything that quotes the user, and outside of everything
-    /// that has a name.
+    /// The functions, to stand before everything that quotes the user, and outside of named things.
     pub fn functions(&self) -> &TokenStream {
         &self.functions
     }

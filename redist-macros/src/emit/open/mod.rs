@@ -1,5 +1,4 @@
-//! Items with sizes that the macro does not know: rustc plans what is constant, `new` what is given
-//! at run time.
+//! Items with sizes unknown to the macro: rustc plans constants, `new` what comes at run time.
 
 mod constructor;
 mod copies;

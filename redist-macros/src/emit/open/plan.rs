@@ -99,8 +99,7 @@ fn checked(
     })
 }
 
-/// The places where faults of a side are reported, with the roles of what stands there; the last
-/// takes every fault.
+/// The places for a side's faults, with the roles of what stands there; the last takes all.
 fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static str, usize)> {
     let layout = match side {
         SideSpec::Value(value, _) => {

@@ -16,8 +16,7 @@ pub enum Planner {
     New,
 }
 
-/// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's
-/// name.
+/// The plan that the item has; the compiler's notes on its faults stand at the item's name.
 pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     let rank = number(spec.extents.len());
     let place = Place::at(spec.ident.span());

@@ -42,8 +42,7 @@ pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) 
     quote!([#(#windows),*])
 }
 
-/// The tables of the inverse by its dimensions, evaluated where they are used; `None` if there are
-/// none.
+/// The tables of the inverse by its dimensions, if any, evaluated where they are used.
 pub fn inverse_references(
     spec: &Spec,
     planner: Planner,
@@ -199,8 +198,7 @@ fn blocks(
     Some((block(from, dimension)?, block(to, to.axes[dimension])?))
 }
 
-/// The blocks of a dimension and the ranks that have them, in constants: an expression of type
-/// `Option<BlocksAndRanks>`.
+/// A dimension's blocks and ranks, in constants: an expression of type `Option<BlocksAndRanks>`.
 pub fn constant_blocks(
     spec: &Spec,
     planner: Planner,

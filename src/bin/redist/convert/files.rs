@@ -10,8 +10,7 @@ use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// The files of all ranks of a side, by number. Files that are opened for every use have to stay
-/// the same.
+/// The files of all ranks of a side, by number. Files opened for every use have to stay the same.
 pub struct FileSet {
     files: Vec<StoredFile>,
     element_bytes: usize,

@@ -84,7 +84,6 @@ impl<'a> Outputs<'a> {
     }
 
     /// Makes the unfinished files, with headers and their full lengths; `keep` of them stay open.
-    /// Fails if the file system does.
     pub fn create<const D: usize>(
         &mut self,
         side: &StoredSide<D>,

@@ -92,8 +92,7 @@ fn digits(placeholder: &str) -> Option<usize> {
     }
 }
 
-/// Finds a placeholder of another program, for a rank or for many names: `%d`, `%04d`, `$rank`,
-/// `*`, `?`.
+/// Finds a placeholder of another program: `%d`, `%04d`, `$rank`, `*`, `?`.
 fn placeholder(part: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     for (at, sign) in part.char_indices() {

@@ -1,8 +1,7 @@
 //! Folders of unfinished files, inside the folders that the files are for.
 //!
 //! A run makes such a folder under a random name, and holds a lock in it. The next run removes
-//! folders that nobody locks. Runs make, publish and remove while they hold the lock of the folder
-//! around it.
+//! folders that nobody locks. Runs do so, and publish, while they lock the folder around it.
 
 use super::regular::{self, Access, FileId};
 use std::collections::HashSet;

@@ -102,8 +102,7 @@ fn is_named(ident: &Ident) -> bool {
     ident.span().source_text().is_none_or(|text| text != "[")
 }
 
-/// Judges an item as it is written, or with values. Returns `None` if a part of a right item is
-/// open.
+/// Judges an item as written, or with values; `None` if a part of a right item is open.
 fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     let Some(mut item) = item else {

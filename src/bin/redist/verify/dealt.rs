@@ -7,8 +7,7 @@ pub struct Dealt<const D: usize> {
     dists: [Dist; D],
     /// The blocks of axes that are made of rows.
     rows: [Option<DealtRows>; D],
-    /// Extents of the stored array and of the moved part, and the latter's start, in this side's
-    /// axes.
+    /// Extents of the stored array and the moved part, and the latter's start, in the side's axes.
     stored: [usize; D],
     moved: [usize; D],
     at: [usize; D],
@@ -102,8 +101,7 @@ impl<const D: usize> Dealt<D> {
         HeldLine { indices, moved }
     }
 
-    /// The coordinates that hold some elements of the moved part, which are given by increasing
-    /// index in it.
+    /// The coordinates that hold elements of the moved part, given by increasing index in it.
     pub fn owners(&self, axis: usize, indices: impl Iterator<Item = usize>) -> Vec<usize> {
         let (ranks, first, at) = (self.grid[axis], self.first[axis], self.at[axis]);
         if let Dist::GenBlock(sizes) = self.dists[axis] {

@@ -1,5 +1,4 @@
-//! `redist verify`: that every element is written exactly once and lands right, proven by moving
-//! all of them.
+//! `redist verify`: moves all elements to prove that each is written exactly once and lands right.
 
 pub mod dealt;
 mod programs;

@@ -64,8 +64,7 @@ pub struct WithTables<const D: usize> {
 }
 
 impl<const D: usize> WithTables<D> {
-    /// The plan with its tables, which are kept as long as the program runs; `None` where none is
-    /// wanted.
+    /// The plan with its tables, which are never freed; `None` where none is wanted.
     pub fn of(plan: Plan<D>) -> Option<Self> {
         let windows = core::array::from_fn(|dimension| {
             let axis = plan.axis(dimension);

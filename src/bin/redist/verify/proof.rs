@@ -43,8 +43,7 @@ pub struct Proof<'a, P, const D: usize> {
     across: [usize; D],
 }
 
-/// A rank's own part: its lines along the axes of its side, from slow to fast in the source's order
-/// of storage.
+/// A rank's own part: its lines along its side's axes, slow to fast in the source's storage.
 struct OwnLines<const D: usize> {
     lines: [HeldLine; D],
     /// The distance of neighbours in the local array.
@@ -219,8 +218,7 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
 
 /// The position in each message.
 struct Cursors {
-    /// By rank: the number of the next element, and of the first that is not the message's any
-    /// more.
+    /// By rank: the number of the next element, and one past the message's last.
     messages: Vec<(usize, u32, u32)>,
 }
 

@@ -70,8 +70,7 @@ impl CopyRun for Memcpy {
 /// Longest run for which moves beat `memcpy`.
 pub(in super::super) const MAX_MOVES_BYTES: usize = 256;
 
-/// Copies `W` bytes by one load and one store. An array read by value would be stored to the stack,
-/// too.
+/// Copies `W` bytes by one load and one store. An array read by value would also go to the stack.
 ///
 /// # Safety
 /// `from` may be read and `to` written for `W` bytes, which do not overlap.

@@ -1,6 +1,5 @@
-//! Networks of log2(M) steps that distribute runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16
-//! messages, or gather them, in whole vectors. Each step separates or merges even and odd lanes of
-//! pairs of vectors.
+//! Networks of log2(M) steps in whole vectors: they distribute runs of 4, 8 or 16 bytes to M = 2,
+//! 4, 8 or 16 messages, or gather them. Each step separates or merges even and odd lanes of pairs.
 
 use super::indices::*;
 use super::memory::{Access, ahead_of_local, ahead_of_message};

@@ -14,8 +14,7 @@ use redist_plan::arithmetic::min;
 /// 2026).
 pub(super) const MIN_AS_FAST_UNIT_BYTES: usize = if cfg!(target_arch = "x86_64") { 16 } else { 8 };
 
-/// Bytes of the units of runs from which short vectors need so few inputs that long ones gain
-/// nothing.
+/// Bytes of runs' units from which short vectors need so few inputs that long ones gain nothing.
 #[cfg(target_arch = "x86_64")]
 const MIN_SHORT_UNIT_BYTES: usize = 8;
 
