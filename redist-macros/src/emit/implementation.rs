@@ -90,7 +90,6 @@ fn compiled(spec: &Spec, made: &Made) -> TokenStream {
     }
 }
 
-/// A constant of the inverse.
 pub fn only_when_used(value: &TokenStream) -> TokenStream {
     quote! {
         const {

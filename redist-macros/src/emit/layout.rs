@@ -120,7 +120,6 @@ pub fn numbers(numbers: impl IntoIterator<Item = usize>) -> TokenStream {
     quote!([#(#numbers),*])
 }
 
-/// A number without a suffix.
 pub fn number(number: usize) -> TokenStream {
     let literal = Literal::usize_unsuffixed(number);
     quote!(#literal)

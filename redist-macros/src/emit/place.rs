@@ -50,13 +50,11 @@ impl Place {
         quote!(#before #inside)
     }
 
-    /// A name or a type at this place.
     pub fn name(&self, tokens: impl ToTokens) -> TokenStream {
         located(tokens.to_token_stream(), self.start)
     }
 }
 
-/// The same tokens, all of them at `span`.
 fn located(tokens: TokenStream, span: Span) -> TokenStream {
     let locate = |mut token: TokenTree| {
         token.set_span(if is_crate(&token) { token.span().located_at(span) } else { span });

@@ -11,7 +11,6 @@ use syn::{Ident, LitInt, Token};
 
 const WORDS: &[&str] = &["tables", "static", "unrolled", "messages", "steps", "stays", "memory"];
 
-/// Units of memory, each with the power of two that it stands for.
 const UNITS: [(&str, u32); 4] = [("b", 0), ("kib", 10), ("mib", 20), ("gib", 30)];
 
 /// Reads everything that is required, up to the comma before the next clause.

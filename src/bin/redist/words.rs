@@ -20,7 +20,6 @@ pub fn columns() -> Option<usize> {
         .map(|columns| columns.max(NARROWEST))
 }
 
-/// Columns of a line at most.
 pub fn width() -> usize {
     columns().map_or(WIDEST, |columns| columns.min(WIDEST))
 }

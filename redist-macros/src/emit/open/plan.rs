@@ -30,7 +30,6 @@ pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     }
 }
 
-/// The plan as a constant of each instance.
 pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let Spec { krate, ident, tables, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();

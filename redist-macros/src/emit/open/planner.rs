@@ -12,7 +12,6 @@ pub enum Planner {
     Constant,
     /// One constant for each instance.
     Generic,
-    /// A value made by `new`.
     New,
 }
 

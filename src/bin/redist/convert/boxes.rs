@@ -11,7 +11,6 @@ const LONG_BYTES: usize = 16 << 10;
 /// Bytes of a box from which larger ones gain nothing, because it stays in a cache.
 const LARGE_BYTES: usize = 1 << 20;
 
-/// Most boxes along a dimension.
 const MAX_CUTS: usize = 1 << 24;
 
 /// The cuts of the array along each dimension, in the source's axes, from 0 to the extent.

@@ -19,7 +19,6 @@ pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, 
     }
 }
 
-/// Tells of the token that is nested too deep, if there is one.
 pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), CommandFailure> {
     found.map_or(Ok(()), |span| {
         let message = format!("this is nested more than {MAX_DEPTH} deep");

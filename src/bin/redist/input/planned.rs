@@ -16,7 +16,6 @@ use syn::spanned::Spanned;
 
 macro_rules! dimensions {
     ($($name:ident $dimensions:literal)*) => {
-        /// An item of any number of dimensions.
         pub enum Planned {
             $($name(Box<PlannedItem<$dimensions>>)),*
         }
@@ -120,7 +119,6 @@ fn written(spec: &Spec, side: Side) -> Option<&LayoutSpec> {
     }
 }
 
-/// An error of the planner's at the side that it is about.
 fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
     let side = match error {
         PlanError::Layout { side, .. }

@@ -52,7 +52,6 @@ impl Texts {
     }
 }
 
-/// Returns `true` if a span is one of a text.
 pub fn is_in_text(span: Span) -> bool {
     span.file() != Span::call_site().file()
 }

@@ -46,7 +46,6 @@ impl Values {
         Ok(values)
     }
 
-    /// An expression with its names replaced by the values they have.
     pub fn fill_in(&self, size: &Expr) -> Expr {
         if matches!(size, Expr::Lit(_)) {
             return size.clone();

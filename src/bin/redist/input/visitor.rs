@@ -2,7 +2,6 @@ use crate::failure::CommandFailure;
 use redist::Plan;
 use redist_notation::spec::Saving;
 
-/// A redistribution as the user described it.
 #[derive(Clone, Debug)]
 pub struct PlannedItem<const D: usize> {
     pub name: Option<String>,

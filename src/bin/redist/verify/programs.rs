@@ -16,7 +16,6 @@ pub trait CheckedPrograms {
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize>;
 }
 
-/// The library's programs of a redistribution.
 pub struct Library<R, const D: usize>(pub R);
 
 impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Library<R, D> {

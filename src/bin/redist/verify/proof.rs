@@ -216,7 +216,6 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     }
 }
 
-/// The position in each message.
 struct Cursors {
     /// By rank: the number of the next element, and one past the message's last.
     messages: Vec<(usize, u32, u32)>,
@@ -235,7 +234,6 @@ impl Cursors {
         Cursors { messages }
     }
 
-    /// The number of the next element from `rank`.
     fn take(&mut self, rank: usize) -> Option<u32> {
         let place = self.messages.binary_search_by_key(&rank, |message| message.0).ok()?;
         let (_, next, end) = &mut self.messages[place];
