@@ -19,8 +19,7 @@
 ///
 /// Each item declares a type with a function `new` that makes the plan; a call may hold any number
 /// of items, and stands where a type can be declared. Mistakes are reported all at once, each at
-/// the token it is about. The trait [`Redistribution`](crate::Redistribution) has the functions of
-/// the type.
+/// its token. The trait [`Redistribution`](crate::Redistribution) has the functions of the type.
 ///
 /// # Grammar
 ///
@@ -46,8 +45,7 @@
 /// ```
 ///
 /// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in
-/// any order, each at most once. In the place of a size, a word is a name: `onto RANKS` is a
-/// constant of yours.
+/// any order, each at most once. A word for a size is a name: the constant `RANKS` in `onto RANKS`.
 ///
 /// # Clauses
 ///
@@ -71,8 +69,7 @@
 /// # Times of planning
 ///
 /// A size is any expression of type `usize`. A dimension is planned as soon as its sizes are known.
-/// Neither the interface nor the messages depend on when, so ranks of one run may hold plans of
-/// different tiers.
+/// Interface and messages do not depend on when: ranks of one run may hold plans of any tiers.
 ///
 /// | tier | when | who plans | what stands in the binary |
 /// |---|---|---|---|
@@ -207,8 +204,7 @@
 ///
 /// The last four are about the whole plan, so nothing of it may be given at run time: there,
 /// `plan()` has the same figures. Demands that depend on generics are checked for each instance
-/// that has a `new`. The [inverse](#the-way-back) has the same figures, and so meets what the item
-/// meets.
+/// that has a `new`. The [inverse](#the-way-back) has the same figures, and so meets them.
 ///
 /// Figures come from closed forms, and between thousands of ranks may be bounds: then the error says
 /// "up to". A demand that passes always holds.

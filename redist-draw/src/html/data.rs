@@ -57,7 +57,6 @@ struct MatrixData {
 }
 
 impl PageData {
-    /// Asks the planner for all of it.
     pub fn of<const D: usize>(
         drawing: &Drawing,
         plan: &Plan<D>,

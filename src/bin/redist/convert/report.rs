@@ -38,7 +38,6 @@ impl ConvertReport {
     }
 }
 
-/// The most memory that was in use, where the system tells.
 pub fn peak_resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -17,7 +17,6 @@ pub const RESERVED: &str = ".redist-";
 
 const PREFIX: &str = ".redist-part-";
 
-/// The file that a run locks.
 const LOCK: &str = ".redist-lock";
 
 /// How long another run may rename its files.

@@ -2,7 +2,6 @@ use redist::plan::{Axis, Figure};
 use redist::{Plan, Side};
 use serde::Serialize;
 
-/// Most pairs of ranks whose counts are listed by default.
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 20;
 
 /// Largest number of pairs of coordinates along a dimension that are walked to find extremes.

@@ -15,7 +15,6 @@ pub struct MemoryReport {
     pub peak_is_bound: bool,
 }
 
-/// The memory of a rank for one side.
 #[derive(Serialize)]
 pub struct SideMemory {
     /// Local extents of the rank that holds the most.

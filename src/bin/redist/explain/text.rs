@@ -5,7 +5,6 @@ use super::report::{PlanReport, RelabelReport};
 use crate::words::{TIE, bytes, counted, elements, paragraph, product};
 use redist::plan::folded;
 
-/// Largest number of ranges of ranks that are listed.
 const MAX_RANGES: usize = 12;
 
 /// The plan or the rank, in lines of at most [`width`](crate::words::width) columns.

@@ -193,7 +193,6 @@ struct DealtRows {
     blocks: Vec<PartOfRow>,
 }
 
-/// The part of a row on one rank.
 struct PartOfRow {
     /// Stored indices.
     indices: core::ops::Range<usize>,
