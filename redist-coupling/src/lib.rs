@@ -4,6 +4,8 @@
 //! several. [`JoinedParts`] moves one array that programs hold and want in parts. Programs exchange
 //! layouts as bytes, which are read without trust.
 #![forbid(unsafe_code)]
+// Fuzz targets call private functions.
+#![cfg_attr(fuzzing, allow(missing_docs))]
 
 mod apart;
 mod coupling;

@@ -157,8 +157,8 @@ pub enum Error {
     },
     /// Ranks have run plans of one communicator in different orders.
     #[error(
-        "rank {rank}: ranks run this communicator's plans in different orders, so it is unusable now; \
-         run them in one order, or give each order its own communicator"
+        "rank {rank}: ranks run this communicator's plans in different orders; run them in one \
+         order, or give each order its own communicator; over MPI, this one is unusable now"
     )]
     DifferentMoves {
         /// The rank that reports it.

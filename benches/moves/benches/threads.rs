@@ -18,6 +18,8 @@ const WAYS: [&str; 3] = ["memcpy × 2", "run", "start, finish"];
 struct Case<const D: usize> {
     name: &'static str,
     extents: [usize; D],
+    /// Moves of one measurement, one after the other.
+    moves: usize,
     layouts: [(usize, &'static str, &'static str); 2],
 }
 
@@ -28,6 +30,7 @@ const TILES: [Case<2>; 6] = [
     Case {
         name: "64² → 32²",
         extents: SQUARE,
+        moves: 1,
         layouts: [
             (4, "(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(32), cyclic(32)) onto (2, 2)"),
             (2, "(cyclic(64), cyclic(64)) onto (2, 1)", "(cyclic(32), cyclic(32)) onto (2, 1)"),
@@ -36,6 +39,7 @@ const TILES: [Case<2>; 6] = [
     Case {
         name: "64² → 30×50",
         extents: SQUARE,
+        moves: 1,
         layouts: [
             (4, "(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(30), cyclic(50)) onto (2, 2)"),
             (2, "(cyclic(64), cyclic(64)) onto (2, 1)", "(cyclic(30), cyclic(50)) onto (2, 1)"),
@@ -44,6 +48,7 @@ const TILES: [Case<2>; 6] = [
     Case {
         name: "64², other grid",
         extents: SQUARE,
+        moves: 1,
         layouts: [
             (4, "(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(64), cyclic(64)) onto (4, 1)"),
             (2, "(cyclic(64), cyclic(64)) onto (1, 2)", "(cyclic(64), cyclic(64)) onto (2, 1)"),
@@ -52,6 +57,7 @@ const TILES: [Case<2>; 6] = [
     Case {
         name: "256², rows ↔ columns",
         extents: SQUARE,
+        moves: 1,
         layouts: [
             (4, "(cyclic(256), cyclic(256)) onto (1, 4)", "(cyclic(256), cyclic(256)) onto (4, 1)"),
             (2, "(cyclic(256), cyclic(256)) onto (1, 2)", "(cyclic(256), cyclic(256)) onto (2, 1)"),
@@ -60,6 +66,7 @@ const TILES: [Case<2>; 6] = [
     Case {
         name: "BLOCK → 8²",
         extents: SQUARE,
+        moves: 1,
         layouts: [
             (4, "(block, block) onto (2, 2)", "(cyclic(8), cyclic(8)) onto (2, 2)"),
             (2, "(block, block) onto (2, 1)", "(cyclic(8), cyclic(8)) onto (2, 1)"),
@@ -68,6 +75,7 @@ const TILES: [Case<2>; 6] = [
     Case {
         name: "transposed",
         extents: SQUARE,
+        moves: 1,
         layouts: [
             (4, "(block, *) onto 4", "(block, *) onto 4 transposed"),
             (2, "(block, *) onto 2", "(block, *) onto 2 transposed"),
@@ -75,10 +83,11 @@ const TILES: [Case<2>; 6] = [
     },
 ];
 
-const LINES: [Case<1>; 5] = [
+const LINES: [Case<1>; 6] = [
     Case {
         name: "cyclic(10) → (2)",
         extents: LINE,
+        moves: 1,
         layouts: [
             (4, "cyclic(10) onto 4", "cyclic(2) onto 4"),
             (2, "cyclic(10) onto 2", "cyclic(2) onto 2"),
@@ -87,6 +96,7 @@ const LINES: [Case<1>; 5] = [
     Case {
         name: "cyclic(2) → (10)",
         extents: LINE,
+        moves: 1,
         layouts: [
             (4, "cyclic(2) onto 4", "cyclic(10) onto 4"),
             (2, "cyclic(2) onto 2", "cyclic(10) onto 2"),
@@ -95,6 +105,7 @@ const LINES: [Case<1>; 5] = [
     Case {
         name: "cyclic(200) → (2)",
         extents: LINE,
+        moves: 1,
         layouts: [
             (4, "cyclic(200) onto 4", "cyclic(2) onto 4"),
             (2, "cyclic(200) onto 2", "cyclic(2) onto 2"),
@@ -103,14 +114,33 @@ const LINES: [Case<1>; 5] = [
     Case {
         name: "BLOCK → CYCLIC",
         extents: LINE,
+        moves: 1,
         layouts: [(4, "block onto 4", "cyclic onto 4"), (2, "block onto 2", "cyclic onto 2")],
     },
     Case {
         name: "CYCLIC → BLOCK",
         extents: LINE,
+        moves: 1,
         layouts: [(4, "cyclic onto 4", "block onto 4"), (2, "cyclic onto 2", "block onto 2")],
     },
+    Case {
+        name: "BLOCK → one rank",
+        extents: LINE,
+        moves: 1,
+        layouts: [(4, "block onto 4", "* onto 1"), (2, "block onto 2", "* onto 1")],
+    },
 ];
+
+/// Many ranks with little data for one rank, as on the borders of subdomains.
+const FEW: [Case<1>; 1] = [Case {
+    name: "to the next rank",
+    extents: [64_000],
+    moves: 400,
+    layouts: [
+        (16, "block onto 16", "block onto 16 first 1"),
+        (64, "block onto 64", "block onto 64 first 1"),
+    ],
+}];
 
 struct Arrays<T> {
     source: Vec<T>,
@@ -130,7 +160,19 @@ impl<T: Element> Arrays<T> {
         }
     }
 
-    fn take<const D: usize>(&mut self, way: usize, bound: &mut Bound<T, D>) -> Result<(), Error> {
+    fn take<const D: usize>(
+        &mut self,
+        (way, moves): (usize, usize),
+        bound: &mut Bound<T, D>,
+    ) -> Result<(), Error> {
+        (0..moves).try_for_each(|_| self.take_one(way, bound))
+    }
+
+    fn take_one<const D: usize>(
+        &mut self,
+        way: usize,
+        bound: &mut Bound<T, D>,
+    ) -> Result<(), Error> {
         let Self { source, destination, copies: [first, second] } = self;
         match way {
             0 => {
@@ -146,7 +188,7 @@ impl<T: Element> Arrays<T> {
 }
 
 fn measure<T: Element + PartialEq, const D: usize>(
-    plan: &RuntimePlan<T, D>,
+    (plan, moves): (&RuntimePlan<T, D>, usize),
     value: fn(usize) -> T,
     turns: Turns,
 ) -> Result<Vec<Vec<f64>>, threads::Failure<Error>> {
@@ -158,13 +200,14 @@ fn measure<T: Element + PartialEq, const D: usize>(
         let mut moved = Vec::new();
         for way in [1, 2] {
             arrays.destination.fill(T::ZERO);
-            arrays.take(way, &mut bound)?;
+            arrays.take((way, 1), &mut bound)?;
             moved.push(arrays.destination.clone());
         }
         assert!(moved[0] == moved[1], "both ways move the same");
         let is_first = rank.rank() == 0;
-        let samples = turns
-            .take(WAYS.len(), |way| meeting.timed(is_first, || arrays.take(way, &mut bound)))?;
+        let samples = turns.take(WAYS.len(), |way| {
+            meeting.timed(is_first, || arrays.take((way, moves), &mut bound))
+        })?;
         if is_first {
             *times.lock().expect("no rank panics here") = samples;
         }
@@ -190,7 +233,7 @@ impl<const D: usize> Case<D> {
         let [from, to] = [from, to].map(|layout| format!("{layout}{storage}"));
         let row = || {
             let plan = RuntimePlan::<T, D>::parse(self.extents, &from, &to)?;
-            let samples = measure(&plan, value, turns)?;
+            let samples = measure((&plan, self.moves), value, turns)?;
             let methods = WAYS.iter().zip(&samples).map(|(way, times)| Method::timed(*way, times));
             Ok(Row::plain(self.name, *ranks, methods.collect()))
         };
@@ -206,15 +249,18 @@ impl Bench for Threads {
     }
 
     fn rows(&self) -> Vec<Task> {
-        TILES.iter().flat_map(Case::tasks).chain(LINES.iter().flat_map(Case::tasks)).collect()
+        let lines = LINES.iter().chain(&FEW).flat_map(Case::tasks);
+        TILES.iter().flat_map(Case::tasks).chain(lines).collect()
     }
 
     fn measure(&self, task: &Task, turns: Turns) -> Result<Row, Box<dyn std::error::Error>> {
         let tiles = TILES
             .iter()
             .find_map(|case| case.measure(task, " storage fortran", |index| index as f64, turns));
-        let lines =
-            || LINES.iter().find_map(|case| case.measure(task, "", |index| index as f32, turns));
+        let lines = || {
+            let mut cases = LINES.iter().chain(&FEW);
+            cases.find_map(|case| case.measure(task, "", |index| index as f32, turns))
+        };
         tiles.or_else(lines).ok_or_else(|| format!("there is no row {task:?}"))?
     }
 

@@ -213,9 +213,9 @@ impl BoundBatch {
     /// moved sections keep their values.
     ///
     /// # Errors
-    /// [`Error::Batch`] if the arrays of any rank differ from the plans in number, element type or
-    /// length. Also if a rank is gone. Every rank then returns an error, and no destination has
-    /// changed.
+    /// [`Error::Batch`] if the arrays of this rank, or of one that sends to it, differ from the plans
+    /// in number, element type or length; over MPI, of any rank. Also if a sender is gone. No
+    /// destination of a rank with an error has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
         let Self { parts, exchange, .. } = self;

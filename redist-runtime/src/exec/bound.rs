@@ -66,9 +66,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// use of this rank's arrays.
     ///
     /// # Errors
-    /// An array of the wrong length on any rank, or a lost rank. Shared arrays made for other
-    /// ranks, or not parts of one array. Every rank then returns an error, and no destination has
-    /// changed. If another rank panics while it copies, destinations are unspecified.
+    /// An array of the wrong length on this rank or on one that sends to it, or a sender that is
+    /// lost or makes another call. Shared arrays made for other ranks, or not parts of one array.
+    /// The destination has not changed then. Over MPI, and if the plan is bound
+    /// [collectively](super::Binder::collectively), every rank returns an error if one does. If
+    /// another rank panics while it copies, destinations are unspecified.
     pub fn run(
         &mut self,
         source: &(impl SourceArray<T> + ?Sized),

@@ -75,7 +75,7 @@ impl Mover {
             joining: Joining { bytes: &bytes, may_join, pack },
         });
         let channel = communicator.open(proposal)?;
-        let divides = channel.way().0 == Way::Lent && partners().are_all;
+        let divides = channel.way().0 == Way::Lent && partners().divide;
         let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
         let mut mover = Self {
             rounds,

@@ -5,8 +5,7 @@ use super::combine::UnpackTo;
 use super::exchange::{Copying, send_packed};
 use super::prepared::Prepared;
 use crate::error::Error;
-use crate::transport::threads::Pull;
-use crate::transport::{Channel, Messages};
+use crate::transport::{Channel, Messages, Pull};
 use std::sync::Arc;
 
 pub(super) struct Puller<'a> {
@@ -32,9 +31,9 @@ impl Puller<'_> {
             self.read(&mut pull, to);
         }
         if pull.is_a_message_wanted() {
-            let messages = self.prepare(pull.channel());
+            let messages = self.prepare(&mut *pull.channel);
             let Self { prepared, copying, .. } = self;
-            send_packed((pull.channel(), copying, &messages), |messages, packed| {
+            send_packed((&mut *pull.channel, copying, &messages), |messages, packed| {
                 prepared.packing().pack_and_tell(source, messages, packed)
             })?;
         }
@@ -45,7 +44,7 @@ impl Puller<'_> {
         let counter = &mut self.copying.counter;
         counter.count(|calls| &mut calls.copied);
         match to {
-            _ if pull.has_messages() => self.read_with_messages(pull, to),
+            _ if pull.channel.has_messages() => self.read_with_messages(pull, to),
             UnpackTo::Function(_) => _ = self.prepared.visited().visit(pull.sources(), to),
             UnpackTo::Array(destination) => {
                 counter.bytes += self.prepared.direct().copy(pull.sources(), destination);
@@ -54,12 +53,12 @@ impl Puller<'_> {
     }
 
     fn read_with_messages(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) {
-        let messages = self.prepare(pull.channel());
-        pull.receive();
+        let messages = self.prepare(&mut *pull.channel);
+        pull.channel.receive();
         let Self { prepared, copying, .. } = self;
         let mut copied = prepared.visited().visit(pull.sources(), to);
         for number in 0..messages.incoming.envelopes.len() {
-            let Some(message) = pull.message(number) else { continue };
+            let Some(message) = pull.channel.received(number) else { continue };
             prepared.unpacking().unpack_message_to(to, number, message);
             copied.walked += message.len();
         }

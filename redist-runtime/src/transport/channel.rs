@@ -4,7 +4,6 @@
 use self::{NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms};
 #[cfg(feature = "mpi")]
 use super::mpi::{Context, Inbox, JoinedRooms, Posting, SlotRooms};
-use super::threads::Pull;
 use super::{Arrays, Chunk, Lent, Lists, Messages, Proposal, Source, Way};
 use crate::error::Error;
 use crate::program::{RankChunks, StridedArrays};
@@ -239,6 +238,80 @@ pub trait ShowsChunks {
 
     /// Notifies the other ranks that this one leaves, unless the move has ended.
     fn leave(&mut self);
+}
+
+/// A channel whose rank reads the arrays, or messages, of its senders alone.
+pub trait Pulls: Channel {
+    /// Waits until all senders have published their arrays or messages.
+    ///
+    /// # Errors
+    /// A sender is not ready, has ended, or makes another call.
+    fn senders(&self) -> Result<(), Error>;
+
+    /// Returns `true` if some of the senders, which have come, have packed messages.
+    fn has_messages(&self) -> bool;
+
+    /// Returns the source arrays of this rank and of the senders that share theirs, by rank. Others
+    /// are empty.
+    ///
+    /// # Safety
+    /// All [senders](Self::senders) have come in a move that this rank has not left. Its own array
+    /// stays borrowed as long as the result.
+    unsafe fn sources(&mut self) -> &[&[u8]];
+
+    /// Takes the senders' messages in.
+    fn receive(&mut self);
+
+    /// Returns the message of a sender that has packed it; `None` if it shares its array.
+    fn received(&self, number: usize) -> Option<&[u8]>;
+
+    /// Leaves the senders, and waits for all receivers; `true` if one waits for a message, which the
+    /// caller packs and [sends](Channel::send).
+    fn is_a_message_wanted(&mut self) -> bool;
+}
+
+/// A move in which this rank reads from its senders. Dropping it waits until no receiver reads this
+/// rank's array; a receiver that waits for a message fails then.
+pub struct Pull<'a> {
+    pub channel: &'a mut dyn Pulls,
+    have_come: bool,
+    is_over: bool,
+}
+
+impl<'a> Pull<'a> {
+    pub fn new(channel: &'a mut dyn Pulls) -> Self {
+        Self { channel, have_come: false, is_over: false }
+    }
+
+    /// As [`Pulls::senders`].
+    pub fn senders(&mut self) -> Result<(), Error> {
+        self.channel.senders().inspect(|()| self.have_come = true)
+    }
+
+    /// As [`Pulls::sources`].
+    ///
+    /// # Panics
+    /// If the senders have not come, or this rank has left.
+    pub fn sources(&mut self) -> &[&[u8]] {
+        assert!(self.have_come && !self.is_over, "arrays are read within a move");
+        // SAFETY: as asserted just now, this rank has waited for its senders and has not left. Its
+        // own array is borrowed longer than this value, as the caller of `meet` promises.
+        unsafe { self.channel.sources() }
+    }
+
+    /// As [`Pulls::is_a_message_wanted`].
+    pub fn is_a_message_wanted(&mut self) -> bool {
+        self.is_over = true;
+        self.channel.is_a_message_wanted()
+    }
+}
+
+impl Drop for Pull<'_> {
+    fn drop(&mut self) {
+        if !self.is_over && self.is_a_message_wanted() {
+            let _ = self.channel.leave();
+        }
+    }
 }
 
 /// The ranks that have to be ready, for a rank that completes a move.

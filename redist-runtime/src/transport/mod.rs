@@ -31,7 +31,7 @@ pub(crate) use arrays::{Arrays, Source, Target};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{
-    Channel, GoesOn, Held, Outbox, RankGroup, Rooms, Shape, Shown, ShowsChunks,
+    Channel, GoesOn, Held, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, Shown, ShowsChunks,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent};

@@ -12,8 +12,8 @@ use crate::program::StridedArrays;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, GoesOn, Held, Inbox, LentArrays, Messages, Outbox, Partners, Rooms, Shape,
-    ShowsChunks, Target, Way,
+    Arrays, Channel, GoesOn, Held, Inbox, LentArrays, Messages, Outbox, Partners, Pull, Pulls,
+    Rooms, Shape, ShowsChunks, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -170,15 +170,15 @@ impl Channel for ThreadChannel {
         }
         // From here on, a guard reports the end.
         self.under_way = false;
-        let all_share = self.rounds.partners.are_all && self.rounds.all_share();
+        let all_share = self.rounds.partners.divide && self.rounds.all_share();
         if !all_share {
-            return Ok(Shape::Pulled(Pull { channel: self, has_left: false, is_over: false }));
+            return Ok(Shape::Pulled(Pull::new(self)));
         }
         let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.progress.arrays);
         self.lent.note(arrays().map(Slot::source), arrays().map(Slot::destination));
         // SAFETY: this rank has counted itself as arrived, and so have all of the plan (release and
-        // acquire). Each is a partner of all others, and reads the same marks, which no rank
-        // changes before its partners have left the move: all are ready, none packs or keeps. So
+        // acquire). Each reads the same marks, which no rank changes before all have left the move
+        // (`Partners::met` has all): all are ready, none packs or keeps. So
         // each comes to this line with its arrays borrowed, and drops the guard that is made here
         // before it uses them otherwise, as their callers promise. The guard waits until all have
         // counted themselves as through (release and acquire).
@@ -286,68 +286,39 @@ impl Drop for ThreadChannel {
     }
 }
 
-/// A move in which this rank reads its senders' arrays, or their messages. Dropping it waits until
-/// no receiver reads this rank's array; a receiver that waits for a message fails then.
-pub struct Pull<'a> {
-    channel: &'a mut ThreadChannel,
-    /// This rank reads nothing of others any more.
-    has_left: bool,
-    is_over: bool,
-}
-
-impl Pull<'_> {
-    pub fn channel(&mut self) -> &mut dyn Channel {
-        self.channel
+impl Pulls for ThreadChannel {
+    fn senders(&self) -> Result<(), Error> {
+        let senders = &self.rounds.partners.senders;
+        self.rounds.wait_for(senders, |rank| &rank.arrived)?;
+        self.rounds.agree_on_call(senders)?;
+        self.rounds.refusal(senders)
     }
 
-    /// Waits until all senders have published their arrays or messages.
-    ///
-    /// # Errors
-    /// A sender is not ready, has ended, or makes another call.
-    pub fn senders(&self) -> Result<(), Error> {
-        let rounds = &self.channel.rounds;
-        let senders = &rounds.partners.senders;
-        rounds.wait_for(senders, |rank| &rank.arrived)?;
-        rounds.agree_on_call(senders)?;
-        rounds.refusal(senders)
+    fn has_messages(&self) -> bool {
+        let senders = &self.rounds.partners.senders;
+        senders.iter().any(|rank| self.rounds.sends_message(*rank))
     }
 
-    /// Returns `true` if some of the senders, which have come, have packed messages.
-    pub fn has_messages(&self) -> bool {
-        let rounds = &self.channel.rounds;
-        rounds.partners.senders.iter().any(|rank| rounds.sends_message(*rank))
-    }
-
-    /// Returns the source arrays of this rank and of the senders that share theirs, by rank. Others
-    /// are empty. To be called when all [senders](Self::senders) have come.
-    pub fn sources(&mut self) -> &[&[u8]] {
-        let ThreadChannel { rounds, lent, .. } = &mut *self.channel;
-        let mut senders = rounds.partners.senders.iter().copied().peekable();
+    unsafe fn sources(&mut self) -> &[&[u8]] {
         const NONE: &[u8] = &[];
+        let Self { rounds, lent, .. } = self;
+        let mut senders = rounds.partners.senders.iter().copied().peekable();
         let sources = rounds.outboxes.iter().enumerate().map(|(rank, outbox)| {
             let is_sender = senders.next_if_eq(&rank).is_some();
             let shares = is_sender && !rounds.sends_message(rank) || rank == rounds.rank;
             if shares { outbox.progress.arrays.source() } else { NONE }
         });
         lent.note(sources, std::iter::empty());
-        // SAFETY: each of these senders has published its source, and has marked nothing else, as
-        // this rank has seen (release and acquire). It keeps the array borrowed until this rank has
-        // left (`Rounds::is_a_message_wanted`), which it does when the borrow that is returned has
-        // ended: `leave` and `drop` take this value mutably. This rank's own is borrowed longer
-        // than this value, as the caller of `meet` promises.
+        // SAFETY: each of these senders has published its source, and has only run the move, as this
+        // rank has seen (release and acquire, `senders`). It keeps the array borrowed until this
+        // rank has left (`Rounds::is_a_message_wanted`), which it does when the borrow that is
+        // returned has ended: `is_a_message_wanted` takes this value mutably. The caller vouches
+        // for this rank's own.
         unsafe { lent.sources() }
     }
 
-    /// Returns the message of a sender that has packed it; `None` if it shares its array.
-    pub fn message(&self, number: usize) -> Option<&[u8]> {
-        self.channel.inbox[number]
-            .as_ref()
-            .map(|packed| packed.message_to(self.channel.rounds.rank))
-    }
-
-    /// Takes the senders' messages in.
-    pub fn receive(&mut self) {
-        let ThreadChannel { rounds, inbox, messages, .. } = &mut *self.channel;
+    fn receive(&mut self) {
+        let Self { rounds, inbox, messages, .. } = self;
         let messages = messages.as_ref().expect("messages are prepared before they go");
         for (message, envelope) in inbox.iter_mut().zip(&messages.incoming.envelopes) {
             let is_other = envelope.rank != rounds.rank;
@@ -356,26 +327,12 @@ impl Pull<'_> {
         }
     }
 
-    /// Publishes that this rank has read all that it reads.
-    fn leave(&mut self) {
-        if !mem::replace(&mut self.has_left, true) {
-            let _ = self.channel.end_round(Ok(()));
-        }
+    fn received(&self, number: usize) -> Option<&[u8]> {
+        self.inbox[number].as_ref().map(|packed| packed.message_to(self.rounds.rank))
     }
 
-    /// Waits for all receivers; `true` if one waits for a message, which the caller packs and
-    /// [sends](Channel::send).
-    pub fn is_a_message_wanted(&mut self) -> bool {
-        self.leave();
-        self.is_over = true;
-        self.channel.rounds.is_a_message_wanted()
-    }
-}
-
-impl Drop for Pull<'_> {
-    fn drop(&mut self) {
-        if !self.is_over && self.is_a_message_wanted() {
-            let _ = Channel::leave(self.channel);
-        }
+    fn is_a_message_wanted(&mut self) -> bool {
+        let _ = self.end_round(Ok(()));
+        self.rounds.is_a_message_wanted()
     }
 }

@@ -26,7 +26,8 @@ pub struct Rank {
 pub(super) struct Group {
     size: usize,
     state: Mutex<State>,
-    changed: Condvar,
+    /// By rank, which sleeps until the rank that it misses changes.
+    changed: Vec<Condvar>,
     /// Ranks that sleep, or are about to: written under the lock, read without it.
     sleeping: AtomicUsize,
     /// Each rank has a core to itself, as far as known.
@@ -43,6 +44,8 @@ pub(super) struct Group {
 #[derive(Debug, Default)]
 struct State {
     ended: Vec<Option<String>>,
+    /// By sleeping rank: the rank that it waits for.
+    missing: Vec<Option<usize>>,
     /// The contributions to each exchange, by its number among the calls.
     meetings: HashMap<u64, Meeting>,
 }
@@ -96,11 +99,12 @@ impl Rank {
 
 impl Group {
     pub fn new(size: usize) -> Self {
-        let state = State { ended: vec![None; size], ..State::default() };
+        let (ended, missing) = (vec![None; size], vec![None; size]);
+        let state = State { ended, missing, ..State::default() };
         Self {
             size,
             state: Mutex::new(state),
-            changed: Condvar::new(),
+            changed: (0..size).map(|_| Condvar::new()).collect(),
             sleeping: AtomicUsize::new(0),
             has_cores: have_cores(size),
             told: (0..size).map(|_| AtomicBool::new(false)).collect(),
@@ -113,8 +117,9 @@ impl Group {
     /// Marks a rank as ended, with the way it ended, and wakes ranks that wait for it.
     pub fn end(&self, rank: usize, how: String) {
         self.gone[rank].store(true, Ordering::Release);
-        self.lock().ended[rank] = Some(how);
-        self.changed.notify_all();
+        let mut state = self.lock();
+        state.ended[rank] = Some(how);
+        self.wake(&state, rank);
     }
 
     /// Begins a call that moves elements, or [ends](Self::end_call) it.
@@ -176,15 +181,22 @@ impl Group {
         self.told[rank].load(Ordering::Relaxed)
     }
 
-    /// Wakes the ranks in [`Group::wait`]; to be called after a change to their condition.
-    pub fn notify(&self) {
+    /// Wakes ranks that wait for a rank; to be called after it has changed their condition.
+    pub fn notify(&self, rank: usize) {
         // One of this fence and that of a rank about to sleep is first: either that rank sees the
         // change, or this one sees its count.
         fence(Ordering::SeqCst);
         if self.sleeping.load(Ordering::Relaxed) > 0 {
             // A counted rank that is not asleep yet has the lock.
-            drop(self.lock());
-            self.changed.notify_all();
+            self.wake(&self.lock(), rank);
+        }
+    }
+
+    fn wake(&self, state: &State, rank: usize) {
+        for (missing, changed) in state.missing.iter().zip(&self.changed) {
+            if *missing == Some(rank) {
+                changed.notify_one();
+            }
         }
     }
 
@@ -203,7 +215,7 @@ impl Group {
     ) -> Result<(), Error> {
         let state = self.lock();
         // A sleeping rank may wait for the call that this one has begun.
-        self.changed.notify_all();
+        self.wake(&state, here);
         self.wait_locked(state, here, call, |_| missing()).map(drop)
     }
 
@@ -215,7 +227,7 @@ impl Group {
     ) -> Result<Vec<Brought>, Error> {
         let (place, mut state) = (call.number(), self.lock());
         state.meeting(place, self.size).brought[here] = Some(brought);
-        self.changed.notify_all();
+        self.wake(&state, here);
         let absent = |state: &mut State| {
             state.meeting(place, self.size).brought.iter().position(Option::is_none)
         };
@@ -265,7 +277,9 @@ impl Group {
                 return Err(Error::RankEnded { rank, how: how.clone(), here });
             }
             // Under the lock that is held since the rank was missed.
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.missing[here] = Some(rank);
+            state = self.changed[here].wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.missing[here] = None;
         }
         Ok(state)
     }

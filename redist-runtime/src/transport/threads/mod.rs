@@ -27,6 +27,5 @@ mod spawn;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub(crate) use channel::Pull;
 pub use group::Rank;
 pub use spawn::{Failure, run};

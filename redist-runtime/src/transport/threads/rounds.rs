@@ -66,14 +66,19 @@ impl Rounds {
         self.group.begin(self.rank, self.opened)
     }
 
-    /// Begins a move, the first of a new `call` or the next of the last one, when no partner that
-    /// joins it reads this rank's marks of the last one.
+    /// Begins a move, the first of a new `call` or the next of the last one, when no rank that joins
+    /// it reads this rank's marks of the last one.
     ///
     /// After a refusal it waits for all ranks, because some may look whether all were ready.
     pub fn begin(&mut self, call: Option<CollectiveCall>, several: bool) {
         let next = call.unwrap_or(self.call);
         let reads = |rank: &usize| !self.has_left(*rank) && !self.group.is_past(*rank, next);
-        let ranks = if self.refuses.get() { &self.all } else { &self.partners.all };
+        let Partners { met, receivers, divide, .. } = &self.partners;
+        let ranks = match divide {
+            _ if self.refuses.get() => &self.all,
+            true => met,
+            false => receivers,
+        };
         self.wait_until_none(ranks, reads);
         let Some(call) = call else {
             assert!(self.now & LAST < LAST, "a move in too many rounds");
@@ -162,7 +167,7 @@ impl Rounds {
 
     pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicU64) {
         counter(&self.own().progress).store(self.counted(), Ordering::Release);
-        self.group.notify();
+        self.group.notify(self.rank);
     }
 
     /// Returns this move's number, or the last one of the call if this rank refuses that.
@@ -190,14 +195,14 @@ impl Rounds {
         mark(self.progress(rank)).load(Ordering::Relaxed) == self.now
     }
 
-    /// Waits until all partners are counted; `true` if all of them share both arrays.
+    /// Waits until all ranks that divide the copies are counted; `true` if all share both arrays.
     pub fn all_share(&self) -> bool {
-        let (rounds, all) = (self, &self.partners.all);
+        let all = &self.partners.met;
         let met = self.wait_for(all, |rank| &rank.arrived);
         let shares = |rank: usize| {
-            !rounds.has(rank, |rank| &rank.packs)
-                && !rounds.has(rank, |rank| &rank.keeps)
-                && !rounds.has_refused(rank)
+            !self.has(rank, |rank| &rank.packs)
+                && !self.has(rank, |rank| &rank.keeps)
+                && !self.has_refused(rank)
         };
         met.is_ok()
             && self.agree_on_call(all).is_ok()
@@ -224,7 +229,7 @@ impl Rounds {
     /// Returns the error of a rank that is through and has left its part undone.
     fn failed(&self) -> Result<(), Error> {
         let fails = |rank: &&usize| self.has(**rank, |rank| &rank.failed);
-        let Some(rank) = self.partners.all.iter().find(fails) else { return Ok(()) };
+        let Some(rank) = self.partners.met.iter().find(fails) else { return Ok(()) };
         self.group.tell(self.rank);
         Err(Error::PeerFailed { rank: *rank, reason: "a panic while it copied".into() })
     }
@@ -283,7 +288,7 @@ impl Leave for Rounds {
             self.mark(|rank| &rank.failed);
         }
         self.count(|rank| &rank.unpacked);
-        self.wait_until_none(&self.partners.all, |rank| !self.has_left(*rank));
+        self.wait_until_none(&self.partners.met, |rank| !self.has_left(*rank));
         // The rank's own failure is worse.
         if failed { Ok(()) } else { self.failed() }
     }

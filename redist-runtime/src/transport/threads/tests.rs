@@ -39,7 +39,7 @@ fn lend(
             copy(&lent);
             lent.end()
         }
-        Shape::Pulled(pull) => pull.senders().inspect(|()| panic!("all ranks share")),
+        Shape::Pulled(mut pull) => pull.senders().inspect(|()| panic!("all ranks share")),
         _ => panic!("all ranks share"),
     }
 }

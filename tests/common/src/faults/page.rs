@@ -11,6 +11,8 @@ pub fn page() -> String {
          the next move of all ranks that are left comes to. Tests play every row, by every way that it names, over threads and\n\
          over both MPI libraries, with a time limit; this page is written from what they compare with\n\
          (`FAULTS=overwrite cargo test --test movement faults`).\n\n\
+         Each of these ranks has elements for each. Threads without elements from rank {FAULTY} succeed, and go on\n\
+         (`tests/movement/partners.rs`).\n\n\
          What an error says is on the page of [errors][Error]. A panic that is not caught unwinds to the end of the rank:\n\
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\

@@ -53,6 +53,7 @@ pub const GROUPS: [Group; 4] = [
             "transposed",
             "cyclic(10) → (2)",
             "CYCLIC → BLOCK",
+            "to the next rank",
         ],
         judged: &["run", "start"],
     },

@@ -24,7 +24,7 @@ pub(super) fn lend(
     // SAFETY: the shape is dropped before the arrays are used again, or forgotten: they stay.
     let result = match unsafe { member.channels[channel].meet(ready, &mut arrays) } {
         Ok(Shape::Lent(lent)) => copy(lent),
-        Ok(Shape::Pulled(pull)) => pull.senders().inspect(|()| panic!("all ranks share")),
+        Ok(Shape::Pulled(mut pull)) => pull.senders().inspect(|()| panic!("all ranks share")),
         Ok(_) => panic!("all ranks share"),
         Err(error) => Err(error),
     };

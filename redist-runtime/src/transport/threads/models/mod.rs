@@ -119,7 +119,7 @@ impl Ranks {
 
     fn partners(self, here: usize) -> Partners {
         let sends = |from: usize, to: usize| !self.in_a_line || from + 1 == to;
-        Partners { are_all: !self.in_a_line, ..Partners::new(here, self.ranks, sends) }
+        Partners { divide: !self.in_a_line, ..Partners::new(here, self.ranks, sends) }
     }
 
     /// A byte to each receiver, and from each sender.

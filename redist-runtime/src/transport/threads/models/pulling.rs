@@ -4,8 +4,7 @@ use super::messages::fill;
 use super::starting::start;
 use super::{Fields, LENDING, Member, Ranks, check, kept, told, value};
 use crate::error::Error;
-use crate::transport::threads::Pull;
-use crate::transport::{Arrays, Channel, Shape, Source, Target};
+use crate::transport::{Arrays, Channel, Pull, Shape, Source, Target};
 
 /// Three ranks, each with elements for the next.
 const LINE: Ranks = Ranks { ranks: 3, in_a_line: true, ..LENDING };
@@ -44,9 +43,9 @@ pub(super) fn pull(
 }
 
 fn read(pull: &mut Pull<'_>, (here, fields): (usize, &[Fields]), round: usize) {
-    let has_messages = pull.has_messages();
+    let has_messages = pull.channel.has_messages();
     if has_messages {
-        pull.receive();
+        pull.channel.receive();
     }
     for (sender, found) in pull.sources().iter().enumerate() {
         if sender != here && !found.is_empty() {
@@ -54,7 +53,7 @@ fn read(pull: &mut Pull<'_>, (here, fields): (usize, &[Fields]), round: usize) {
             assert_eq!(**found, [value(sender, round)]);
         }
     }
-    if let Some(message) = has_messages.then(|| pull.message(0)).flatten() {
+    if let Some(message) = has_messages.then(|| pull.channel.received(0)).flatten() {
         // Senders are in a line, or two.
         let sender = (here + fields.len() - 1) % fields.len();
         fields[sender].packed[0].read();
