@@ -18,9 +18,8 @@ pub struct Partners {
     /// `true` if each rank has a partner and ranks are few, or each has half of the others or more:
     /// the same on all.
     ///
-    /// Such ranks meet, and divide copies between shared arrays. If each receiver copies its part,
-    /// 4 ranks on 2 cores take 1.3 times as long to gather an array of 128 MiB, and 1.2 times to
-    /// move its tiles of 64² from a grid of 2 × 2 to 4 × 1 (27 November 2026).
+    /// Such ranks meet, and divide copies between shared arrays. If each receiver copies its part, 4
+    /// ranks on 2 cores take 1.3 times as long to gather an array of 128 MiB (27 November 2026).
     pub divide: bool,
 }
 
