@@ -47,7 +47,7 @@ fn moved<const D: usize>(
             0 => bound.run(&source, &mut array),
             _ => bound.start(&source, &mut array).and_then(|started| started.finish()),
         };
-        let starts = |rank: usize| rank % 3 != 0;
+        let starts = |rank: usize| !rank.is_multiple_of(3);
         let is_told = |from: usize| starts(from) && plan.volume(from, rank) > 0;
         if rounds > 1 && (starts(rank) || (0..plan.ranks()).any(is_told)) {
             assert!(started.is_err() && array.iter().all(|tag| *tag == UNTOUCHED), "{started:?}");
