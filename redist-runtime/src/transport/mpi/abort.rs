@@ -38,7 +38,6 @@ pub(super) fn abort_if_others_wait() {
     }
 }
 
-/// Aborts the job with the text of an error that the waiting ranks cannot receive.
 pub(super) fn abort_for(communicator: &Communicator, error: &Error) {
     say(format!("{error}; the other ranks cannot be told, so the job ends\n"));
     communicator.abort(FAILED);
@@ -52,10 +51,8 @@ pub(super) fn abort_for_memory(what: &str) {
     redist_mpi::abort(FAILED);
 }
 
-/// Writes a line at once, because launchers prefix each piece of output, and waits until the
-/// launcher has forwarded it.
+/// Writes a line at once, because launchers prefix each piece, and waits until it is forwarded.
 fn say(line: String) {
-    // A failure to write to standard error cannot be reported.
     let _ = io::stderr().write_all(line.as_bytes());
     thread::sleep(HEARD);
 }

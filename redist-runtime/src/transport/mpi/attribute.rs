@@ -29,10 +29,8 @@ struct LiveContext(Weak<Context>);
 // library nor frees memory that it uses.
 unsafe impl Send for LiveContext {}
 
-/// Returns the context of a communicator of the user's, which keeps it. Collective.
-///
-/// # Errors
-/// The MPI library fails or is finalised; it is an intercommunicator, or another thread's.
+/// Returns the context that a communicator of the user's keeps. Fails for an intercommunicator or
+/// another thread's communicator, or if MPI fails or is finalised. Collective.
 pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Error> {
     check_that_mpi_is_there()?;
     // All ranks made the attribute together.
@@ -126,13 +124,11 @@ impl Attribute for End {
 
 /// Longest wait of a rank that finalises MPI for the others: MPICH 4.0 does not go on with a
 /// reduction in `MPI_Finalize`, which waits for all ranks in any case. A rank that has waited in
-/// vain keeps its windows, and so do the others ([`Meetings::frees_windows`]).
-///
-/// [`Meetings::frees_windows`]: super::meetings::Meetings::frees_windows
+/// vain keeps its windows, and so do the others
+/// ([`frees_windows`](super::meetings::Meetings::frees_windows)).
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Waits until requests are complete, and all ranks of these contexts have ended, for [`PATIENCE`]
-/// at most: other ranks may not be in a call.
+/// Waits at most [`PATIENCE`] for requests and all ranks' ends: other ranks may not be in a call.
 fn wait_a_while(requests: &mut [Request], contexts: &[Arc<Context>]) {
     let is_over = |request: &mut Request| request.test() != Ok(false);
     let begun = Instant::now();

@@ -71,7 +71,6 @@ impl MpiChannel {
             Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
             _ => (way, None),
         };
-        // An explicit `Route::Staged` disables packed slots.
         let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
         let packed = match context.slots().filter(|_| may_pack) {
             Some(slots) => SlotMessages::new(context, slots, joining)?,
@@ -102,9 +101,6 @@ impl MpiChannel {
     }
 
     /// Begins a move; a forgotten move ends first, because others may finish theirs.
-    ///
-    /// # Errors
-    /// No move can be made on this communicator any more.
     fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.context.meetings().check()?;
         if self.under_way {
@@ -151,10 +147,10 @@ impl MpiChannel {
     /// Returns the common way of all ranks in a move that this rank runs.
     ///
     /// The vote comes first, unless messages go in any case. A rank that sends in any case votes
-    /// after it has sent its messages, or the first of them if they go one at a time. It has posted
-    /// its receives by then. So the vote ends, and all ranks learn the same. If no rank sends, all
-    /// make the same calls. If one does, all send and receive messages. A rank that is not ready
-    /// sends empty ones, after it has waited for the outcome.
+    /// after its messages, or the first of them if they go one at a time, and after posting its
+    /// receives. So the vote ends, and all ranks learn the same. If no rank sends, all make the
+    /// same calls; else all exchange messages. A rank that is not ready sends empty ones, after it
+    /// has waited for the outcome.
     fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Way, Error> {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
@@ -224,11 +220,9 @@ impl MpiChannel {
             .unwrap_or(Error::PeerFailed { rank, reason }))
     }
 
-    /// Waits for the outcome of the vote.
-    ///
-    /// Ranks that vote on different calls, or that end, learn so together. Their messages never
-    /// complete, so this gives up the messages under way, and all later calls of the context, whose
-    /// messages could match the leftovers.
+    /// Waits for the outcome. Ranks that vote on different calls, or that end, learn so together.
+    /// Their messages never complete, so this gives up those under way, and all later calls of the
+    /// context, whose messages could match the leftovers.
     fn wait_for_vote(&mut self) -> Result<(), Error> {
         // Borrowed, because a clone would delay the vote's visibility.
         let meetings = self.context.meetings();
@@ -254,7 +248,6 @@ impl MpiChannel {
 
     /// Returns the way that the vote found: that of the plan, or shared arrays, or else messages.
     fn found(&mut self) -> Result<Way, Error> {
-        // A window closes when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.way.0 == Way::Chunks && self.slots().is_none();
         let lends = self.vote.arrays(Side::Source).0 != 0 && self.context.is_one_node();
         if self.vote.messages_go() {
@@ -277,11 +270,8 @@ impl MpiChannel {
         })
     }
 
-    /// Collective if the arrays are not parts of one. All ranks have run the move then, because a
-    /// rank that starts it passes ordinary arrays.
-    ///
-    /// # Errors
-    /// The lowest rank whose part is of another array than the oldest.
+    /// Fails for the lowest rank whose part is not of the oldest array. Collective then: a rank
+    /// that starts the move passes ordinary arrays, so all ranks have run it.
     fn arrays_differ(&self) -> Result<(), Error> {
         for (side, own) in [Side::Source, Side::Destination].into_iter().zip(self.shared) {
             let (least, most) = self.vote.arrays(side);
@@ -313,11 +303,9 @@ impl MpiChannel {
         [source, target].map(|array| array.map(SharedBytes::id))
     }
 
-    /// Votes as a rank that is not ready, and waits; returns `true` if a rank sends messages, which
-    /// this one then has to receive.
-    ///
-    /// It lists and allocates nothing before that. Its messages may be longer than any memory, and
-    /// then no rank has the arrays to send them.
+    /// Votes as a rank that is not ready, and waits; `true` if this rank has to receive messages.
+    /// It lists and allocates nothing before: its messages may be longer than any memory, and then
+    /// no rank has the arrays to send them.
     fn is_sent_messages(&mut self) -> Result<bool, Error> {
         if !self.has_voted {
             self.vote(false)?;
@@ -529,7 +517,6 @@ impl ShowsChunks for MpiChannel {
     fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
         let packed = self.packed.as_mut()?;
         packed.restart();
-        // A shared source is most likely shared on all ranks, which then copy from it.
         if matches!(source, Source::Shared(_)) || self.context.meetings().check().is_err() {
             return None;
         }

@@ -137,8 +137,6 @@ impl OwnCommunicator {
         self.must(unsafe { self.0.isend(bytes, len, to, tag) })
     }
 
-    /// Begins to receive up to `len` bytes.
-    ///
     /// # Safety
     /// The bytes may be written, stay in place, and are not touched, until the request is complete.
     pub(crate) unsafe fn begin_receive(
@@ -152,10 +150,8 @@ impl OwnCommunicator {
         self.must(unsafe { self.0.irecv(bytes, len, Some(from), Some(tag)) })
     }
 
-    /// As [`begin_receive`](Self::begin_receive), from any rank.
-    ///
     /// # Safety
-    /// As there.
+    /// As for [`begin_receive`](Self::begin_receive).
     pub(crate) unsafe fn begin_receive_any(
         &self,
         bytes: *mut u8,

@@ -18,16 +18,13 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Our communicator for the ranks of one of the user's, and the facts found about these.
-///
-/// The user's communicator keeps it as an attribute, and channels and arrays share it. The last
-/// owner frees it. An `Rc` cannot count it, because a thread other than the plans' may free the
-/// communicator.
+/// Our communicator for the ranks of one of the user's, which keeps it as an attribute, and facts
+/// found about these. Channels and arrays share it; the last owner frees it. An `Rc` cannot count
+/// it, because a thread other than the plans' may free the communicator.
 #[derive(Debug)]
 pub struct Context {
     meetings: Meetings,
     memory: OnceCell<Option<NodeMemory>>,
-    /// The ranks of this rank's node, in their order; or the library's error.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
     nodes: OnceCell<Nodes>,
@@ -44,7 +41,6 @@ pub struct Context {
 #[derive(Debug)]
 struct KeptWindow {
     id: u64,
-    /// Set when this rank has dropped it.
     dropped: Option<Window>,
 }
 
@@ -73,11 +69,9 @@ impl Context {
         }))
     }
 
-    /// Checks that all ranks set something up now. Collective.
-    ///
-    /// # Errors
-    /// Some ranks do not, so no call can be made any more: the same on every rank. Or this rank is
-    /// in a call that moves elements, so that the other ranks are not here.
+    /// Checks that all ranks set something up now. Collective. Fails on every rank if some do not,
+    /// and then no call can be made any more; or if this rank is in a call that moves elements, so
+    /// that the other ranks are not here.
     pub(super) fn set_up(&self) -> Result<(), Error> {
         self.check_call()?;
         self.meetings.meet()?;
@@ -106,11 +100,8 @@ impl Context {
     }
 
     /// Begins a call that reads the arrays of a move. They stay until the call
-    /// [ends](Self::end_call), even if the caller's function or another thread frees them. On the
-    /// thread of the plans, like the next.
-    ///
-    /// # Errors
-    /// This rank is in such a call.
+    /// [ends](Self::end_call), even if the caller's function or another thread frees them. Fails
+    /// within such a call. On the thread of the plans, like the next.
     pub(super) fn begin_call(&self) -> Result<(), Error> {
         self.check_call()?;
         self.is_in_call.store(true, Ordering::Relaxed);
@@ -196,9 +187,9 @@ impl Context {
         self.is_one_node() || self.nodes.get().is_some_and(is_same)
     }
 
-    /// Returns the bytes of the longest segment on the same node, and to another node. The default
-    /// for another node is the library's eager limit, so that links do not stand idle between
-    /// segments. Collective on the first call.
+    /// Returns the bytes of the longest segment on the same node and to another. Its default there
+    /// is the eager limit, so that links do not idle between segments. Collective on the first
+    /// call.
     pub(super) fn piece_bytes(&self, options: &Options) -> [usize; 2] {
         if !self.is_one_node() {
             // Segments depend on it. If the library fails here, it fails on all ranks.
@@ -268,7 +259,6 @@ impl Context {
             self.meetings.close();
             memory.close();
         }
-        // There is no caller to return an error to.
         let _ = self.free_windows();
     }
 

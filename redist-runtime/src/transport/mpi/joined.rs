@@ -1,6 +1,5 @@
-//! Messages that travel with the reports of nodes (`reports.rs`), from memory that the ranks of a
-//! node share. Unsafe, because the memory is the library's, and because other processes read packed
-//! messages.
+//! Messages that travel with the reports of nodes (`reports.rs`), from memory that a node's ranks
+//! share. Unsafe: the memory is the library's, and other processes read packed messages.
 
 use super::context::Context;
 use super::library::Library;
@@ -20,7 +19,6 @@ pub(super) struct JoinedMessages {
     /// Declared before its window, so that it drops first.
     memory: Arc<PlacedMessages>,
     window: Option<Window>,
-    /// Number of the window: the same on all ranks.
     id: u64,
     context: Arc<Context>,
     here: usize,
@@ -57,11 +55,8 @@ impl<'a> JoinedRooms<'a> {
 }
 
 impl JoinedMessages {
-    /// Returns the joined messages of a plan and its way. The way is another if joining was not
-    /// asked for and there is no memory. Collective.
-    ///
-    /// # Errors
-    /// Joining was asked for and is impossible: on every rank.
+    /// Returns the joined messages of a plan and its way: another if joining was not asked for and
+    /// there is no memory. Fails on every rank if asked-for joining is impossible. Collective.
     pub fn for_route(
         context: &Arc<Context>,
         joining: Joining<'_>,
@@ -81,11 +76,8 @@ impl JoinedMessages {
         }
     }
 
-    /// Makes the memory for a plan whose messages have these bytes, with up to `most` in a parcel:
-    /// the same on all ranks. Collective.
-    ///
-    /// # Errors
-    /// There is no memory, or a message is longer: on every rank.
+    /// Makes the memory for a plan's messages, up to `most` bytes in a parcel: the same on all
+    /// ranks. Fails on every rank if there is no memory, or a message is longer. Collective.
     #[expect(
         clippy::arc_with_non_send_sync,
         reason = "votes have shares of it, which may be dropped where MPI is finalised; nothing else leaves the thread"
@@ -238,7 +230,6 @@ fn part_bytes(layout: &JoinedLayout, here: usize, most: usize) -> Result<usize, 
 
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// In this rank's part.
     Part(Range<usize>),
     /// In the piece of a report that carries it to this rank.
     Piece { to: usize, len: usize },

@@ -89,12 +89,10 @@ impl Lending {
         // have met again, each when it drops its own. Windows are synchronised after both votes,
         // which orders the ranks' writes.
         let lent = unsafe { self.arrays.lent(self) };
-        // A failure drops the guard, so the other ranks learn of it.
         synchronised.map(|()| lent)
     }
 
-    /// Makes this rank's writes visible to ranks it meets next, and their earlier writes to this
-    /// one.
+    /// Makes this rank's writes visible to ranks it meets next, and their earlier ones to it.
     fn synchronise(&self) -> Result<(), Error> {
         self.own.borrow().iter().flatten().try_for_each(|window| window.synchronise())
     }

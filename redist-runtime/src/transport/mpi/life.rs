@@ -17,9 +17,6 @@ pub fn is_over() -> bool {
 }
 
 /// Checks that MPI is running, before any call that a user may make after its end.
-///
-/// # Errors
-/// MPI [is over](is_over).
 pub(super) fn check_that_mpi_is_there() -> Result<(), Error> {
     if !is_over() {
         return Ok(());

@@ -70,7 +70,6 @@ impl Mail {
         self.incoming.buffer = last.incoming.buffer;
     }
 
-    /// Returns `true` if nothing goes to other ranks, or comes from them.
     pub fn is_empty(&self) -> bool {
         self.incoming.count() == 0 && self.outgoing.count() == 0
     }
@@ -157,7 +156,6 @@ impl Mail {
     ) -> Result<Range<usize>, Error> {
         let (start, pieces) =
             (self.incoming.range(message).start, self.incoming.pieces_of(message));
-        // Messages under way make progress in the meantime.
         self.progress(communicator, false)?;
         loop {
             while self.has_arrived[pieces.clone()].get(self.fronts[message]) == Some(&true) {
@@ -311,13 +309,8 @@ impl<'a> Inbox<'a> {
         Self { mail, communicator, bytes }
     }
 
-    /// Waits for `bytes` of a message or more; returns its arrived prefix.
-    ///
-    /// # Errors
-    /// The named rank never sends so much.
-    ///
-    /// # Panics
-    /// If the message is shorter.
+    /// Waits for `bytes` of a message or more, and returns its arrived prefix. Fails if the named
+    /// rank never sends so much, and panics if the message is shorter.
     pub fn up_to(&mut self, message: usize, bytes: usize) -> Result<&'a [u8], Error> {
         let (buffer, range) = match self.mail.own_message(message) {
             Some(own) => (self.bytes[1], self.mail.outgoing.range(own)),
@@ -340,15 +333,12 @@ struct Pieces {
     messages: Vec<CutMessage>,
 }
 
-/// A message and its cut into segments. Each segment is computed when it is needed, because a list
-/// would grow with the array.
+/// A message and its segments, each computed when needed: a list would grow with the array.
 #[derive(Debug)]
 struct CutMessage {
     rank: usize,
     bytes: Range<usize>,
-    /// Bytes of each segment but the last.
     max_bytes: usize,
-    /// Numbers of its segments.
     pieces: Range<usize>,
 }
 
@@ -380,7 +370,6 @@ impl Pieces {
         Self { buffer: Vec::new(), len: lists.len, messages }
     }
 
-    /// Returns the number of all segments.
     fn count(&self) -> usize {
         self.messages.last().map_or(0, |message| message.pieces.end)
     }
@@ -432,17 +421,15 @@ impl Pieces {
 }
 
 /// Requests of a message that are tested at a time. The library searches all requests in each call,
-/// so testing all of a long message would cost the square of their number.
-///
-/// The other requests make progress alike, and the first ones complete as early as any. So waiting
-/// for one of these never waits for a message that does not come.
+/// so testing all of a long message would cost the square of their number. Other requests make
+/// progress alike, and the first complete as early as any. So waiting for one of these never waits
+/// for a message that does not come.
 const WATCHED: usize = 4;
 
 #[derive(Debug)]
 struct UnderWay {
     /// Request of each segment, unless it is being tested. Empty until messages first go.
     requests: Vec<Request>,
-    /// Segments of all messages.
     count: usize,
     /// Segments that have begun, and are not known to be complete.
     left: usize,

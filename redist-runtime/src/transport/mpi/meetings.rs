@@ -1,8 +1,8 @@
 //! Joint calls of all ranks of a context, in one order, and their end.
 //!
-//! Ranks vote by the library's reductions, or in shared memory once they have it: that takes a
-//! store and a wait. On several nodes, the ranks of a node vote in memory, and nodes exchange
-//! reports (`reports.rs`).
+//! Ranks vote by the library's reductions, or, once they have it, in shared memory: by a store and
+//! a wait. Ranks of each of several nodes vote in memory, and nodes exchange reports
+//! (`reports.rs`).
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
@@ -21,7 +21,6 @@ use std::thread::{self, ThreadId};
 pub(super) struct Meetings {
     communicator: Arc<OwnCommunicator>,
     ballots: OnceLock<Ballots<Maxima>>,
-    /// Reports between nodes, if there are several.
     reports: OnceLock<Reports>,
     is_closed: AtomicBool,
     /// The error of all later calls, once ranks have made different ones.
@@ -56,10 +55,8 @@ impl Meetings {
         self.broken.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Checks that all ranks set something up now. Collective.
-    ///
-    /// # Errors
-    /// Some ranks do not, so no call can be made any more: the same on every rank.
+    /// Checks that all ranks set something up now; else fails on every rank, and no call can be
+    /// made any more. Collective.
     pub fn meet(&self) -> Result<(), Error> {
         self.check()?;
         self.hold(&mut Vote::new(), Occasion::Setup, &Ok(()))
@@ -117,10 +114,8 @@ impl Meetings {
         Ok(())
     }
 
-    /// Waits for a vote, if it is under way.
-    ///
-    /// # Errors
-    /// MPI has been finalised, or fails. Ranks have made different calls.
+    /// Waits for a vote, if under way. Fails if ranks made different calls, or MPI fails or has
+    /// ended.
     pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {
@@ -171,7 +166,6 @@ impl Meetings {
         Ok(())
     }
 
-    /// Returns `true` if a vote is over.
     pub fn is_over(&self, vote: &mut Vote) -> Result<bool, Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {
@@ -241,10 +235,8 @@ impl Meetings {
         Ok(())
     }
 
-    /// Checks that a finished vote had the same subject on all ranks.
-    ///
-    /// # Errors
-    /// It had not, so no call can be made any more.
+    /// Checks that a finished vote had the same subject on all ranks; else no later call can be
+    /// made.
     pub fn agreed(&self, vote: &Vote) -> Result<(), Error> {
         vote.subject(self.communicator.rank()).map_err(|error| {
             self.reports.get().into_iter().for_each(Reports::keep);

@@ -85,10 +85,8 @@ impl SlotMessages {
         }
     }
 
-    /// Begins a move in which all have met. Returns memory to pack into, unless all is packed.
-    ///
-    /// # Errors
-    /// Another rank has left a move early, which the error names; or those of `progress`.
+    /// Begins a move in which all have met; returns memory to pack into, unless all is packed.
+    /// Fails if another rank, which the error names, has left a move early, or as `progress`.
     pub fn rooms<'a>(
         &'a mut self,
         slots: &'a Slots,
@@ -105,10 +103,8 @@ impl SlotMessages {
         Ok(Some(SlotRooms(slots, span, self)))
     }
 
-    /// Publishes packed messages, and waits until all have packed, unless all `have_packed`.
-    ///
-    /// # Errors
-    /// As [`rooms`](Self::rooms).
+    /// Publishes packed messages, and waits until all have packed, unless all `have_packed`. Fails
+    /// as [`rooms`](Self::rooms).
     pub fn wait_for_all(
         &self,
         slots: &Slots,

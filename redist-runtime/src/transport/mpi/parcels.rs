@@ -11,7 +11,6 @@ pub(super) struct PlacedMessages {
     pub layout: JoinedLayout,
 }
 
-/// Messages to ranks of other nodes that travel with the votes on a move.
 #[derive(Debug)]
 pub(super) struct Parcels {
     pub messages: Arc<PlacedMessages>,

@@ -12,10 +12,8 @@ use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Borrows a communicator of the user's.
-///
-/// # Errors
-/// MPI is not initialised, or finalised; or it is an intercommunicator.
+/// Borrows a communicator of the user's. Fails for an intercommunicator, or if MPI is not
+/// initialised, or finalised.
 pub(super) fn borrowed(communicator: &impl AsCommunicator) -> Result<CommunicatorRef<'_>, Error> {
     check_that_mpi_is_there()?;
     communicator.borrowed().map_err(|why| told(0, why))

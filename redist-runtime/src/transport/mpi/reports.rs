@@ -38,7 +38,6 @@ const SHARED_POLLS: usize = 8;
 
 const TAG: i32 = 0;
 
-/// Reports between the nodes of a context, seen from one rank.
 #[derive(Debug)]
 pub(super) struct Reports {
     communicator: OwnCommunicator,
@@ -176,7 +175,6 @@ impl Reports {
         Ok(())
     }
 
-    /// Receives other nodes' reports.
     pub fn receive(&self) -> Result<(), Error> {
         let state = &mut *self.state.borrow_mut();
         if state.receives.is_empty() {
@@ -408,7 +406,6 @@ impl OpenVotes {
         self.spare_rooms.extend(rooms.map(|parcel| parcel.piece).filter(|room| !room.is_empty()));
     }
 
-    /// Posts a receive for each missing piece.
     fn post(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
         while self.receives.len() < self.missing {
             let mut room = self.spare_rooms.pop().unwrap_or_default();

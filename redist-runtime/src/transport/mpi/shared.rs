@@ -179,9 +179,8 @@ fn window_bytes(element: ElementType, len: usize) -> Result<usize, Error> {
 }
 
 /// Returns the beginning of the elements in a part of the window, and the bytes from there on.
-///
-/// Libraries align windows to 8 bytes only. Every rank skips the same: the operating system maps
-/// memory by pages, so addresses of one place differ by whole pages from rank to rank.
+/// Libraries align windows to 8 bytes only. Every rank skips the same: memory is mapped by pages,
+/// so addresses of one place differ by whole pages from rank to rank.
 fn part(base: *mut u8, bytes: usize, alignment: usize) -> (*mut u8, usize) {
     let skipped = base.align_offset(alignment).min(bytes);
     (base.wrapping_add(skipped), bytes - skipped)

@@ -42,9 +42,8 @@ impl NodeMemory {
         // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
         // the ranks of this node alone, all of which come here. The ballots are behind the slots.
         // The window is closed when no rank is in a call that moves elements, and votes in it are
-        // over
-        // (`Context::close`), and forgotten otherwise. Chunks do not outlive such calls, in which
-        // MPI is not finalised (`Context::in_use`), and no call begins after. No rank goes on
+        // over (`Context::close`), and forgotten otherwise. Chunks do not outlive such calls, in
+        // which MPI is not finalised (`Context::in_use`), and no call begins after. No rank goes on
         // before all have met below, the window synchronised.
         let (slots, ballots) = unsafe {
             let slots = if is_one_node { Some(Slots::new(slot, parts, node.rank())) } else { None };

@@ -75,10 +75,8 @@ pub(super) struct Ballot<'a> {
     pub subject: Occasion,
 }
 
-/// A vote on a move and its way: the highest rank that is not ready wins, with its reason.
-///
-/// The reason travels with the vote. Asking for it afterwards would fail, because ranks may finish
-/// several moves in different orders.
+/// A vote on a move and its way: the highest rank that is not ready wins. Its reason travels with
+/// the vote: asking afterwards would fail, because ranks may finish moves in different orders.
 #[derive(Debug)]
 pub(super) struct Vote {
     /// Boxed, because MPI writes to it.
@@ -175,10 +173,8 @@ impl Vote {
         (NO_WINDOW - self.words.most[at + 1], self.words.most[at])
     }
 
-    /// Checks that all ranks voted on the same subject, once the request is complete.
-    ///
-    /// # Errors
-    /// The error for rank `here`, the same on all ranks.
+    /// Checks that all ranks voted on the same subject, once the request is complete; else returns
+    /// the error for rank `here`, the same on all ranks.
     pub fn subject(&self, here: usize) -> Result<(), Error> {
         let (most, least) = (self.words.most[MOVE_AT], NO_WINDOW - self.words.most[MOVE_AT + 1]);
         if most == least {
@@ -202,7 +198,6 @@ impl Maxima {
         self.words[0] == 0 && self.is_about_one_thing()
     }
 
-    /// Returns `true` if a rank may be in other code before the vote is over.
     pub fn one_leaves(&self) -> bool {
         self.one_leaves
     }

@@ -18,11 +18,9 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
-    /// one epoch. Collective over the ranks of a node, each with its own number.
-    ///
-    /// # Errors
-    /// On all ranks of the node: one has no room, or its library fails.
+    /// Allocates `bytes` bytes for this rank, not initialised, and begins the window's one epoch.
+    /// Fails on all ranks of the node if one has no room, or its library fails. Collective over
+    /// these ranks, each with its own number.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
         let window = Self::of_this_rank(node, bytes);
@@ -115,9 +113,8 @@ pub(super) fn common_number(communicator: &OwnCommunicator, number: u64) -> Resu
 /// Most bytes that a library takes for each rank of a window, beside the requested ones.
 const BESIDE: u64 = 2 * PAGE as u64;
 
-/// Checks that the ranks of a node have room for a window of `bytes` bytes each. Collective.
-///
-/// The first rank makes the file: if it has no room, libraries let the others wait for it.
+/// Checks that the ranks of a node have room for a window of `bytes` bytes each. The first makes
+/// the file: if it has no room, libraries let the others wait for it. Collective.
 fn ask_for_room(node: &OwnCommunicator, bytes: usize) -> Result<(), Error> {
     let mut of_all = vec![u64::MAX / 2; node.size()];
     of_all[node.rank()] = (bytes as u64).saturating_add(BESIDE);
