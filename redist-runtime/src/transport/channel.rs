@@ -11,20 +11,17 @@ use crate::program::{RankChunks, StridedArrays};
 use core::{convert::Infallible, marker::PhantomData};
 use std::sync::Arc;
 
-/// The ranks behind a [`Transport`](super::Transport).
-///
-/// # Contract
-/// [`open`](RankGroup::open) is collective: every rank of the group calls it, in the same order. An
-/// error on one rank reaches all of them as an error, so that none hangs.
+/// The ranks behind a [`Transport`](super::Transport). Every rank of the group calls
+/// [`open`](RankGroup::open), in the same order. An error on one rank reaches all of them as an
+/// error, so that none hangs.
 pub trait RankGroup {
     fn rank(&self) -> usize;
 
     fn size(&self) -> usize;
 
     /// Sets up repeated moves. A rank that could not prepare passes its error instead. Collective.
-    ///
-    /// # Errors
-    /// This rank's own error; or another rank could not prepare, proposed another plan, or ended.
+    /// Fails with this rank's own error, or if another could not prepare, proposed another plan, or
+    /// ended.
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error>;
 }
 
@@ -92,14 +89,13 @@ pub struct Held {
 
 /// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements.
 ///
-/// # Contract
 /// A move is either run, [`meet`](Channel::meet), or begun and completed later,
 /// [`begin`](Channel::begin). Both are collective; some ranks may call one, some the other.
-///
-/// Messages go if the move was begun, or if `meet` returns so: [prepared](Channel::prepare_messages)
-/// once, [packed](Channel::begin_messages), [sent](Channel::send), [agreed](Channel::agree) on, and
-/// received ([`inbox`](Channel::inbox), [`all`](Channel::all)), until the move [ends](Channel::end).
-/// An error also ends it, for all ranks.
+/// Messages go if the move was begun, or if `meet` returns so:
+/// [prepared](Channel::prepare_messages) once, [packed](Channel::begin_messages),
+/// [sent](Channel::send), [agreed](Channel::agree) on, and received ([`inbox`](Channel::inbox),
+/// [`all`](Channel::all)), until the move [ends](Channel::end). An error also ends it, for all
+/// ranks.
 pub trait Channel {
     /// Returns the way of a move that all ranks run, and the reason: the same on all ranks.
     fn way(&self) -> (Way, &'static str);
@@ -110,10 +106,8 @@ pub trait Channel {
 
     /// Begins a call that reads the arrays of a move, or of `several` by parts, and that may call a
     /// function of the caller's. Memory that it reads stays until the call
-    /// [ends](Channel::end_call).
-    ///
-    /// # Errors
-    /// The caller's function makes this call; the other ranks need not know.
+    /// [ends](Channel::end_call). Fails if the caller's function makes this call; the other ranks
+    /// need not know.
     fn begin_call(&mut self, several: bool) -> Result<(), Error>;
 
     /// Ends it. A thread whose call has failed before its last move passes the error on to the ranks
@@ -122,8 +116,7 @@ pub trait Channel {
 
     fn memory(&self) -> Held;
 
-    /// Returns `true` if messages are received into this rank's memory; `false` if it reads them
-    /// where their senders packed them.
+    /// Returns `true` if this rank receives messages; else it reads them where senders packed them.
     fn receives(&self) -> bool;
 
     /// Returns the owner of shared arrays; `None` if ranks are threads, which can share any array.
@@ -137,11 +130,9 @@ pub trait Channel {
     fn packs_slots(&self) -> bool;
 
     /// Meets all ranks in a move, and returns what all of them do. A rank that is not `ready` takes
-    /// part, so that the others learn of it. Allocates nothing.
-    ///
-    /// # Errors
-    /// This rank's own error, if it was not ready; or another rank was not, or has ended. Nothing
-    /// is moved then. If messages go, errors may come later.
+    /// part, so that the others learn of it. Allocates nothing. Fails with this rank's own error,
+    /// or if another rank was not ready, or has ended; nothing is moved then. If messages go,
+    /// errors may come later.
     ///
     /// # Safety
     /// The shape is dropped, not forgotten, before the borrows of the arrays end. If it is
@@ -154,10 +145,8 @@ pub trait Channel {
 
     /// Begins a move that is completed later. All messages go at once, because this rank may not be
     /// there to send the next one. A rank that is not ready may wait for all in the next call.
-    /// Collective, as [`meet`](Channel::meet).
-    ///
-    /// # Errors
-    /// Another rank has ended; the error names it.
+    /// Collective, as [`meet`](Channel::meet). Fails if another rank, which the error names, has
+    /// ended.
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error>;
 
     /// Sets the messages: before messages first go, and when they change, after a move has begun
@@ -177,15 +166,11 @@ pub trait Channel {
     /// Returns `true` if the next step would not wait.
     fn test(&mut self) -> Result<bool, Error>;
 
-    /// Waits until all ranks are known to have been ready. Nothing may be unpacked before.
-    ///
-    /// # Errors
-    /// This rank's own error, if it was not ready; or, with the rank, that another was not, or has
-    /// ended.
+    /// Waits until all ranks are known to have been ready; nothing may be unpacked before. Fails
+    /// with this rank's own error, or names another that was not ready, or has ended.
     fn agree(&mut self) -> Result<(), Error>;
 
-    /// Returns messages that can be read before they are whole; `None` if they cannot. To be called
-    /// before [`all`](Channel::all).
+    /// Returns messages readable before they are whole; called before [`all`](Channel::all).
     fn inbox(&mut self) -> Option<Inbox<'_>>;
 
     /// Waits for all messages.
@@ -197,16 +182,13 @@ pub trait Channel {
 }
 
 /// A channel whose ranks publish chunks of their sources, or packed messages, in shared memory.
-///
-/// # Contract
 /// Chunks are [noted](Self::note_chunks) once. In a move of chunks,
-/// [`next_chunks`](Self::next_chunks) is called until it returns none. In a move of packed
-/// messages, these are packed into the [rooms](Self::rooms), [waited for](Self::wait_for_packed)
-/// and [read](Self::add_messages). Every move ends with [`leave`](Self::leave).
+/// [`next_chunks`](Self::next_chunks) is called until it returns none. Packed messages are packed
+/// into the [rooms](Self::rooms), [waited for](Self::wait_for_packed) and
+/// [read](Self::add_messages). Every move ends with [`leave`](Self::leave).
 pub trait ShowsChunks {
     fn max_chunk(&self) -> usize;
 
-    /// Sets this rank's chunks, once.
     fn note_chunks(&mut self, own: &RankChunks);
 
     /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
@@ -214,19 +196,15 @@ pub trait ShowsChunks {
     fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>>;
 
     /// Publishes this rank's next chunks, and returns one of each rank, by rank; `None` at the end.
-    ///
-    /// # Errors
-    /// Another rank has left the move early; the error names it.
+    /// Fails if another rank, which the error names, has left the move early.
     fn next_chunks(
         &mut self,
         source: &[u8],
         own: &RankChunks,
     ) -> Result<Option<&[Chunk<'_>]>, Error>;
 
-    /// Returns memory to pack into, if this rank has not packed before all met.
-    ///
-    /// # Errors
-    /// Another rank has left a move early; the error names it.
+    /// Returns memory to pack into, if this rank has not packed before all met. Fails as
+    /// [`next_chunks`](Self::next_chunks).
     fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error>;
 
     /// Waits until all ranks have packed, as this one has.
@@ -242,10 +220,8 @@ pub trait ShowsChunks {
 
 /// A channel whose rank reads the arrays, or messages, of its senders alone.
 pub trait Pulls: Channel {
-    /// Waits until all senders have published their arrays or messages.
-    ///
-    /// # Errors
-    /// A sender is not ready, has ended, or makes another call.
+    /// Waits until all senders have published their arrays or messages. Fails if one is not ready,
+    /// has ended, or makes another call.
     fn senders(&self) -> Result<(), Error>;
 
     /// Returns `true` if some of the senders, which have come, have packed messages.
@@ -259,7 +235,6 @@ pub trait Pulls: Channel {
     /// stays borrowed as long as the result.
     unsafe fn sources(&mut self) -> &[&[u8]];
 
-    /// Takes the senders' messages in.
     fn receive(&mut self);
 
     /// Returns the message of a sender that has packed it; `None` if it shares its array.
@@ -283,15 +258,11 @@ impl<'a> Pull<'a> {
         Self { channel, have_come: false, is_over: false }
     }
 
-    /// As [`Pulls::senders`].
     pub fn senders(&mut self) -> Result<(), Error> {
         self.channel.senders().inspect(|()| self.have_come = true)
     }
 
-    /// As [`Pulls::sources`].
-    ///
-    /// # Panics
-    /// If the senders have not come, or this rank has left.
+    /// As [`Pulls::sources`]. Panics if the senders have not come, or this rank has left.
     pub fn sources(&mut self) -> &[&[u8]] {
         assert!(self.have_come && !self.is_over, "arrays are read within a move");
         // SAFETY: as asserted just now, this rank has waited for its senders and has not left. Its
@@ -299,7 +270,6 @@ impl<'a> Pull<'a> {
         unsafe { self.channel.sources() }
     }
 
-    /// As [`Pulls::is_a_message_wanted`].
     pub fn is_a_message_wanted(&mut self) -> bool {
         self.is_over = true;
         self.channel.is_a_message_wanted()

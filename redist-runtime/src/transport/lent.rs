@@ -17,19 +17,14 @@ pub struct Lent<'a> {
 
 /// Ranks that share their arrays.
 pub trait Leave {
-    /// Publishes that this rank has copied its share, or has `failed` to, and waits for all ranks.
-    /// No rank uses this one's arrays afterwards.
-    ///
-    /// # Errors
-    /// Another rank has failed to copy its share; the error names it.
+    /// Publishes that this rank has copied its share, or has `failed` to, and waits for all ranks;
+    /// none uses this one's arrays afterwards. Fails if another rank, which the error names, has
+    /// failed.
     fn leave(&self, failed: bool) -> Result<(), Error>;
 }
 
 impl Lent<'_> {
-    /// Waits until no rank uses this one's arrays any more.
-    ///
-    /// # Errors
-    /// Another rank has failed to copy its share; the error names it.
+    /// Waits until no rank uses this one's arrays any more. Fails as [`Leave::leave`].
     pub fn end(mut self) -> Result<(), Error> {
         self.ranks.take().map_or(Ok(()), |ranks| ranks.leave(false))
     }

@@ -1,6 +1,5 @@
-//! How ranks reach each other.
-//!
-//! A transport knows ranks, lengths and element types, but no layouts, plans or packing.
+//! How ranks reach each other. A transport knows ranks, lengths and element types, but no layouts,
+//! plans or packing.
 
 mod arrays;
 #[cfg(any(feature = "mpi", test))]

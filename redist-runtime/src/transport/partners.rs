@@ -16,10 +16,9 @@ pub struct Partners {
     /// Both, or all other ranks if ranks divide the copies; increasing.
     pub met: Vec<usize>,
     /// `true` if each rank has a partner and ranks are few, or each has half of the others or more:
-    /// the same on all.
-    ///
-    /// Such ranks meet, and divide copies between shared arrays. If each receiver copies its part, 4
-    /// ranks on 2 cores take 1.3 times as long to gather an array of 128 MiB (27 November 2026).
+    /// the same on all. Such ranks meet, and divide copies between shared arrays. If each receiver
+    /// copies its part, 4 ranks on 2 cores take 1.3 times as long to gather an array of 128 MiB (27
+    /// November 2026).
     pub divide: bool,
 }
 

@@ -1,6 +1,5 @@
-//! Finds ranks on the core of the rank that waits for them, which must then offer its core.
-//!
-//! The number of cores does not show it, because ranks may be bound to any cores.
+//! Finds ranks on the core of the rank that waits for them, which must then offer its core. The
+//! number of cores does not show it, because ranks may be bound to any cores.
 
 use super::{Ballots, Tally};
 use crate::transport::sync::IS_MODELLED;

@@ -105,8 +105,7 @@ impl JoinedLayout {
         self.messages[owner][to].clone()
     }
 
-    /// Returns `true` if messages to a rank lie in parts; `false` if their sender packs them
-    /// elsewhere.
+    /// Returns `true` if messages to a rank lie in parts; else their sender packs them elsewhere.
     pub fn has_place(&self, to: usize) -> bool {
         self.alone.is_none_or(|alone| alone == to)
     }

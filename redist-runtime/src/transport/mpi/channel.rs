@@ -144,13 +144,11 @@ impl MpiChannel {
         }
     }
 
-    /// Returns the common way of all ranks in a move that this rank runs.
-    ///
-    /// The vote comes first, unless messages go in any case. A rank that sends in any case votes
-    /// after its messages, or the first of them if they go one at a time, and after posting its
-    /// receives. So the vote ends, and all ranks learn the same. If no rank sends, all make the
-    /// same calls; else all exchange messages. A rank that is not ready sends empty ones, after it
-    /// has waited for the outcome.
+    /// Returns the common way of all ranks in a move that this rank runs. The vote comes first,
+    /// unless messages go in any case. A rank that sends in any case votes after its messages, or
+    /// the first of them if they go one at a time, and after posting its receives. So the vote
+    /// ends, and all ranks learn the same. If no rank sends, all make the same calls; else all
+    /// exchange messages. A rank that is not ready waits for the outcome, and sends empty ones.
     fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Way, Error> {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
@@ -270,8 +268,8 @@ impl MpiChannel {
         })
     }
 
-    /// Fails for the lowest rank whose part is not of the oldest array. Collective then: a rank
-    /// that starts the move passes ordinary arrays, so all ranks have run it.
+    /// Names the lowest rank whose part is not of the oldest array. Collective then: a rank that
+    /// starts the move passes ordinary arrays, so all ranks have run it.
     fn arrays_differ(&self) -> Result<(), Error> {
         for (side, own) in [Side::Source, Side::Destination].into_iter().zip(self.shared) {
             let (least, most) = self.vote.arrays(side);

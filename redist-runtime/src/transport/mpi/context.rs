@@ -187,9 +187,8 @@ impl Context {
         self.is_one_node() || self.nodes.get().is_some_and(is_same)
     }
 
-    /// Returns the bytes of the longest segment on the same node and to another. Its default there
-    /// is the eager limit, so that links do not idle between segments. Collective on the first
-    /// call.
+    /// Returns the bytes of the longest segment on the same node and to another: by default there
+    /// the eager limit, so that links do not idle between segments. Collective on the first call.
     pub(super) fn piece_bytes(&self, options: &Options) -> [usize; 2] {
         if !self.is_one_node() {
             // Segments depend on it. If the library fails here, it fails on all ranks.

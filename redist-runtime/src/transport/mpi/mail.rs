@@ -441,7 +441,6 @@ struct UnderWay {
     pieces: Vec<usize>,
 }
 
-/// The tested requests of a message.
 #[derive(Debug)]
 struct Watch {
     pieces: Range<usize>,

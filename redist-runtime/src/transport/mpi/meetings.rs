@@ -1,8 +1,7 @@
 //! Joint calls of all ranks of a context, in one order, and their end.
 //!
-//! Ranks vote by the library's reductions, or, once they have it, in shared memory: by a store and
-//! a wait. Ranks of each of several nodes vote in memory, and nodes exchange reports
-//! (`reports.rs`).
+//! Ranks vote by the library's reductions, or in shared memory, once they have it, by a store and a
+//! wait. On several nodes, a node's ranks vote in memory, and nodes exchange reports (`reports.rs`).
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
@@ -114,8 +113,7 @@ impl Meetings {
         Ok(())
     }
 
-    /// Waits for a vote, if under way. Fails if ranks made different calls, or MPI fails or has
-    /// ended.
+    /// Waits for a vote under way. Fails if ranks made different calls, or MPI fails or has ended.
     pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         match &mut vote.pending {
@@ -235,8 +233,7 @@ impl Meetings {
         Ok(())
     }
 
-    /// Checks that a finished vote had the same subject on all ranks; else no later call can be
-    /// made.
+    /// Checks that a finished vote had one subject on all ranks; else no later call can be made.
     pub fn agreed(&self, vote: &Vote) -> Result<(), Error> {
         vote.subject(self.communicator.rank()).map_err(|error| {
             self.reports.get().into_iter().for_each(Reports::keep);

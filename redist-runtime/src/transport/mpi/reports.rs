@@ -1,11 +1,9 @@
 //! Votes on several nodes: the ranks of a node vote in memory, and a message, the *report*, carries
 //! their result to each rank of the other nodes. Short messages of a plan travel with it
-//! (`joined.rs`).
-//!
-//! No rank forwards reports, because a rank that has only begun a move may be in other code. If all
-//! ranks of a node stay until the vote is over, each reports to a share of the other ranks. Else the
-//! rank that finds the vote complete reports to all. Receives are from any rank, because each piece
-//! of a report identifies itself.
+//! (`joined.rs`). No rank forwards reports, because a rank that has only begun a move may be in
+//! other code. If all ranks of a node stay until the vote is over, each reports to a share of the
+//! other ranks. Else the rank that finds the vote complete reports to all. Receives are from any
+//! rank, because each piece of a report identifies itself.
 
 use super::communicator::OwnCommunicator;
 use super::life::is_over;

@@ -152,7 +152,6 @@ impl SharedWindow {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }
 
-    /// Keeps this rank from ever using its part again.
     pub fn lose(&self) {
         self.lost.set(true);
     }

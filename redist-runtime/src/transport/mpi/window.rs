@@ -18,9 +18,9 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Allocates `bytes` bytes for this rank, not initialised, and begins the window's one epoch.
-    /// Fails on all ranks of the node if one has no room, or its library fails. Collective over
-    /// these ranks, each with its own number.
+    /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
+    /// one epoch. Fails on all ranks of the node if one has no room, or its library fails.
+    /// Collective over these ranks, each with its own number.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
         let window = Self::of_this_rank(node, bytes);
@@ -58,7 +58,6 @@ impl Window {
         self.window.own().0
     }
 
-    /// Returns the address and the length of another rank's bytes in this process.
     pub fn part(&self, owner: usize) -> Result<(*mut u8, usize), Error> {
         self.window.part(owner).map_err(|why| told(self.rank, why))
     }

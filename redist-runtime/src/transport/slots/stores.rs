@@ -1,7 +1,6 @@
-//! The choice of storing chunks past the caches, learnt from the time of moves.
-//!
-//! Cores without a common cache wait for a line that another has just written several times as long
-//! as for one from memory. No system says on which cores ranks are and stay.
+//! The choice of storing chunks past the caches, learnt from the time of moves. Cores without a
+//! common cache wait for a line that another has just written several times as long as for one from
+//! memory. No system says on which cores ranks are and stay.
 
 use std::time::Duration;
 

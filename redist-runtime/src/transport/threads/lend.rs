@@ -1,7 +1,6 @@
-//! Sharing of arrays with other ranks, so that all copy from array to array instead of by messages.
-//! Unsafe, because no lifetime says that other threads use slices until they have left. [`Slot`]
-//! keeps slices as pointers; [`LentArrays`](crate::transport::LentArrays) makes slices of them
-//! again.
+//! Sharing of arrays with other ranks, so that all copy from array to array. Unsafe, because no
+//! lifetime says that other threads use slices until they have left. [`Slot`] keeps slices as
+//! pointers; [`LentArrays`](crate::transport::LentArrays) makes slices of them again.
 
 use crate::transport::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::cell::UnsafeCell;

@@ -59,7 +59,6 @@ pub(super) struct RankOutbox {
 #[derive(Debug)]
 pub(super) struct Packed {
     pub buffer: Vec<u8>,
-    /// The receivers, increasing, and the bytes of the message to each.
     places: Vec<(usize, Range<usize>)>,
 }
 
@@ -93,10 +92,8 @@ impl Packed {
         self.buffer.resize(outgoing.len, 0);
     }
 
-    /// Returns the message to a rank.
-    ///
-    /// # Panics
-    /// If there is none: ranks whose plans have one digest have the same messages.
+    /// Returns the message to a rank. Panics if there is none: ranks whose plans have one digest
+    /// have the same messages.
     pub fn message_to(&self, rank: usize) -> &[u8] {
         let found = self.places.binary_search_by_key(&rank, |(rank, _)| *rank);
         let place = found.unwrap_or_else(|_| panic!("no message to rank {rank}"));

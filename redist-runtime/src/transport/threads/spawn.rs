@@ -9,7 +9,6 @@ use std::sync::PoisonError;
 use std::thread;
 
 /// The failure of the first rank to go wrong; ranks that failed because of it are not named.
-///
 /// [`Debug`](fmt::Debug) shows the words of [`Display`]: `main` may return it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Failure<E> {
@@ -60,7 +59,6 @@ impl<E: Display> fmt::Debug for Failure<E> {
 
 impl<E: Display> std::error::Error for Failure<E> {}
 
-/// Returns `true` if an error begins with its rank.
 fn names_rank(text: &str) -> bool {
     text.strip_prefix("rank ")
         .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))

@@ -1,9 +1,8 @@
-//! The words by which ranks find out if all propose the same.
-//!
-//! A head of a fixed number of words comes first, with a hash of everything. If heads agree, so do
-//! their lengths, and a body follows with everything by value, because hashes may collide. Ranks
-//! learn the least of each word over all of them. Each number's complement follows it, so the two
-//! minima show if all ranks passed the same.
+//! The words by which ranks find out if all propose the same. A head of a fixed number of words
+//! comes first, with a hash of everything. If heads agree, so do their lengths, and a body follows
+//! with everything by value, because hashes may collide. Ranks learn the least of each word over
+//! all of them. Each number's complement follows it, so the two minima show if all ranks passed the
+//! same.
 
 use super::{WireError, at_most, same_version, version_words};
 use crate::plan::schedule::Method;
