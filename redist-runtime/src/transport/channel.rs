@@ -20,8 +20,7 @@ pub trait RankGroup {
     fn size(&self) -> usize;
 
     /// Sets up repeated moves. A rank that could not prepare passes its error instead. Collective.
-    /// Fails with this rank's own error, or if another could not prepare, proposed another plan, or
-    /// ended.
+    /// Fails with that error, or if another could not prepare, proposed another plan, or ended.
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error>;
 }
 
@@ -87,9 +86,8 @@ pub struct Held {
     pub window: usize,
 }
 
-/// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements.
-///
-/// A move is either run, [`meet`](Channel::meet), or begun and completed later,
+/// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements. A
+/// move is either run, [`meet`](Channel::meet), or begun and completed later,
 /// [`begin`](Channel::begin). Both are collective; some ranks may call one, some the other.
 /// Messages go if the move was begun, or if `meet` returns so:
 /// [prepared](Channel::prepare_messages) once, [packed](Channel::begin_messages),
@@ -106,8 +104,7 @@ pub trait Channel {
 
     /// Begins a call that reads the arrays of a move, or of `several` by parts, and that may call a
     /// function of the caller's. Memory that it reads stays until the call
-    /// [ends](Channel::end_call). Fails if the caller's function makes this call; the other ranks
-    /// need not know.
+    /// [ends](Channel::end_call). Fails in that function; the other ranks need not know.
     fn begin_call(&mut self, several: bool) -> Result<(), Error>;
 
     /// Ends it. A thread whose call has failed before its last move passes the error on to the ranks
@@ -123,7 +120,6 @@ pub trait Channel {
     #[cfg(feature = "mpi")]
     fn context(&self) -> Option<&Arc<Context>>;
 
-    /// Returns the slots of chunks, if the way is that of chunks.
     fn chunks(&mut self) -> Option<&mut dyn ShowsChunks>;
 
     /// Returns `true` if slots have packed messages instead of chunks.
@@ -145,8 +141,7 @@ pub trait Channel {
 
     /// Begins a move that is completed later. All messages go at once, because this rank may not be
     /// there to send the next one. A rank that is not ready may wait for all in the next call.
-    /// Collective, as [`meet`](Channel::meet). Fails if another rank, which the error names, has
-    /// ended.
+    /// Collective, as [`meet`](Channel::meet). Fails if another rank has ended, and names it.
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error>;
 
     /// Sets the messages: before messages first go, and when they change, after a move has begun

@@ -18,8 +18,7 @@ pub struct Lent<'a> {
 /// Ranks that share their arrays.
 pub trait Leave {
     /// Publishes that this rank has copied its share, or has `failed` to, and waits for all ranks;
-    /// none uses this one's arrays afterwards. Fails if another rank, which the error names, has
-    /// failed.
+    /// none uses its arrays afterwards. Fails if another rank has failed, and names it.
     fn leave(&self, failed: bool) -> Result<(), Error>;
 }
 

@@ -8,8 +8,7 @@ use std::ops::Range;
 pub struct Messages {
     pub outgoing: Lists,
     pub incoming: Lists,
-    /// The receivers in the order of sending, one at a time; `None` if all go at once. Threads,
-    /// which send nothing, ignore it.
+    /// The receivers in sending order, one at a time; `None` if all at once. Threads ignore it.
     pub order: Option<Vec<usize>>,
 }
 

@@ -41,7 +41,6 @@ impl Partners {
         }
     }
 
-    /// Returns the partners of a rank that sends to each of `ranks`, and receives from each.
     #[cfg(test)]
     pub fn each_other(rank: usize, ranks: usize) -> Self {
         Self::new(rank, ranks, |_, _| true)

@@ -21,7 +21,6 @@ pub struct Proposal<'a> {
     pub(crate) arrays: &'a Arc<[StridedArray; 2]>,
     /// Finds this rank's partners, which takes time for each rank.
     pub(crate) partners: &'a dyn Fn() -> Partners,
-    /// The options for messages: the same on all ranks.
     pub(crate) options: &'a Options,
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) joining: Joining<'a>,

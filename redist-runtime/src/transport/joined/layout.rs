@@ -1,6 +1,5 @@
-//! Places of a node's messages, in the memory that its ranks share and in messages between nodes.
-//!
-//! A rank's part has its messages to all ranks. A rank alone on its node has only those to itself
+//! Places of a node's messages, in the memory that its ranks share and in messages between nodes. A
+//! rank's part has its messages to all ranks. A rank alone on its node has only those to itself
 //! there, and packs the others where they are sent from. A rank of another node receives the
 //! messages of all ranks of this node in order, as many in a *parcel* as it holds: mostly all. Both
 //! nodes derive the same layout from the plan.
@@ -99,8 +98,7 @@ impl JoinedLayout {
         in_parcels(lens, self.most).map(|(parcel, _)| parcel)
     }
 
-    /// Returns the place of a message in the part of its sender, given by its place in the node;
-    /// see [`has_place`](Self::has_place).
+    /// Returns the place of a message in its sender's part, if it [has one](Self::has_place).
     pub fn message(&self, owner: usize, to: usize) -> Range<usize> {
         self.messages[owner][to].clone()
     }

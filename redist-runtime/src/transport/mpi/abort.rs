@@ -13,11 +13,10 @@ const HEARD: Duration = Duration::from_millis(250);
 
 const FAILED: i32 = 1;
 
-/// Makes a panic on any thread of this rank abort the whole job, after the usual message.
-///
-/// To be called once, before or after MPI is initialised. Without it, only a panic that unwinds to
-/// the end of `main` aborts the job, and only after a plan was bound or a shared array made. After
-/// any other panic the other ranks wait for ever.
+/// Makes a panic on any thread of this rank abort the whole job, after the usual message. To be
+/// called once, before or after MPI is initialised. Without it, only a panic that unwinds to the
+/// end of `main` aborts the job, and only after a plan was bound or a shared array made. After any
+/// other panic the other ranks wait for ever.
 pub fn abort_on_panic() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,5 +1,4 @@
-//! Repeated moves over MPI. Unsafe, because it shares arrays (`lend.rs` has the proof), and because
-//! MPI reads and writes a vote while it is under way.
+//! Repeated moves over MPI. Unsafe: arrays are shared (see `lend.rs`), and MPI accesses votes.
 
 use super::context::Context;
 use super::joined::JoinedMessages;
@@ -104,7 +103,6 @@ impl MpiChannel {
     fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.context.meetings().check()?;
         if self.under_way {
-            // No caller waits for the result.
             if self.agree().is_ok() {
                 let _ = self.all();
             }

@@ -70,11 +70,9 @@ impl OwnCommunicator {
         self.check(result).inspect_err(|error| abort_for(self.live(), error))
     }
 
-    /// Returns the smallest of each number over all ranks. Collective.
-    ///
-    /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is
-    /// reversed, too, so the minima of a number and its complement still show if all ranks passed
-    /// the same.
+    /// Returns the smallest of each number over all ranks. Collective. MPICH 4.0 takes numbers from
+    /// 2^63 on for negative ones. The order of complements is reversed, too, so the minima of a
+    /// number and its complement still show if all ranks passed the same.
     pub fn minima<const N: usize>(&self, mine: [u64; N]) -> Result<[u64; N], Error> {
         let mut smallest = mine;
         self.must(self.0.allreduce(&mine, &mut smallest, Operation::Min))?;
@@ -117,8 +115,7 @@ impl OwnCommunicator {
         mine: *const [u64; N],
         of_all: *mut [u64; N],
     ) -> Result<Request, Error> {
-        // SAFETY: both places hold N numbers, which the caller leaves alone until the request is
-        // complete.
+        // SAFETY: the caller leaves both places, of N numbers, alone until the request is complete.
         self.must(unsafe {
             self.0.iallreduce::<u64>(mine.cast(), of_all.cast(), N, Operation::Max)
         })

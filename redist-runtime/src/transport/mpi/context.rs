@@ -208,7 +208,6 @@ impl Context {
                 self.meetings.vote_in(ballots);
                 memory
             });
-            // No code above fills the cell.
             let _ = self.memory.set(made);
         }
         Ok(self.slots())

@@ -91,8 +91,7 @@ impl JoinedMessages {
         let bytes = bytes?;
         let node = context.node()?;
         let window = Window::allocate(node, bytes + LINE);
-        // A node may have no memory although another has some: all ranks learn of it before they
-        // use theirs.
+        // All ranks learn if a node has no memory, before others use theirs.
         all_prepared(context.communicator(), window.as_ref().err())?;
         let window = window?;
         let parts = window.parts(node.size(), LINE);
@@ -102,9 +101,8 @@ impl JoinedMessages {
         let parts = parts.and_then(|parts| expected.map(|()| parts));
         all_prepared(context.communicator(), parts.as_ref().err())?;
         let parts = parts?;
-        // SAFETY: this rank's part has `bytes` bytes from a multiple of a line on, which the
-        // library has mapped here. No other rank reads them before all meet below
-        // (`common_number`).
+        // SAFETY: this rank's part has `bytes` bytes from a multiple of a line on, mapped here by
+        // the library. No other rank reads them before all meet below (`common_number`).
         unsafe { parts[here].write_bytes(0, bytes) };
         // SAFETY: every rank of the node has found the same lengths from the plan, and has made its
         // part as long (`part_bytes`). The window is of these ranks alone, all of which come here.
@@ -156,8 +154,7 @@ impl JoinedMessages {
         Ok(JoinedRooms(self))
     }
 
-    /// Returns the packed messages that travel with the votes on the current move, and its whole
-    /// pieces, which the caller takes out.
+    /// Returns the move's packed messages, and its whole pieces, which the caller takes out.
     pub fn parcels(&mut self) -> (Parcels, &mut Vec<WholePiece>) {
         let parcels = Parcels { messages: Arc::clone(&self.memory), number: self.number() };
         (parcels, &mut self.pieces)

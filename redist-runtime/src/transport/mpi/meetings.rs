@@ -1,7 +1,6 @@
-//! Joint calls of all ranks of a context, in one order, and their end.
-//!
-//! Ranks vote by the library's reductions, or in shared memory, once they have it, by a store and a
-//! wait. On several nodes, a node's ranks vote in memory, and nodes exchange reports (`reports.rs`).
+//! Joint calls of all ranks of a context, in one order, and their end. Ranks vote by the library's
+//! reductions, or in shared memory, once they have it, by a store and a wait. On several nodes, a
+//! node's ranks vote in memory, and nodes exchange reports (`reports.rs`).
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
@@ -54,15 +53,13 @@ impl Meetings {
         self.broken.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Checks that all ranks set something up now; else fails on every rank, and no call can be
-    /// made any more. Collective.
+    /// Checks that all ranks set something up now; else no rank can make later calls. Collective.
     pub fn meet(&self) -> Result<(), Error> {
         self.check()?;
         self.hold(&mut Vote::new(), Occasion::Setup, &Ok(()))
     }
 
-    /// Publishes this rank's failure in a joint call, and returns a failed rank, if any.
-    /// Collective.
+    /// Publishes this rank's failure in a joint call; returns a failed rank, if any. Collective.
     pub fn part(&self, vote: &mut Vote, failed: bool) -> Result<Option<usize>, Error> {
         let rank = self.communicator.rank();
         let ready = match failed {
@@ -249,9 +246,8 @@ impl Meetings {
         self.ballots().is_none_or(near) && far || self.communicator.progress().is_err()
     }
 
-    /// Returns `true` if all ranks of this node free the windows when MPI ends, `false` if none
-    /// does. Called before [`end`](Self::end) by a thread that cannot free them, and after it by
-    /// the others.
+    /// Returns `true` if all ranks of this node free the windows when MPI ends, else none does.
+    /// Threads that cannot free them call it before [`end`](Self::end), and the others after it.
     pub fn frees_windows(&self) -> bool {
         self.ballots().is_some_and(|ballots| ballots.frees_memory(self.is_ours()))
     }

@@ -32,8 +32,7 @@ impl Parcels {
     /// ([`JoinedMessages::parcels`]). It votes on no other before this returns.
     pub unsafe fn copy_to(&self, rank: usize, parcel: usize, bytes: &mut Vec<u8>) {
         let PlacedMessages { memory, layout } = &*self.messages;
-        // SAFETY: this rank has seen all ranks of this node vote on the move, and votes on no other
-        // before this returns, as the caller promises. The memory is there: the channel drops its
+        // SAFETY: the caller promises the same of votes. The memory is there: the channel drops its
         // window when the votes are over, or else never (`give_up`).
         unsafe { memory.copy_parcel(self.number, layout, (rank, parcel), bytes) };
     }

@@ -57,8 +57,7 @@ impl SharedBytes {
         let sizes = len.and_then(|len| Ok((window_bytes(element, len)?, len * element.bytes())));
         all_prepared(communicator, sizes.as_ref().err())?;
         let (bytes, len) = sizes?;
-        // A node may have no memory although another has some: all ranks learn of it before they
-        // use theirs.
+        // All ranks learn if a node has no memory, before others use theirs.
         let window = context.node().and_then(|node| Window::allocate(node, bytes));
         all_prepared(communicator, window.as_ref().err())?;
         let window = window?;
@@ -90,10 +89,8 @@ impl SharedBytes {
 
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.check_that_it_is_ours();
-        // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised
-        // them. It stays as long as `self`, and MPI is not finalised, as checked above. Other ranks
-        // use them only while this rank has shared the array (`Lending::lent`), which takes a
-        // borrow.
+        // SAFETY: as in `bytes`, but other ranks use them only while this rank has shared the array
+        // (`Lending::lent`), which takes a borrow.
         unsafe { slice::from_raw_parts_mut(self.0.own, self.0.len) }
     }
 
@@ -147,7 +144,6 @@ impl SharedWindow {
         Ok(())
     }
 
-    /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }

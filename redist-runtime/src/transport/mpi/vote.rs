@@ -152,8 +152,7 @@ impl Vote {
     }
 
     /// Returns `true` if ranks exchange messages: some have sent theirs without waiting, or take
-    /// part by messages alone in a move that all are ready for. To be asked when the request is
-    /// complete.
+    /// part by messages alone and all are ready. To be asked when the request is complete.
     pub fn messages_go(&self) -> bool {
         let most = self.words.most[REASON_WORDS];
         let least =

@@ -13,9 +13,8 @@ pub(super) const MAX_PAIRS: usize = 1 << 16;
 /// Most parcels from a node to a rank for automatic joining; beyond, sending while packing wins.
 const MAX_PARCELS: usize = 4;
 
-/// Returns the way of all ranks, and the reason: the same on all ranks, which have agreed on their
-/// options. If local arrays of some ranks are not dense, `strided` is the lowest of these.
-/// Collective.
+/// Returns the way of all ranks, and the reason: the same on all, whose options agree. If some
+/// local arrays are not dense, `strided` is the lowest such rank. Collective.
 pub(super) fn way(
     context: &Context,
     proposal: &Proposal<'_>,

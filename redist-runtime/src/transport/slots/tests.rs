@@ -37,7 +37,6 @@ pub fn chunks(ranks: usize, len: usize) -> Vec<RankChunks> {
     chunks_of(CHUNK, ranks, len)
 }
 
-/// The same, in chunks of as many elements.
 fn chunks_of(longest: usize, ranks: usize, len: usize) -> Vec<RankChunks> {
     let (from, to) = (format!("block onto {ranks}"), format!("cyclic onto {ranks}"));
     let plan = AnyPlan::from(Plan::parse([len], &from, &to).unwrap());
