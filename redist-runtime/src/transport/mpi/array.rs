@@ -65,9 +65,8 @@ impl<T: Element> Deref for SharedArray<T> {
 
     fn deref(&self) -> &[T] {
         let bytes = self.bytes.bytes();
-        // SAFETY: `of` has written whole elements to all these bytes, and moves write whole
-        // elements, too. `SharedBytes::new` has aligned the bytes for them. They are borrowed as
-        // long as `self`.
+        // SAFETY: `of` has written whole elements to all these bytes, as moves do, and
+        // `SharedBytes::new` has aligned them. They are borrowed as long as `self`.
         unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<T>()) }
     }
 }

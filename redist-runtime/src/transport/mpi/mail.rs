@@ -482,8 +482,7 @@ impl UnderWay {
         self.left += 1;
     }
 
-    /// Waits until some segments are complete, or only tests; `false` if nothing is under way, which
-    /// the library is not asked for.
+    /// Waits until some segments are complete, or only tests; `false` at once if none is under way.
     fn find(&mut self, wait: bool, communicator: &OwnCommunicator) -> Result<bool, Error> {
         self.found = 0;
         if self.left == 0 {

@@ -140,8 +140,7 @@ impl Vote {
         let Words { mine, most } = &mut *self.words;
         *mine = ballot.words();
         // SAFETY: the words stay in their box, wherever the vote is moved. The caller waits for the
-        // request before it calls this again or drops the vote. It asks for the outcome when the
-        // request is complete, as those functions demand.
+        // request before it calls this again, drops the vote, or asks for the outcome.
         self.pending = Pending::Library(unsafe { communicator.begin_maxima(mine, most) }?);
         Ok(())
     }

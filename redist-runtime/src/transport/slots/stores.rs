@@ -48,7 +48,6 @@ pub struct Learnt {
 }
 
 impl Learnt {
-    /// Returns the way of the next move, if it has as many rounds.
     pub fn next(&self, rounds: usize) -> Stores {
         let first = match rounds {
             0..MIN_ROUNDS => return Stores::Cached,

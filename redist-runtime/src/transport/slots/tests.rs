@@ -24,8 +24,7 @@ pub fn part_bytes() -> usize {
 /// # Safety
 /// As for [`Slots::new`], with this in place of the memory.
 pub unsafe fn slots(memory: &MemoryInParts, rank: usize) -> Slots {
-    // SAFETY: parts have as many bytes (`part_bytes`), and begin with a page; the caller promises
-    // the rest.
+    // SAFETY: parts have `part_bytes` bytes and begin with a page; the caller promises the rest.
     unsafe { Slots::new(CHUNK, memory.parts(), rank) }
 }
 

@@ -120,8 +120,7 @@ pub(super) fn run_one<R, E: Display>(
     first: &First<E>,
 ) -> Option<R> {
     let handle = Rank::new(rank, Arc::clone(group));
-    // Other ranks share the data that `body` borrows. They learn of the panic and see none of it
-    // half done.
+    // Other ranks share `body`'s borrowed data: they learn of the panic, and see none half done.
     let (how, result) = match catch_unwind(AssertUnwindSafe(|| body(&handle))) {
         Ok(Ok(result)) => ("returned".into(), Some(result)),
         Ok(Err(error)) => {

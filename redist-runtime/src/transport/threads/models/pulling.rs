@@ -8,7 +8,6 @@ use crate::transport::{Arrays, Channel, Pull, Shape, Source, Target};
 
 /// Three ranks, each with elements for the next.
 const LINE: Ranks = Ranks { ranks: 3, in_a_line: true, ..LENDING };
-/// Two such ranks.
 const PAIR: Ranks = Ranks { ranks: 2, ..LINE };
 
 /// Reads what is for this rank, of its senders' arrays or messages. No other rank may be using its
@@ -61,7 +60,6 @@ fn read(pull: &mut Pull<'_>, (here, fields): (usize, &[Fields]), round: usize) {
     }
 }
 
-/// Completes a move that this rank has begun.
 fn finish(member: &mut Member, round: usize) -> Result<(), Error> {
     member.channels[0].agree()?;
     member.channels[0].all()?;
