@@ -137,7 +137,6 @@ fn all_ranks_free_memory_or_none_does() {
     }
 }
 
-/// Only votes that are over can be taken once the memory is gone.
 #[cfg(not(loom))]
 #[test]
 fn what_is_over_outlasts_the_memory() {

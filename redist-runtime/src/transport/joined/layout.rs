@@ -144,7 +144,6 @@ mod tests {
         (source * 7 + destination * 3) % 5
     }
 
-    /// All ranks of a node find the same disjoint places, and each receiver finds its parcels.
     #[test]
     fn places_are_apart_and_known_to_both() {
         let lowest = [0, 1, 0, 3, 1, 1, 0];

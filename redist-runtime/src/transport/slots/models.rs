@@ -97,7 +97,6 @@ fn what_is_packed_is_seen_with_the_votes() {
     });
 }
 
-/// Packed messages after a chunk, and before one.
 #[test]
 fn packed_messages_and_chunks_take_turns() {
     model(1, 2, &[1], |slots, all| {

@@ -224,7 +224,6 @@ fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
     });
 }
 
-/// A rank that leaves early goes on to the next move, while another still reads its chunk.
 #[cfg(not(loom))]
 #[test]
 fn what_was_shown_stays_when_its_rank_has_left() {

@@ -91,7 +91,6 @@ fn a_panic_while_copying_is_told_to_those_who_miss_its_share() {
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
 }
 
-/// The next move works.
 #[test]
 fn a_panic_that_is_caught_leaves_the_channel_fit_for_use() {
     let result = run(3, |rank| {

@@ -76,7 +76,6 @@ fn arrays_are_used_by_their_owner_or_by_receivers() {
     check(2, || PAIR.run(|member| (1..3).for_each(|round| pull(member, round, Ok(())).unwrap())));
 }
 
-/// The next move works.
 #[test]
 fn a_fault_ends_one_move() {
     check(2, || {
