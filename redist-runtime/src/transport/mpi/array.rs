@@ -65,8 +65,9 @@ impl<T: Element> Deref for SharedArray<T> {
 
     fn deref(&self) -> &[T] {
         let bytes = self.bytes.bytes();
-        // SAFETY: `of` has written whole elements to all these bytes, as moves do, and
-        // `SharedBytes::new` has aligned them. They are borrowed as long as `self`.
+        // SAFETY: `of` has written whole elements to all these bytes, and moves write whole
+        // elements, too. `SharedBytes::new` has aligned the bytes for them. They are borrowed as
+        // long as `self`.
         unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<T>()) }
     }
 }
@@ -74,7 +75,9 @@ impl<T: Element> Deref for SharedArray<T> {
 impl<T: Element> DerefMut for SharedArray<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         let bytes = self.bytes.bytes_mut();
-        // SAFETY: as in `deref`, but the bytes are borrowed exclusively as long as `self`.
+        // SAFETY: `of` has written whole elements to all these bytes, and moves write whole
+        // elements, too. `SharedBytes::new` has aligned the bytes for them. They are borrowed
+        // exclusively as long as `self`.
         unsafe {
             slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<T>())
         }

@@ -103,6 +103,7 @@ impl MpiChannel {
     fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.context.meetings().check()?;
         if self.under_way {
+            // No caller waits for the result.
             if self.agree().is_ok() {
                 let _ = self.all();
             }

@@ -70,8 +70,7 @@ impl Context {
     }
 
     /// Checks that all ranks set something up now. Collective. Fails on every rank if some do not,
-    /// and then no call can be made any more; or if this rank is in a call that moves elements, so
-    /// that the other ranks are not here.
+    /// and then no call can be made any more. Fails if this rank is in a call that moves elements.
     pub(super) fn set_up(&self) -> Result<(), Error> {
         self.check_call()?;
         self.meetings.meet()?;

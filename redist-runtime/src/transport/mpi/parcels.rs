@@ -11,6 +11,7 @@ pub(super) struct PlacedMessages {
     pub layout: JoinedLayout,
 }
 
+/// Messages to ranks of other nodes that travel with the votes on a move.
 #[derive(Debug)]
 pub(super) struct Parcels {
     pub messages: Arc<PlacedMessages>,
@@ -32,7 +33,8 @@ impl Parcels {
     /// ([`JoinedMessages::parcels`]). It votes on no other before this returns.
     pub unsafe fn copy_to(&self, rank: usize, parcel: usize, bytes: &mut Vec<u8>) {
         let PlacedMessages { memory, layout } = &*self.messages;
-        // SAFETY: the caller promises the same of votes. The memory is there: the channel drops its
+        // SAFETY: this rank has seen all ranks of this node vote on the move, and votes on no other
+        // before this returns, as the caller promises. The memory is there: the channel drops its
         // window when the votes are over, or else never (`give_up`).
         unsafe { memory.copy_parcel(self.number, layout, (rank, parcel), bytes) };
     }

@@ -123,8 +123,8 @@ impl Reports {
         Ok(())
     }
 
-    /// Reports a vote that all ranks of this node have voted on: once to each rank of another node,
-    /// from this node's ranks in shares if all stay, else from this rank if it is `chosen`.
+    /// Reports a vote of all ranks of this node, once to each rank of another node. This node's ranks
+    /// do so in shares if all stay, else this rank if it is `chosen`.
     pub fn tell(
         &self,
         vote: u64,

@@ -57,7 +57,8 @@ impl SharedBytes {
         let sizes = len.and_then(|len| Ok((window_bytes(element, len)?, len * element.bytes())));
         all_prepared(communicator, sizes.as_ref().err())?;
         let (bytes, len) = sizes?;
-        // All ranks learn if a node has no memory, before others use theirs.
+        // A node may have no memory although another has some: all ranks learn of it before they
+        // use theirs.
         let window = context.node().and_then(|node| Window::allocate(node, bytes));
         all_prepared(communicator, window.as_ref().err())?;
         let window = window?;
@@ -89,8 +90,10 @@ impl SharedBytes {
 
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.check_that_it_is_ours();
-        // SAFETY: as in `bytes`, but other ranks use them only while this rank has shared the array
-        // (`Lending::lent`), which takes a borrow.
+        // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised
+        // them. It stays as long as `self`, and MPI is not finalised, as checked above. Other ranks
+        // use them only while this rank has shared the array (`Lending::lent`), which takes a
+        // borrow.
         unsafe { slice::from_raw_parts_mut(self.0.own, self.0.len) }
     }
 
@@ -144,10 +147,12 @@ impl SharedWindow {
         Ok(())
     }
 
+    /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }
 
+    /// Keeps this rank from ever using its part again.
     pub fn lose(&self) {
         self.lost.set(true);
     }
@@ -174,8 +179,9 @@ fn window_bytes(element: ElementType, len: usize) -> Result<usize, Error> {
 }
 
 /// Returns the beginning of the elements in a part of the window, and the bytes from there on.
-/// Libraries align windows to 8 bytes only. Every rank skips the same: memory is mapped by pages,
-/// so addresses of one place differ by whole pages from rank to rank.
+///
+/// Libraries align windows to 8 bytes only. Every rank skips the same: the operating system maps
+/// memory by pages, so addresses of one place differ by whole pages from rank to rank.
 fn part(base: *mut u8, bytes: usize, alignment: usize) -> (*mut u8, usize) {
     let skipped = base.align_offset(alignment).min(bytes);
     (base.wrapping_add(skipped), bytes - skipped)

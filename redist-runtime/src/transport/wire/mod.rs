@@ -18,8 +18,8 @@ use crate::error::Error;
 /// texts of coupled programs, the cutting and tagging of messages and chunks, and the tiles that
 /// divide shared arrays. It counts up with every change to one of these; `exec/direct/division.rs`
 /// has digests of the division into chunks and tiles. The data that finds out versions never
-/// changes: the ballot for setting something up, the first two words of a preflight and of a
-/// merger, and the first line of a handshake.
+/// changes: the first ballot, the first two words of a preflight and of a merger, and the first line
+/// of a handshake.
 pub const VERSION: u64 = 8;
 
 /// An error in received data.
