@@ -21,6 +21,8 @@ pub(super) struct Mover {
     pub exchange: MessageExchange,
     /// Set if the caller bounds the message memory.
     pub rounds: Option<MoveRounds>,
+    /// The error because of which this rank leaves out rounds of the call that it is in.
+    pub left_out: Option<Error>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -79,6 +81,7 @@ impl Mover {
         let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
         let mut mover = Self {
             rounds,
+            left_out: None,
             element,
             ranks: size,
             prepared: Prepared::new(facts, channel.arrays(), divides),

@@ -20,12 +20,7 @@ impl Mover {
         let several = self.round_count() > 1;
         self.exchange.channel.begin_call(several)?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
-        let failed = match &done {
-            _ if !several => Ok(()),
-            Ok(done) => done.clone(),
-            Err(_) => Err(self.panicked("moved")),
-        };
-        self.exchange.channel.end_call(failed.as_ref().err());
+        self.exchange.channel.end_call(self.left_out.take().as_ref());
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
@@ -262,9 +257,13 @@ impl Mover {
     /// round; they report not ready in the next. A thread whose call fails is not ready for the
     /// rounds that are left.
     fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
-        let mut of_function = None;
-        let all = || self.all_rounds(source, to, &mut of_function);
+        let (mut of_function, mut made) = (None, 0);
+        let all = || self.all_rounds(source, to, (&mut of_function, &mut made));
         let done = catch_unwind(AssertUnwindSafe(all));
+        if made < self.round_count() {
+            let panicked = || Err(self.panicked("moved"));
+            self.left_out = done.as_ref().map_or_else(|_| panicked(), Clone::clone).err();
+        }
         self.leave_rounds();
         match (done, of_function) {
             (Err(panic), _) | (_, Some(panic)) => resume_unwind(panic),
@@ -277,7 +276,7 @@ impl Mover {
         &mut self,
         source: &[u8],
         to: &mut UnpackTo<'_>,
-        of_function: &mut Option<Panic>,
+        (of_function, made): (&mut Option<Panic>, &mut usize),
     ) -> Result<(), Error> {
         for round in 0..self.round_count() {
             if round > 0 {
@@ -291,6 +290,7 @@ impl Mover {
                 Some(_) => self.receive(&mut UnpackTo::Function(&mut |_, _| ())),
             };
             received.inspect_err(|error| self.refuse_round(round + 1, error, source))?;
+            *made += 1;
         }
         Ok(())
     }

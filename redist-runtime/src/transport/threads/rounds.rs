@@ -249,7 +249,9 @@ impl Rounds {
 
     /// Refuses the call after some of its moves, for those that are left.
     pub fn refuse_the_rest(&self, error: &Error) {
-        self.refuse(error);
+        if !self.refuses.get() {
+            self.refuse(error);
+        }
         self.count(|rank| &rank.arrived);
         self.count(|rank| &rank.packed);
         self.count(|rank| &rank.unpacked);
