@@ -161,8 +161,9 @@ pub trait Channel {
     /// Returns `true` if the next step would not wait.
     fn test(&mut self) -> Result<bool, Error>;
 
-    /// Waits until all ranks are known to have been ready; nothing may be unpacked before. Fails
-    /// with this rank's own error, or names another that was not ready, or has ended.
+    /// Waits until all ranks, or the senders of a thread, are known to have been ready; nothing may
+    /// be unpacked before. Fails with this rank's own error, or names another that was not ready, or
+    /// has ended.
     fn agree(&mut self) -> Result<(), Error>;
 
     /// Returns messages readable before they are whole; called before [`all`](Channel::all).

@@ -12,8 +12,8 @@ use std::sync::{Arc as StdArc, PoisonError};
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
-/// All ranks bind plans and make moves in the same order, as in MPI. Otherwise every rank fails
-/// with [`Error::DifferentMoves`](crate::Error::DifferentMoves).
+/// All ranks bind plans and make moves in the same order, as in MPI. Otherwise a rank that waits for
+/// another fails with [`Error::DifferentMoves`](crate::Error::DifferentMoves).
 #[derive(Debug)]
 pub struct Rank {
     rank: usize,
@@ -145,7 +145,7 @@ impl Group {
     /// opened the channel of the move.
     ///
     /// # Errors
-    /// The rank has ended: no rank waits for destructors on its thread.
+    /// The rank has ended: no rank waits for destructors on its thread. Or it has no number left.
     pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
         if self.gone[rank].load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();
@@ -156,7 +156,10 @@ impl Group {
             self.told[rank].store(false, Ordering::Relaxed);
         }
         let begun = &self.begun[rank].0;
-        let call = CollectiveCall::new(begun.get().number() + 1, opened);
+        let call = begun.get().next(opened).ok_or_else(|| Error::Unavailable {
+            what: format!("a further call of rank {rank}"),
+            reason: "ranks number 2^40 calls at most; run the ranks anew".into(),
+        })?;
         begun.show(call);
         Ok(call)
     }
