@@ -4,30 +4,16 @@
 use super::abort::{abort_for_memory, abort_if_others_wait};
 use super::communicator::OwnCommunicator;
 use super::context::Context;
+use super::lasting::{self, LiveContext};
 use super::life::{check_that_mpi_is_there, is_over, note_the_end, told};
 use crate::error::Error;
 use redist_mpi::{Attribute, Communicator, Key, Request};
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 static KEPT: Key<Kept> = Key::new();
 static END: Key<End> = Key::new();
-
-/// Contexts whose other ranks this one notifies when it finalises MPI.
-static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
-
-struct LiveContext(Weak<Context>);
-
-// SAFETY: other threads than that of the context do three things with it. Its count, which is
-// atomic, is read by `context_on`, which drops it if the context is gone already. On the thread
-// that finalises MPI, `ends` asks `in_use`, which is atomic. There it calls `Meetings::end`,
-// `have_all_ended` and `frees_windows`, too. These use constant data, atomics, a `OnceLock`, and the
-// library, which no other thread may call any more. It calls `free_at_the_end` on the context's own
-// thread alone (`Meetings::is_ours`). And `ends` may drop the last share, but only after it is noted
-// that MPI ends (`note_the_end`). From then on, `drop` of every part of a context neither calls the
-// library nor frees memory that it uses.
-unsafe impl Send for LiveContext {}
 
 /// Returns the context that a communicator of the user's keeps. Fails for an intercommunicator or
 /// another thread's communicator, or if MPI fails or is finalised. Collective.
@@ -50,9 +36,7 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
 pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
     let context = Context::on(communicator)?;
     await_the_end()?;
-    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-    live.retain(|context| context.0.strong_count() > 0);
-    live.push(LiveContext(Arc::downgrade(&context)));
+    lasting::remember(context.lasting());
     Ok(context)
 }
 
@@ -102,20 +86,19 @@ impl Attribute for End {
         if std::thread::panicking() {
             abort_if_others_wait();
         }
-        let live = mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner));
-        let live: Vec<Arc<Context>> =
-            live.iter().filter_map(|context| context.0.upgrade()).collect();
-        if let Some(what) = live.iter().find_map(|context| context.in_use()) {
+        let live = lasting::take_all();
+        if let Some(what) = live.iter().find_map(|context| context.0.in_use()) {
             abort_for_memory(what);
         }
-        for context in live.iter().filter(|context| !context.meetings().is_ours()) {
-            context.meetings().frees_windows();
+        let is_ours = |context: &&LiveContext| context.0.meetings.is_ours();
+        for context in live.iter().filter(|context| !is_ours(context)) {
+            context.0.meetings.frees_windows();
         }
-        let told = live.iter().flat_map(|context| context.meetings().end());
+        let told = live.iter().flat_map(|context| context.0.meetings.end());
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
-        for context in live.iter().filter(|context| context.meetings().is_ours()) {
-            if context.meetings().frees_windows() {
-                context.free_at_the_end();
+        for context in live.iter().filter(is_ours) {
+            if context.0.meetings.frees_windows() {
+                context.0.free_at_the_end();
             }
         }
         note_the_end();
@@ -129,10 +112,10 @@ impl Attribute for End {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Waits at most [`PATIENCE`] for requests and all ranks' ends: other ranks may not be in a call.
-fn wait_a_while(requests: &mut [Request], contexts: &[Arc<Context>]) {
+fn wait_a_while(requests: &mut [Request], contexts: &[LiveContext]) {
     let is_over = |request: &mut Request| request.test() != Ok(false);
     let begun = Instant::now();
-    let have_ended = || contexts.iter().all(|context| context.meetings().have_all_ended());
+    let have_ended = || contexts.iter().all(|context| context.0.meetings.have_all_ended());
     while begun.elapsed() < PATIENCE && !(requests.iter_mut().all(is_over) && have_ended()) {
         std::thread::yield_now();
     }

@@ -1,21 +1,20 @@
 //! The state of all plans that are bound to one communicator, made by the first binding.
 
 use super::communicator::OwnCommunicator;
+use super::lasting::{self, Lasting};
 use super::library::Library;
 use super::meetings::Meetings;
 use super::preflight::all_prepared;
 use super::reports::{MAX_NODES, Reports};
 use super::staging::NodeMemory;
 use super::tags::{TaggedCommunicator, Tags};
-use super::window::Window;
 use crate::error::Error;
 use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
 use crate::transport::slots::Slots;
-use std::cell::{Cell, OnceCell, RefCell};
-use std::mem;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::cell::{Cell, OnceCell};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Our communicator for the ranks of one of the user's, which keeps it as an attribute, and facts
@@ -23,25 +22,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// it, because a thread other than the plans' may free the communicator.
 #[derive(Debug)]
 pub struct Context {
-    meetings: Meetings,
-    memory: OnceCell<Option<NodeMemory>>,
+    lasting: Arc<Lasting>,
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
     nodes: OnceCell<Nodes>,
-    /// Windows of shared arrays and plans, in the order of their making: the same on all ranks.
-    windows: RefCell<Vec<KeptWindow>>,
-    /// Counts this rank's shared arrays, and marks a call that moves elements. The thread that
-    /// finalises MPI reads it, too.
-    arrays: AtomicUsize,
-    is_in_call: AtomicBool,
-    /// The user's communicator was freed in such a call.
+    /// The user's communicator was freed in a call that moves elements.
     closes_later: Cell<bool>,
-}
-
-#[derive(Debug)]
-struct KeptWindow {
-    id: u64,
-    dropped: Option<Window>,
 }
 
 impl Context {
@@ -54,48 +40,29 @@ impl Context {
         let node = communicator.node();
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator))?);
-        let meetings = Meetings::new(communicator);
-        let (memory, nodes, windows) = (OnceCell::new(), OnceCell::new(), RefCell::default());
-        Ok(Arc::new(Self {
-            meetings,
-            memory,
-            node,
-            tags,
-            nodes,
-            windows,
-            arrays: AtomicUsize::new(0),
-            is_in_call: AtomicBool::new(false),
-            closes_later: Cell::new(false),
-        }))
+        let (lasting, closes_later) = (Arc::new(Lasting::new(communicator)), Cell::new(false));
+        Ok(Arc::new(Self { lasting, node, tags, nodes: OnceCell::new(), closes_later }))
     }
 
     /// Checks that all ranks set something up now. Collective. Fails on every rank if some do not,
     /// and then no call can be made any more. Fails if this rank is in a call that moves elements.
     pub(super) fn set_up(&self) -> Result<(), Error> {
         self.check_call()?;
-        self.meetings.meet()?;
-        self.free_windows()
+        self.meetings().meet()?;
+        self.lasting.free_windows()
     }
 
-    pub(super) fn note_window(&self, id: u64) {
-        self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
-    }
-
-    /// Keeps a dropped window, because freeing it would wait for the other ranks.
-    pub(super) fn drop_window(&self, id: u64, window: Window) {
-        let mut windows = self.windows.borrow_mut();
-        match windows.iter_mut().find(|other| other.id == id) {
-            Some(kept) => kept.dropped = Some(window),
-            None => mem::forget(window),
-        }
+    /// Returns the parts that last until ranks have freed their windows together.
+    pub(super) fn lasting(&self) -> &Arc<Lasting> {
+        &self.lasting
     }
 
     pub(super) fn note_array(&self) {
-        self.arrays.fetch_add(1, Ordering::Relaxed);
+        self.lasting.arrays.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn drop_array(&self) {
-        self.arrays.fetch_sub(1, Ordering::Relaxed);
+        self.lasting.arrays.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Begins a call that reads the arrays of a move. They stay until the call
@@ -103,12 +70,12 @@ impl Context {
     /// within such a call. On the thread of the plans, like the next.
     pub(super) fn begin_call(&self) -> Result<(), Error> {
         self.check_call()?;
-        self.is_in_call.store(true, Ordering::Relaxed);
+        self.lasting.is_in_call.store(true, Ordering::Relaxed);
         Ok(())
     }
 
     fn check_call(&self) -> Result<(), Error> {
-        match self.is_in_call.load(Ordering::Relaxed) {
+        match self.lasting.is_in_call.load(Ordering::Relaxed) {
             true => Err(Error::within_another(self.communicator().rank())),
             false => Ok(()),
         }
@@ -116,42 +83,18 @@ impl Context {
 
     /// Ends it, and performs the frees delayed meanwhile.
     pub(super) fn end_call(&self) {
-        self.is_in_call.store(false, Ordering::Relaxed);
+        self.lasting.is_in_call.store(false, Ordering::Relaxed);
         if self.closes_later.get() {
             self.close();
         }
     }
 
-    /// Names something of this rank that goes with MPI and that it still uses.
-    pub(super) fn in_use(&self) -> Option<&'static str> {
-        if self.arrays.load(Ordering::Relaxed) > 0 {
-            return Some("a shared array lives");
-        }
-        self.is_in_call.load(Ordering::Relaxed).then_some("a move is under way")
-    }
-
-    pub(super) fn free_windows(&self) -> Result<(), Error> {
-        let mut windows = self.windows.borrow_mut();
-        if windows.is_empty() {
-            return Ok(());
-        }
-        let mut dropped: Vec<u64> =
-            windows.iter().map(|window| u64::from(window.dropped.is_some())).collect();
-        self.communicator().minima_of(&mut dropped)?;
-        for (window, by_all) in windows.iter_mut().zip(&dropped) {
-            drop(window.dropped.take_if(|_| *by_all != 0));
-        }
-        let mut by_all = dropped.into_iter();
-        windows.retain(|_| by_all.next() == Some(0));
-        Ok(())
-    }
-
     pub(super) fn meetings(&self) -> &Meetings {
-        &self.meetings
+        &self.lasting.meetings
     }
 
     pub(super) fn communicator(&self) -> &OwnCommunicator {
-        self.meetings.communicator()
+        self.meetings().communicator()
     }
 
     /// Returns the ranks of this rank's node, in their order.
@@ -200,26 +143,26 @@ impl Context {
     /// Returns shared memory to move arrays through, if all ranks are on one node and the library
     /// has it. The same on all ranks, and collective on the first call.
     pub(super) fn make_slots(&self) -> Result<Option<&Slots>, Error> {
-        if self.is_one_node() && self.memory.get().is_none() {
+        if self.is_one_node() && self.lasting.memory.get().is_none() {
             let names = (0..self.communicator().size()).collect();
             let made = NodeMemory::new(self.communicator(), self.node()?, names)?.map(|made| {
                 let (memory, ballots) = made;
-                self.meetings.vote_in(ballots);
+                self.meetings().vote_in(ballots);
                 memory
             });
-            let _ = self.memory.set(made);
+            let _ = self.lasting.memory.set(made);
         }
         Ok(self.slots())
     }
 
     pub(super) fn slots(&self) -> Option<&Slots> {
-        self.memory.get()?.as_ref()?.slots()
+        self.lasting.memory.get()?.as_ref()?.slots()
     }
 
     /// Lets the ranks of each node vote in memory, and nodes exchange reports, if there are several
     /// and all have memory. The same on all ranks, and collective on the first call.
     pub(super) fn vote_over_nodes(&self) -> Result<(), Error> {
-        if self.is_one_node() || self.memory.get().is_some() {
+        if self.is_one_node() || self.lasting.memory.get().is_some() {
             return Ok(());
         }
         let own = self.communicator();
@@ -232,42 +175,31 @@ impl Context {
             _ => None,
         };
         let (memory, ballots) = made.unzip();
-        let _ = self.memory.set(memory);
+        let _ = self.lasting.memory.set(memory);
         if let Some(ballots) = ballots {
-            self.meetings.vote_over_nodes(ballots, Reports::new(own.again()?, self.nodes()?));
+            self.meetings().vote_over_nodes(ballots, Reports::new(own.again()?, self.nodes()?));
         }
         Ok(())
     }
 
     /// Returns `true` if ranks vote before they send, to unpack messages while they arrive.
     pub(super) fn votes_first(&self) -> bool {
-        self.meetings.reports().is_some() && Library::linked().ends_with_messages_left
+        self.meetings().reports().is_some() && Library::linked().ends_with_messages_left
     }
 
     /// Frees that memory, and windows that all ranks have dropped; plans that used it send messages
     /// from then on. Collective; a rank in a call that reads it frees it at the end of the call.
     pub(super) fn close(&self) {
-        let is_busy = self.is_in_call.load(Ordering::Relaxed);
+        let is_busy = self.lasting.is_in_call.load(Ordering::Relaxed);
         self.closes_later.set(is_busy);
         if is_busy {
             return;
         }
-        if let Some(Some(memory)) = self.memory.get() {
-            self.meetings.close();
+        if let Some(Some(memory)) = self.lasting.memory.get() {
+            self.meetings().close();
             memory.close();
         }
-        let _ = self.free_windows();
-    }
-
-    /// Frees all windows before all ranks finalise MPI: contexts in the order in which ranks made
-    /// them. Open MPI 4.1 frees windows in `MPI_Finalize` by numbers, which differ between ranks,
-    /// and waits for ever.
-    pub(super) fn free_at_the_end(&self) {
-        if let Some(Some(memory)) = self.memory.get() {
-            self.meetings.leave_memory();
-            memory.close();
-        }
-        self.windows.take().into_iter().for_each(|window| drop(window.dropped));
+        let _ = self.lasting.free_windows();
     }
 
     /// Returns a channel's communicator, with a tag of its own up to `max_tags`. Collective.
@@ -277,10 +209,7 @@ impl Context {
 }
 
 impl Drop for Context {
-    /// Leaves windows until MPI is finalised, because ranks free them together.
     fn drop(&mut self) {
-        for window in self.windows.get_mut() {
-            mem::forget(window.dropped.take());
-        }
+        lasting::forget_freed(&self.lasting);
     }
 }

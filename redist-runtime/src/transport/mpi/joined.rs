@@ -113,7 +113,7 @@ impl JoinedMessages {
         let memory = unsafe { JoinedMemory::new(parts, layout.lens.clone(), here) };
         window.synchronise()?;
         let id = window::common_number(context.communicator(), window::next_number())?;
-        context.note_window(id);
+        context.lasting().note_window(id);
         Ok(Self {
             memory: Arc::new(PlacedMessages { memory, layout }),
             window: Some(window),
@@ -201,7 +201,7 @@ impl Drop for JoinedMessages {
             self.give_up();
         }
         if let Some(window) = self.window.take() {
-            self.context.drop_window(self.id, window);
+            self.context.lasting().drop_window(self.id, window);
         }
     }
 }

@@ -22,6 +22,7 @@ mod context;
 #[doc(hidden)]
 pub mod groups;
 mod joined;
+mod lasting;
 mod lend;
 mod library;
 mod life;

@@ -74,7 +74,7 @@ impl SharedBytes {
         // other rank reads them before `common_number` below, which all ranks call.
         unsafe { array.own.write_bytes(0, room) };
         array.id = window::common_number(communicator, number)?;
-        array.context.note_window(array.id);
+        array.context.lasting().note_window(array.id);
         array.context.note_array();
         Ok(Self(Arc::new(array)))
     }
@@ -161,7 +161,7 @@ impl SharedWindow {
 impl Drop for SharedWindow {
     fn drop(&mut self) {
         if let Some(window) = self.window.take() {
-            self.context.drop_window(self.id, window);
+            self.context.lasting().drop_window(self.id, window);
             self.context.drop_array();
         }
     }

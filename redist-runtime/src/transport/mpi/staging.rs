@@ -56,7 +56,11 @@ impl NodeMemory {
     }
 
     pub fn slots(&self) -> Option<&Slots> {
-        self.slots.as_ref().filter(|_| self.window.borrow().is_some())
+        self.slots.as_ref().filter(|_| self.is_open())
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.window.borrow().is_some()
     }
 
     pub fn close(&self) {

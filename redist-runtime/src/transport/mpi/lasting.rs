@@ -1,0 +1,142 @@
+//! The parts of a context that outlast its owners: windows, which ranks free together. Unsafe,
+//! because the thread that finalises MPI frees them.
+
+use super::communicator::OwnCommunicator;
+use super::meetings::Meetings;
+use super::staging::NodeMemory;
+use super::window::Window;
+use crate::error::Error;
+use std::cell::{OnceCell, RefCell};
+use std::mem;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Contexts with windows or owners, in the order in which this rank made them. Their other ranks
+/// are notified when this one finalises MPI.
+static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
+
+pub(super) struct LiveContext(pub Arc<Lasting>);
+
+// SAFETY: other threads than that of the context do two things with it. They count it, which is
+// atomic, and ask `Meetings::is_ours`, which reads constant data. On the thread that finalises MPI,
+// the end asks `in_use`, which is atomic. There it calls `Meetings::end`, `have_all_ended` and
+// `frees_windows`, too. These use constant data, atomics, a `OnceLock`, and the library, which no
+// other thread may call any more. It calls `free_at_the_end` on the context's own thread alone, as
+// `forget_freed` does with `holds_windows`. And the end may drop the last share, but only after it is
+// noted that MPI ends (`note_the_end`). From then on, `drop` of every part neither calls the library
+// nor frees memory that it uses.
+unsafe impl Send for LiveContext {}
+
+pub(super) fn remember(context: &Arc<Lasting>) {
+    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    live.push(LiveContext(Arc::clone(context)));
+}
+
+/// Forgets the parts of a context that goes, unless they hold windows, or are another thread's.
+pub(super) fn forget_freed(of: &Arc<Lasting>) {
+    if of.meetings.is_ours() && !of.holds_windows() {
+        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        live.retain(|context| !Arc::ptr_eq(&context.0, of));
+    }
+}
+
+pub(super) fn take_all() -> Vec<LiveContext> {
+    mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+#[derive(Debug)]
+pub(super) struct Lasting {
+    pub meetings: Meetings,
+    pub memory: OnceCell<Option<NodeMemory>>,
+    /// Windows of shared arrays, in the order of their making: the same on all ranks.
+    windows: RefCell<Vec<KeptWindow>>,
+    /// Counts this rank's shared arrays, and marks a call that moves elements. The thread that
+    /// finalises MPI reads it, too.
+    pub arrays: AtomicUsize,
+    pub is_in_call: AtomicBool,
+}
+
+#[derive(Debug)]
+struct KeptWindow {
+    id: u64,
+    dropped: Option<Window>,
+}
+
+impl Lasting {
+    pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
+        Self {
+            meetings: Meetings::new(communicator),
+            memory: OnceCell::new(),
+            windows: RefCell::default(),
+            arrays: AtomicUsize::new(0),
+            is_in_call: AtomicBool::new(false),
+        }
+    }
+
+    pub fn note_window(&self, id: u64) {
+        self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
+    }
+
+    /// Keeps a dropped window, because freeing it would wait for the other ranks.
+    pub fn drop_window(&self, id: u64, window: Window) {
+        let mut windows = self.windows.borrow_mut();
+        match windows.iter_mut().find(|other| other.id == id) {
+            Some(kept) => kept.dropped = Some(window),
+            None => mem::forget(window),
+        }
+    }
+
+    /// Frees the windows that all ranks have dropped. Collective.
+    pub fn free_windows(&self) -> Result<(), Error> {
+        let mut windows = self.windows.borrow_mut();
+        if windows.is_empty() {
+            return Ok(());
+        }
+        let mut dropped: Vec<u64> =
+            windows.iter().map(|window| u64::from(window.dropped.is_some())).collect();
+        self.meetings.communicator().minima_of(&mut dropped)?;
+        for (window, by_all) in windows.iter_mut().zip(&dropped) {
+            drop(window.dropped.take_if(|_| *by_all != 0));
+        }
+        let mut by_all = dropped.into_iter();
+        windows.retain(|_| by_all.next() == Some(0));
+        Ok(())
+    }
+
+    /// Returns `true` if windows are left to free. On the thread of the plans.
+    pub fn holds_windows(&self) -> bool {
+        let memory = self
+            .memory
+            .get()
+            .is_some_and(|memory| memory.as_ref().is_some_and(NodeMemory::is_open));
+        memory || !self.windows.borrow().is_empty()
+    }
+
+    /// Names something of this rank that goes with MPI and that it still uses.
+    pub fn in_use(&self) -> Option<&'static str> {
+        if self.arrays.load(Ordering::Relaxed) > 0 {
+            return Some("a shared array lives");
+        }
+        self.is_in_call.load(Ordering::Relaxed).then_some("a move is under way")
+    }
+
+    /// Frees all windows before all ranks finalise MPI: contexts in the order in which ranks made
+    /// them. Open MPI 4.1 frees windows in `MPI_Finalize` by numbers, which differ between ranks,
+    /// and waits for ever.
+    pub fn free_at_the_end(&self) {
+        if let Some(Some(memory)) = self.memory.get() {
+            self.meetings.leave_memory();
+            memory.close();
+        }
+        self.windows.take().into_iter().for_each(|window| drop(window.dropped));
+    }
+}
+
+impl Drop for Lasting {
+    /// Leaves windows to the library, because ranks free them together.
+    fn drop(&mut self) {
+        for window in self.windows.get_mut() {
+            mem::forget(window.dropped.take());
+        }
+    }
+}
