@@ -1,6 +1,6 @@
 //! A test: its parts, and how its job should end.
 
-use redist::mpi::Communicator;
+use redist::mpi::{Communicator, Threading};
 use std::error::Error;
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ pub struct Case {
     pub(crate) ignored: bool,
     pub(crate) on_one_node: bool,
     pub(crate) alone: bool,
+    pub(crate) threading: Threading,
     pub(crate) leaves_messages: bool,
     pub(crate) axes: Axes,
 }
@@ -65,6 +66,7 @@ impl Case {
             ignored: false,
             on_one_node: false,
             alone: false,
+            threading: Threading::Funneled,
             leaves_messages: false,
             axes: Axes::Module,
         }
@@ -102,6 +104,11 @@ impl Case {
     /// Launched by itself, because it needs the world, ends it, or changes a process for good.
     pub const fn alone(self) -> Self {
         Self { alone: true, ..self }
+    }
+
+    /// Launched by itself, where several threads call MPI, one at a time.
+    pub const fn serialized(self) -> Self {
+        Self { alone: true, threading: Threading::Serialized, ..self }
     }
 
     /// A selection plays it with every number of ranks.

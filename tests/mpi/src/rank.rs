@@ -9,7 +9,7 @@ use crate::output::MARK;
 use crate::oversubscribed::share_cores;
 use crate::ranks;
 use crate::watch::Watch;
-use redist::mpi::{Communicator, Programs, initialize};
+use redist::mpi::{Communicator, Programs, Threading, initialize_with};
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::BTreeMap;
@@ -99,7 +99,9 @@ impl Part {
         let cells = self.cells(cases);
         let watch = Watch::new(cells[0].case.limit, self.job.clone());
         self.note_panics(&watch);
-        let environment = initialize().unwrap_or_else(|error| self.ends(&watch, &error));
+        let threading = if self.alone { cells[0].case.threading } else { Threading::Funneled };
+        let environment =
+            initialize_with(threading).unwrap_or_else(|error| self.ends(&watch, &error));
         share_cores(self.ranks);
         let world = environment.world().unwrap_or_else(|error| self.ends(&watch, &error));
         RANK.get_or_init(|| world.rank());

@@ -32,6 +32,9 @@ pub const CASES: &[Case] = &[
         .limit(30),
     Case::new("contexts::couplings_before_the_end", &[4], couplings).alone().limit(30),
     Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).alone().limit(30),
+    Case::new("contexts::of_a_thread_that_ended", &[2, 3], thread_that_ended)
+        .serialized()
+        .limit(30),
     Case::new("contexts::another_thread", &[1, 3], another_thread).alone().limit(30),
 ];
 
@@ -343,6 +346,21 @@ fn after_the_end(world: &Communicator) -> Outcome {
     for route in [Route::Automatic, Route::Messages] {
         let late = Late(plan(&line).binder().route(route).bind(world)?);
         LATE.with_borrow_mut(|kept| kept.push(late));
+    }
+    Ok(())
+}
+
+/// The last rank cannot free the windows of a thread that has ended, so no rank frees its own.
+fn thread_that_ended(world: &Communicator) -> Outcome {
+    let moved = || -> Result<(), String> {
+        let small = case([90], "cyclic(4) onto 2", "block onto 2");
+        let world = RawCommunicator::world().map_err(|error| error.to_string())?;
+        moves::<u64, 1, _>(&small, &world).map_err(|error| error.to_string())
+    };
+    if world.rank() + 1 == world.size() {
+        thread::spawn(moved).join().expect("it does not panic")?;
+    } else {
+        moved()?;
     }
     Ok(())
 }
