@@ -126,7 +126,7 @@ fn run(cases: &[Case]) -> bool {
         groups.iter().for_each(|group| group.play(Some(time), at_once, &report));
     }
     let drawn = report.played() - chosen;
-    let is_good = report.end(ignored.len(), filtered + all - report.played());
+    let is_good = report.end(ignored.len(), (filtered + all).saturating_sub(report.played()));
     println!("{chosen} + {drawn} of {all} cells were played (selected + drawn), seed {seed}");
     is_good
 }

@@ -105,18 +105,24 @@ impl Attribute for End {
     }
 }
 
-/// Longest wait of a rank that finalises MPI for the others: MPICH 4.0 does not go on with a
-/// reduction in `MPI_Finalize`, which waits for all ranks in any case. A rank that has waited in
-/// vain keeps its windows, and so do the others
+/// Longest wait of a rank that finalises MPI for the ends of others, which each publishes before
+/// it waits. A rank that has waited in vain keeps its windows, and so do the others
 /// ([`frees_windows`](super::meetings::Meetings::frees_windows)).
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Waits at most [`PATIENCE`] for requests and all ranks' ends: other ranks may not be in a call.
+/// Longest wait for a reduction: MPICH 4.0 does not go on with it in `MPI_Finalize`, which waits for
+/// all ranks in any case.
+const PATIENCE_WITH_REDUCTIONS: Duration = Duration::from_secs(1);
+
+/// Waits a while for requests and all ranks' ends: other ranks may not be in a call.
 fn wait_a_while(requests: &mut [Request], contexts: &[LiveContext]) {
-    let is_over = |request: &mut Request| request.test() != Ok(false);
     let begun = Instant::now();
     let have_ended = || contexts.iter().all(|context| context.0.meetings.have_all_ended());
-    while begun.elapsed() < PATIENCE && !(requests.iter_mut().all(is_over) && have_ended()) {
+    while begun.elapsed() < PATIENCE && !have_ended() {
+        std::thread::yield_now();
+    }
+    let is_over = |request: &mut Request| request.test() != Ok(false);
+    while begun.elapsed() < PATIENCE_WITH_REDUCTIONS && !requests.iter_mut().all(is_over) {
         std::thread::yield_now();
     }
 }
