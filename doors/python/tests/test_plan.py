@@ -60,11 +60,10 @@ def test_many_indices_are_found_soon():
         assert own.dtype == np.int64 and len(own) == plan.local_size("src", 1)
         return own, seconds
 
-    few = min(found(2_000_000)[1] for _ in range(3))
-    own, _ = found(20_000_000)
-    many = min(found(20_000_000)[1] for _ in range(3))
-    # Ten times the numbers: the time grows with them, not with their square.
-    assert many < 60 * few
+    few = min(found(1_000_000)[1] for _ in range(3))
+    own, many = found(20_000_000)
+    # Twenty times the numbers: the time grows with them, not with their square. Other ranks share the cores.
+    assert many < 200 * few
     assert np.array_equal(own[:5], [3, 4, 5, 9, 10])
 
 
