@@ -105,11 +105,8 @@ impl Lasting {
 
     /// Returns `true` if windows are left to free. On the thread of the plans.
     pub fn holds_windows(&self) -> bool {
-        let memory = self
-            .memory
-            .get()
-            .is_some_and(|memory| memory.as_ref().is_some_and(NodeMemory::is_open));
-        memory || !self.windows.borrow().is_empty()
+        let memory = self.memory.get().and_then(Option::as_ref);
+        memory.is_some_and(NodeMemory::is_open) || !self.windows.borrow().is_empty()
     }
 
     /// Names something of this rank that goes with MPI and that it still uses.
