@@ -94,7 +94,9 @@ impl Attribute for End {
         for context in live.iter().filter(|context| !is_ours(context)) {
             context.0.meetings.frees_windows();
         }
-        let told = live.iter().flat_map(|context| context.0.meetings.end());
+        live.iter().for_each(|context| context.0.meetings.end_here());
+        let owned = live.iter().filter(|context| context.is_owned());
+        let told = owned.flat_map(|context| context.0.meetings.end());
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
         for context in live.iter().filter(is_ours) {
             if context.0.meetings.frees_windows() {
@@ -105,24 +107,27 @@ impl Attribute for End {
     }
 }
 
-/// Longest wait of a rank that finalises MPI for the ends of others, which each publishes before
-/// it waits. A rank that has waited in vain keeps its windows, and so do the others
+/// Longest wait of a rank that finalises MPI for the ends of its node's ranks, which each publishes
+/// before it waits. A rank that has waited in vain keeps its windows, and so do the others
 /// ([`frees_windows`](super::meetings::Meetings::frees_windows)).
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Longest wait for a reduction: MPICH 4.0 does not go on with it in `MPI_Finalize`, which waits for
-/// all ranks in any case.
-const PATIENCE_WITH_REDUCTIONS: Duration = Duration::from_secs(1);
+/// Longest wait for other nodes and for requests: MPICH 4.0 does not go on with a reduction in
+/// `MPI_Finalize`, which waits for all ranks in any case.
+const PATIENCE_WITH_MESSAGES: Duration = Duration::from_secs(1);
 
 /// Waits a while for requests and all ranks' ends: other ranks may not be in a call.
 fn wait_a_while(requests: &mut [Request], contexts: &[LiveContext]) {
     let begun = Instant::now();
-    let have_ended = || contexts.iter().all(|context| context.0.meetings.have_all_ended());
-    while begun.elapsed() < PATIENCE && !have_ended() {
-        std::thread::yield_now();
-    }
     let is_over = |request: &mut Request| request.test() != Ok(false);
-    while begun.elapsed() < PATIENCE_WITH_REDUCTIONS && !requests.iter_mut().all(is_over) {
+    let mut have_told = || {
+        let mut owned = contexts.iter().filter(|context| context.is_owned());
+        requests.iter_mut().all(is_over) && owned.all(|context| context.0.meetings.have_all_ended())
+    };
+    let have_ended_here = || contexts.iter().all(|context| context.0.meetings.have_ended_here());
+    while begun.elapsed() < PATIENCE_WITH_MESSAGES && !have_told()
+        || begun.elapsed() < PATIENCE && !have_ended_here()
+    {
         std::thread::yield_now();
     }
 }

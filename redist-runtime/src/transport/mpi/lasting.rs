@@ -17,10 +17,18 @@ static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
 pub(super) struct LiveContext(pub Arc<Lasting>);
 
+impl LiveContext {
+    /// Returns `true` if a communicator, a plan or an array still has the context. Other nodes wait
+    /// for no rank of a context that is gone, and may be other programs that have ended.
+    pub fn is_owned(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+}
+
 // SAFETY: other threads than that of the context do two things with it. They count it, which is
 // atomic, and ask `Meetings::is_ours`, which reads constant data. On the thread that finalises MPI,
-// the end asks `in_use`, which is atomic. There it calls `Meetings::end`, `have_all_ended` and
-// `frees_windows`, too. These use constant data, atomics, a `OnceLock`, and the library, which no
+// the end asks `in_use`, which is atomic. There it calls `Meetings::end`, `end_here`,
+// `have_all_ended`, `have_ended_here` and `frees_windows`, too. These use constant data, atomics, a `OnceLock`, and the library, which no
 // other thread may call any more. It calls `free_at_the_end` on the context's own thread alone, as
 // `forget_freed` does with `holds_windows`. And the end may drop the last share, but only after it is
 // noted that MPI ends (`note_the_end`). From then on, `drop` of every part neither calls the library

@@ -242,8 +242,18 @@ impl Meetings {
     /// work on messages to this rank.
     pub fn have_all_ended(&self) -> bool {
         let far = self.reports().is_none_or(Reports::have_all_ended);
+        self.have_ended_here() && far
+    }
+
+    /// As [`have_all_ended`](Self::have_all_ended), of this node's ranks alone.
+    pub fn have_ended_here(&self) -> bool {
         let near = |ballots: &Ballots<Maxima>| ballots.have_all_ended();
-        self.ballots().is_none_or(near) && far || self.communicator.progress().is_err()
+        self.ballots().is_none_or(near) || self.communicator.progress().is_err()
+    }
+
+    /// Publishes to this node's ranks alone that this one takes part in nothing any more.
+    pub fn end_here(&self) {
+        self.ballots().into_iter().for_each(Ballots::end);
     }
 
     /// Returns `true` if all ranks of this node free the windows when MPI ends, else none does.
