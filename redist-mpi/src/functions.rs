@@ -137,6 +137,7 @@ functions! {
         buffer: *mut c_void, count: c_int, datatype: Handle<Datatype>, root: c_int,
         comm: Handle<Comm>
     );
+    MPI_Cancel(request: *mut c_void);
     MPI_Close_port(name: *const c_char);
     MPI_Comm_accept(
         port: *const c_char, info: Handle<Info>, root: c_int, comm: Handle<Comm>, new: *mut c_void

@@ -79,6 +79,18 @@ impl Request {
         self.update(|mpi, place| unsafe { mpi.MPI_Wait(place, status) })
     }
 
+    /// Cancels a receive, and waits until it is complete: with its message, or without one.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn cancel(&mut self) -> Result<(), Error> {
+        if self.is_live() {
+            // SAFETY: the request is live, as in `wait`, and borrowed exclusively.
+            self.update(|mpi, place| unsafe { mpi.MPI_Cancel(place) })?;
+        }
+        self.wait()
+    }
+
     /// Returns `true` if it is complete, or there is none.
     ///
     /// # Errors

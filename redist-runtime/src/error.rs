@@ -158,7 +158,7 @@ pub enum Error {
     /// Ranks have run plans of one communicator in different orders.
     #[error(
         "rank {rank}: ranks run this communicator's plans in different orders; run them in one \
-         order, or give each order its own communicator; over MPI, this one is unusable now"
+         order, or give each order its own communicator; over several nodes, this one is unusable now"
     )]
     DifferentMoves {
         /// The rank that reports it.
@@ -273,16 +273,6 @@ pub enum Error {
         /// Which array.
         side: Side,
     },
-    /// Ranks brought parts of different shared arrays.
-    #[error(
-        "rank {rank}: the {side} is a part of another shared array; all ranks must bring their parts of one, made together"
-    )]
-    DifferentArrays {
-        /// The rank.
-        rank: usize,
-        /// Which array.
-        side: Side,
-    },
     /// The message-passing library failed.
     #[error("rank {rank}: {call} failed: {text} (error class {class})")]
     Library {
@@ -342,7 +332,6 @@ impl Error {
             | Error::Padding { rank, .. }
             | Error::PeerFailed { rank, .. }
             | Error::ForeignArray { rank, .. }
-            | Error::DifferentArrays { rank, .. }
             | Error::Coupling { rank, .. }
             | Error::Batch { rank, .. }
             | Error::DifferentMoves { rank }

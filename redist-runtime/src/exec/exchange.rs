@@ -5,7 +5,7 @@ use super::calls::{CopiedBytes, Counter};
 use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
 use crate::error::Error;
-use crate::transport::{Channel, Inbox, Messages, Outbox, Shown};
+use crate::transport::{Channel, Inbox, Messages, Outbox};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Copying {
         self.outgoing = recycle(rooms);
     }
 
-    fn unpack<'m>(
+    pub fn unpack<'m>(
         &mut self,
         add_messages: impl FnOnce(&mut Vec<&'m [u8]>),
         unpack: impl FnOnce(&mut [&'m [u8]]) -> CopiedBytes,
@@ -50,23 +50,6 @@ impl Copying {
         self.counter.count(|calls| &mut calls.unpacked);
         self.counter.bytes += unpack(&mut messages);
         self.incoming = recycle(messages);
-    }
-
-    /// Moves everything by messages that the node's ranks read in place, after the agreement.
-    pub fn exchange_in_slots(
-        &mut self,
-        slots: Shown<'_>,
-        pack: impl FnOnce(&mut [&mut [u8]]) -> CopiedBytes,
-        unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
-    ) -> Result<(), Error> {
-        if let Some(rooms) = slots.0.rooms()? {
-            self.pack(|list| rooms.add_to(list), |list| pack(list));
-        }
-        slots.0.wait_for_packed()?;
-        self.counter.count(|calls| &mut calls.rounds);
-        self.unpack(|list| slots.0.add_messages(list), |list| unpack(list, &mut Whole));
-        slots.0.end_packed();
-        Ok(())
     }
 }
 

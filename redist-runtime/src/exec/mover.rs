@@ -99,8 +99,8 @@ impl Mover {
             Way::Lent => self.prepared.prepare_copies(),
             Way::Chunks if channel.packs_slots() => self.prepare_messages(),
             Way::Chunks => {
-                if let Some(chunks) = channel.chunks() {
-                    chunks.note_chunks(self.prepared.prepare_staged(chunks.max_chunk()));
+                if let Some(slots) = channel.slots() {
+                    slots.note_chunks(self.prepared.prepare_staged(slots.max_chunk()));
                 }
             }
             // Each round prepares its own messages.

@@ -1,9 +1,10 @@
-//! Moves in which a thread reads the arrays of its senders. Senders that have only begun the move
-//! have packed messages, and receivers that have only begun it wait for some.
+//! Moves in which a rank reads the arrays of its senders, or what they show in slots. Senders that
+//! have only begun the move have packed messages; receivers that have only begun it wait for some.
 
 use super::combine::UnpackTo;
 use super::exchange::{Copying, send_packed};
 use super::prepared::Prepared;
+use super::transfer::Whole;
 use crate::error::Error;
 use crate::transport::{Channel, Messages, Pull};
 use std::sync::Arc;
@@ -19,16 +20,27 @@ impl Puller<'_> {
     /// fault of a sender does not reach this rank's receivers.
     ///
     /// # Errors
-    /// A sender is at fault; nothing is written then.
+    /// A sender is at fault; nothing is written then, if it is known before data are shown.
     pub fn pull(
         mut self,
         mut pull: Pull<'_>,
         source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> Result<(), Error> {
-        let outcome = pull.senders();
-        if outcome.is_ok() {
-            self.read(&mut pull, to);
+        let by_chunks = pull.channel.slots().is_some() && !pull.channel.packs_slots();
+        if by_chunks && let Some(slots) = pull.channel.slots() {
+            slots.stage(source, &self.prepared.staged().1);
+        }
+        let mut outcome = pull.senders();
+        match pull.channel.slots().is_some_and(|slots| slots.are_used()) {
+            true if by_chunks => self.by_chunks(&mut pull, source, to, &mut outcome),
+            true => self.pack_in_slots(&mut pull, source, &mut outcome),
+            false => {}
+        }
+        let outcome = outcome.and_then(|()| self.read(&mut pull, to));
+        if outcome.is_err() {
+            self.prepare(&mut *pull.channel);
+            pull.channel.fail();
         }
         if pull.is_a_message_wanted() {
             let messages = self.prepare(&mut *pull.channel);
@@ -40,22 +52,73 @@ impl Puller<'_> {
         outcome
     }
 
-    fn read(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) {
-        let counter = &mut self.copying.counter;
-        counter.count(|calls| &mut calls.copied);
-        match to {
-            _ if pull.channel.has_messages() => self.read_with_messages(pull, to),
-            UnpackTo::Function(_) => _ = self.prepared.visited().visit(pull.sources(), to),
-            UnpackTo::Array(destination) => {
-                counter.bytes += self.prepared.direct().copy(pull.sources(), destination);
-            }
+    fn by_chunks(
+        &mut self,
+        pull: &mut Pull<'_>,
+        source: &[u8],
+        to: &mut UnpackTo<'_>,
+        outcome: &mut Result<(), Error>,
+    ) {
+        let Some(slots) = pull.channel.slots() else { return };
+        let (staged, own) = self.prepared.staged();
+        while let Some(chunks) = slots.next_chunks(source, own, outcome) {
+            self.copying.counter.count(|calls| &mut calls.rounds);
+            self.copying.counter.bytes += staged.copy_round(chunks, (source, own), to);
         }
     }
 
-    fn read_with_messages(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) {
-        let messages = self.prepare(&mut *pull.channel);
-        pull.channel.receive();
+    /// Packs messages into slots, unless they are packed, and waits for those of the senders.
+    fn pack_in_slots(
+        &mut self,
+        pull: &mut Pull<'_>,
+        source: &[u8],
+        outcome: &mut Result<(), Error>,
+    ) {
+        let Some(slots) = pull.channel.slots() else { return };
         let Self { prepared, copying, .. } = self;
+        if let Some(rooms) = slots.rooms() {
+            copying.pack(|list| rooms.add_to(list), |list| prepared.packing().pack(source, list));
+        }
+        slots.packed(outcome);
+        copying.counter.count(|calls| &mut calls.rounds);
+    }
+
+    fn read(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) -> Result<(), Error> {
+        let Self { prepared, copying, .. } = self;
+        if pull.channel.packs_slots()
+            && let Some(slots) = pull.channel.slots()
+            && slots.have_all()
+        {
+            copying.unpack(
+                |list| slots.add_messages(list),
+                |list| prepared.unpacking().unpack_to(to, list, &mut Whole),
+            );
+            return Ok(());
+        }
+        match to {
+            _ if pull.channel.has_messages() => return self.read_with_messages(pull, to),
+            _ if !pull.channel.has_arrays() => return Ok(()),
+            UnpackTo::Array(destination) if pull.channel.has_all_arrays() => {
+                copying.counter.bytes += prepared.direct().copy(pull.sources(), destination);
+            }
+            _ => {
+                let copied = prepared.visited().visit(pull.sources(), to);
+                copying.counter.bytes += to.counted(copied);
+            }
+        }
+        copying.counter.count(|calls| &mut calls.copied);
+        Ok(())
+    }
+
+    fn read_with_messages(
+        &mut self,
+        pull: &mut Pull<'_>,
+        to: &mut UnpackTo<'_>,
+    ) -> Result<(), Error> {
+        let messages = self.prepare(&mut *pull.channel);
+        pull.channel.receive()?;
+        let Self { prepared, copying, .. } = self;
+        copying.counter.count(|calls| &mut calls.copied);
         let mut copied = prepared.visited().visit(pull.sources(), to);
         for number in 0..messages.incoming.envelopes.len() {
             let Some(message) = pull.channel.received(number) else { continue };
@@ -63,6 +126,7 @@ impl Puller<'_> {
             copied.walked += message.len();
         }
         copying.counter.bytes += to.counted(copied);
+        Ok(())
     }
 
     /// Registers the messages with the channel, once.

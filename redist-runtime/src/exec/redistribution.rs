@@ -327,7 +327,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 
     /// Makes all ranks of the communicator learn of a fault on any rank, before anything is
     /// written. Without it, the ranks that receive elements from a rank at fault get its error, and
-    /// the others succeed. All ranks then exchange a word in each move. Over MPI they always do.
+    /// the others succeed. All ranks then exchange a word in each move. Over several nodes they
+    /// always do.
     ///
     /// ```
     /// # use redist_runtime as redist;

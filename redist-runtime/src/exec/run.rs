@@ -64,11 +64,15 @@ impl Mover {
         arrays: &mut Arrays<'_>,
         function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
+        if ready.is_err() {
+            // Senders that have only begun the move send some all the same.
+            self.prepare_messages();
+        }
         let Self { prepared, exchange: MessageExchange { channel, copying, messages, .. }, .. } =
             self;
         if ready.is_ok()
-            && let Some(chunks) = channel.chunks()
-            && let Some(rooms) = chunks.rooms_to_show(&arrays.source)
+            && let Some(slots) = channel.slots()
+            && let Some(rooms) = slots.rooms_before(&arrays.source)
         {
             // Other ranks read the messages in this rank's slots.
             let source = arrays.source.bytes();
@@ -104,31 +108,6 @@ impl Mover {
                 copying.counter.count(|calls| &mut calls.shares);
                 copying.counter.bytes += prepared.share().copy_lent(&lent);
                 lent.end().map(|()| true)
-            }
-            Shape::Chunks(shown) => {
-                let (staged, own) = prepared.staged();
-                let source = arrays.source.bytes();
-                let mut to = match function {
-                    Some(visit) => UnpackTo::Function(visit),
-                    None => UnpackTo::Array(arrays.target.bytes_mut()),
-                };
-                while let Some(chunks) = shown.0.next_chunks(source, own)? {
-                    copying.counter.count(|calls| &mut calls.rounds);
-                    copying.counter.bytes += staged.copy_round(chunks, (source, own), &mut to);
-                }
-                Ok(true)
-            }
-            Shape::Packed(slots) => {
-                let (source, prepared) = (arrays.source.bytes(), &*prepared);
-                let mut to = match function {
-                    Some(visit) => UnpackTo::Function(visit),
-                    None => UnpackTo::Array(arrays.target.bytes_mut()),
-                };
-                let pack = |list: &mut [&mut [u8]]| prepared.packing().pack(source, list);
-                let unpacked = copying.exchange_in_slots(slots, pack, |list, refill| {
-                    prepared.unpacking().unpack_to(&mut to, list, refill)
-                });
-                unpacked.map(|()| true)
             }
         }
     }

@@ -20,8 +20,8 @@ use std::mem;
 /// Ballots of a rank that other ranks need not have counted.
 const RING: usize = if IS_MODELLED { 2 } else { 32 };
 
-/// Words of a ballot: with its number they fill a cache line.
-pub const WORDS: usize = 7;
+/// Words of a ballot.
+pub const WORDS: usize = 5;
 
 /// Offers of a rank's core between two calls that let the library make progress.
 const OFFERS: usize = if IS_MODELLED { 1 } else { 16 };

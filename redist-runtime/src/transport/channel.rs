@@ -120,7 +120,7 @@ pub trait Channel {
     #[cfg(feature = "mpi")]
     fn context(&self) -> Option<&Arc<Context>>;
 
-    fn chunks(&mut self) -> Option<&mut dyn ShowsChunks>;
+    fn slots(&mut self) -> Option<&mut dyn UsesSlots>;
 
     /// Returns `true` if slots have packed messages instead of chunks.
     fn packs_slots(&self) -> bool;
@@ -177,41 +177,45 @@ pub trait Channel {
     fn end(&mut self);
 }
 
-/// A channel whose ranks publish chunks of their sources, or packed messages, in shared memory.
-/// Chunks are [noted](Self::note_chunks) once. In a move of chunks,
-/// [`next_chunks`](Self::next_chunks) is called until it returns none. Packed messages are packed
-/// into the [rooms](Self::rooms), [waited for](Self::wait_for_packed) and
-/// [read](Self::add_messages). Every move ends with [`leave`](Self::leave).
-pub trait ShowsChunks {
+/// A channel whose senders copy chunks of their arrays, or pack messages, to slots of memory that
+/// the ranks share. Chunks are [noted](Self::note_chunks) once. A move of chunks calls
+/// [`next_chunks`](Self::next_chunks) until it returns none. A move of messages packs them to the
+/// [rooms](Self::rooms), waits for [those of the senders](Self::packed), and
+/// [reads](Self::add_messages) them.
+pub trait UsesSlots {
     fn max_chunk(&self) -> usize;
 
     fn note_chunks(&mut self, own: &RankChunks);
 
     /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
     /// before [`meet`](Channel::meet).
-    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>>;
+    fn rooms_before(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>>;
 
-    /// Publishes this rank's next chunks, and returns one of each rank, by rank; `None` at the end.
-    /// Fails if another rank, which the error names, has left the move early.
+    /// Returns `true` if this rank, or one of its senders, uses slots in this move.
+    fn are_used(&self) -> bool;
+
+    /// Publishes as many of this rank's chunks as there is room for.
+    fn stage(&mut self, source: &[u8], own: &RankChunks);
+
+    /// Publishes this rank's next chunks, and returns one of each sender, by rank; `None` at the end.
+    /// Once the move has failed for this rank, it publishes all that its receivers wait for.
     fn next_chunks(
         &mut self,
         source: &[u8],
         own: &RankChunks,
-    ) -> Result<Option<&[Chunk<'_>]>, Error>;
+        outcome: &mut Result<(), Error>,
+    ) -> Option<&[Chunk<'_>]>;
 
-    /// Returns memory to pack into, if this rank has not packed before all met. Fails as
-    /// [`next_chunks`](Self::next_chunks).
-    fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error>;
+    /// Returns memory to pack into, if this rank sends by slots, and has not packed before.
+    fn rooms(&mut self) -> Option<SlotRooms<'_>>;
 
-    /// Waits until all ranks have packed, as this one has.
-    fn wait_for_packed(&mut self) -> Result<(), Error>;
+    /// Publishes packed messages, and waits for those of the senders, unless the move has failed.
+    fn packed(&mut self, outcome: &mut Result<(), Error>);
+
+    /// Returns `true` if all incoming messages are in slots.
+    fn have_all(&self) -> bool;
 
     fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>);
-
-    fn end_packed(&mut self);
-
-    /// Notifies the other ranks that this one leaves, unless the move has ended.
-    fn leave(&mut self);
 }
 
 /// A channel whose rank reads the arrays, or messages, of its senders alone.
@@ -223,6 +227,16 @@ pub trait Pulls: Channel {
     /// Returns `true` if some of the senders, which have come, have packed messages.
     fn has_messages(&self) -> bool;
 
+    /// Returns `true` if this rank, or one of its senders, shares its array.
+    fn has_arrays(&self) -> bool {
+        true
+    }
+
+    /// Returns `true` if this rank, and all its senders, share their arrays.
+    fn has_all_arrays(&self) -> bool {
+        true
+    }
+
     /// Returns the source arrays of this rank and of the senders that share theirs, by rank. Others
     /// are empty.
     ///
@@ -231,9 +245,14 @@ pub trait Pulls: Channel {
     /// stays borrowed as long as the result.
     unsafe fn sources(&mut self) -> &[&[u8]];
 
-    fn receive(&mut self);
+    /// Waits for the messages of senders that have only begun the move.
+    fn receive(&mut self) -> Result<(), Error>;
 
-    /// Returns the message of a sender that has packed it; `None` if it shares its array.
+    /// Receives what arrives although the move has failed for this rank.
+    fn fail(&mut self) {}
+
+    /// Returns the message of a sender that has packed it; `None` if it shares its array, or its
+    /// chunks have been copied.
     fn received(&self, number: usize) -> Option<&[u8]>;
 
     /// Leaves the senders, and waits for all receivers; `true` if one waits for a message, which the
@@ -289,23 +308,10 @@ pub enum GoesOn {
     WithAll,
 }
 
-/// The common way of all ranks that have met in a move: the same on all of them, but for `Pulled`,
-/// which each thread finds for itself.
+/// The way of a rank in a move.
 pub enum Shape<'a> {
     Messages,
     Lent(Lent<'a>),
-    /// This rank has met nobody yet, and waits for its partners alone.
+    /// This rank waits for its partners alone.
     Pulled(Pull<'a>),
-    Chunks(Shown<'a>),
-    /// Ranks have packed messages into shared slots.
-    Packed(Shown<'a>),
-}
-
-/// The slots of one move. Dropping it before the end notifies the other ranks.
-pub struct Shown<'a>(pub(crate) &'a mut dyn ShowsChunks);
-
-impl Drop for Shown<'_> {
-    fn drop(&mut self) {
-        self.0.leave();
-    }
 }

@@ -38,8 +38,12 @@ impl Drop for Lent<'_> {
     }
 }
 
+/// The number of a chunk of a rank that publishes none.
+pub const NO_CHUNK: usize = usize::MAX;
+
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'m> {
+    /// Its place in the sender's array, or [`NO_CHUNK`].
     pub(crate) number: usize,
     /// The bytes of the chunk; empty for this rank's own.
     pub(crate) bytes: &'m [u8],

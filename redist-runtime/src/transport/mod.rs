@@ -4,6 +4,7 @@
 mod arrays;
 #[cfg(any(feature = "mpi", test))]
 mod ballots;
+mod board;
 mod channel;
 #[cfg(any(feature = "mpi", test))]
 mod joined;
@@ -30,10 +31,10 @@ pub(crate) use arrays::{Arrays, Source, Target};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{
-    Channel, GoesOn, Held, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, Shown, ShowsChunks,
+    Channel, GoesOn, Held, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, UsesSlots,
 };
 use lent::LentArrays;
-pub(crate) use lent::{Chunk, Leave, Lent};
+pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
 pub(crate) use mpi::Inbox;

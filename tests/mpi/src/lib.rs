@@ -32,7 +32,7 @@ mod yielding;
 pub use case::{Body, Case, Outcome};
 pub use harness::{main, main_in_lists, outcomes, play_if_launched, seed};
 pub use implementation::{has_ports, unasked_bytes};
-pub use nodes::nodes;
+pub use nodes::{learns, nodes, several_nodes};
 pub use oversubscribed::rounds;
 pub use profiling::address_of;
 pub use rank::{current_case, programs};

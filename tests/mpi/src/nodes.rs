@@ -13,6 +13,17 @@ pub(crate) fn allow(case: &Case) -> bool {
     }
 }
 
+/// Returns `true` if the ranks of this run are on several nodes.
+pub fn several_nodes() -> bool {
+    std::env::var("REDIST_MPI_NODES").is_ok_and(|nodes| !matches!(nodes.as_str(), "0" | "1"))
+}
+
+/// Returns `true` if a rank learns of a fault of one of the first ranks, all of which exchange
+/// elements: on one node those ranks alone do.
+pub fn learns(world: &Communicator, ranks: usize) -> bool {
+    several_nodes() || world.rank() < ranks
+}
+
 /// Returns the number of nodes of a communicator's ranks. Collective.
 ///
 /// # Panics

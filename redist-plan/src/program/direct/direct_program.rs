@@ -149,11 +149,11 @@ impl DirectProgram {
         &self,
         walk: &mut Walk,
         chunks: &Chunks,
-        shown: impl Fn(usize) -> usize,
+        shown: impl Fn(usize) -> Option<usize>,
         copy: &mut impl FnMut(usize, usize, StridedCopy),
     ) {
         for (message, &sender) in self.senders.iter().enumerate() {
-            let number = shown(sender);
+            let Some(number) = shown(sender) else { continue };
             let (strides, _) = self.message(message);
             let mut start = 0;
             walk.parts.clear();

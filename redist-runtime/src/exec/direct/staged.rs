@@ -6,7 +6,7 @@ use crate::exec::calls::CopiedBytes;
 use crate::exec::combine::UnpackTo;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
-use crate::transport::Chunk;
+use crate::transport::{Chunk, NO_CHUNK};
 
 /// One rank's copies from the chunks of all ranks.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Staged {
         program.for_each_of_round(
             walk,
             chunks,
-            |sender| shown[sender].number,
+            |sender| (shown[sender].number != NO_CHUNK).then_some(shown[sender].number),
             // One sender after the other: places in its chunk and in the destination.
             &mut |sender, start, strided| {
                 let (from, start) =

@@ -61,7 +61,7 @@ impl Attribute for Kept {
     fn deleted(self: Arc<Self>) {
         // The window stays if the thread that uses it cannot be asked.
         if !is_over() && self.0.meetings().is_ours() {
-            self.0.close();
+            let _ = self.0.close();
         }
     }
 }
@@ -92,14 +92,14 @@ impl Attribute for End {
         }
         let is_ours = |context: &&LiveContext| context.0.meetings.is_ours();
         for context in live.iter().filter(|context| !is_ours(context)) {
-            context.0.meetings.frees_windows();
+            context.0.frees_windows();
         }
-        live.iter().for_each(|context| context.0.meetings.end_here());
+        live.iter().for_each(|context| context.0.end_here());
         let owned = live.iter().filter(|context| context.is_owned());
-        let told = owned.flat_map(|context| context.0.meetings.end());
+        let told = owned.flat_map(|context| context.0.end_elsewhere());
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
         for context in live.iter().filter(is_ours) {
-            if context.0.meetings.frees_windows() {
+            if context.0.frees_windows() {
                 context.0.free_at_the_end();
             }
         }
@@ -109,7 +109,7 @@ impl Attribute for End {
 
 /// Longest wait of a rank that finalises MPI for the ends of its node's ranks, which each publishes
 /// before it waits. A rank that has waited in vain keeps its windows, and so do the others
-/// ([`frees_windows`](super::meetings::Meetings::frees_windows)).
+/// ([`frees_windows`](super::lasting::Lasting::frees_windows)).
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Longest wait for other nodes and for requests: MPICH 4.0 does not go on with a reduction in
@@ -122,9 +122,9 @@ fn wait_a_while(requests: &mut [Request], contexts: &[LiveContext]) {
     let is_over = |request: &mut Request| request.test() != Ok(false);
     let mut have_told = || {
         let mut owned = contexts.iter().filter(|context| context.is_owned());
-        requests.iter_mut().all(is_over) && owned.all(|context| context.0.meetings.have_all_ended())
+        requests.iter_mut().all(is_over) && owned.all(|context| context.0.have_all_ended())
     };
-    let have_ended_here = || contexts.iter().all(|context| context.0.meetings.have_ended_here());
+    let have_ended_here = || contexts.iter().all(|context| context.0.have_ended_here());
     while begun.elapsed() < PATIENCE_WITH_MESSAGES && !have_told()
         || begun.elapsed() < PATIENCE && !have_ended_here()
     {

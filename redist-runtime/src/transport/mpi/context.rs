@@ -4,6 +4,7 @@ use super::communicator::OwnCommunicator;
 use super::lasting::{self, Lasting};
 use super::library::Library;
 use super::meetings::Meetings;
+use super::node::NodePages;
 use super::preflight::all_prepared;
 use super::reports::{MAX_NODES, Reports};
 use super::staging::NodeMemory;
@@ -48,7 +49,7 @@ impl Context {
     /// and then no call can be made any more. Fails if this rank is in a call that moves elements.
     pub(super) fn set_up(&self) -> Result<(), Error> {
         self.check_call()?;
-        self.meetings().meet()?;
+        self.lasting.meet()?;
         self.lasting.free_windows()
     }
 
@@ -85,7 +86,7 @@ impl Context {
     pub(super) fn end_call(&self) {
         self.lasting.is_in_call.store(false, Ordering::Relaxed);
         if self.closes_later.get() {
-            self.close();
+            let _ = self.close();
         }
     }
 
@@ -143,16 +144,21 @@ impl Context {
     /// Returns shared memory to move arrays through, if all ranks are on one node and the library
     /// has it. The same on all ranks, and collective on the first call.
     pub(super) fn make_slots(&self) -> Result<Option<&Slots>, Error> {
-        if self.is_one_node() && self.lasting.memory.get().is_none() {
-            let names = (0..self.communicator().size()).collect();
-            let made = NodeMemory::new(self.communicator(), self.node()?, names)?.map(|made| {
-                let (memory, ballots) = made;
-                self.meetings().vote_in(ballots);
-                memory
-            });
+        if self.pages().is_some() && self.lasting.memory.get().is_none() {
+            let made = NodeMemory::for_slots(self.communicator(), self.node()?)?;
             let _ = self.lasting.memory.set(made);
         }
         Ok(self.slots())
+    }
+
+    /// Makes the board of the ranks, if all are on one node. Collective on the first call.
+    pub(super) fn make_pages(&self) -> Result<(), Error> {
+        self.lasting.set_pages(&self.node)
+    }
+
+    /// Returns the board of the ranks, if all are on one node that has memory.
+    pub(super) fn pages(&self) -> Option<&Arc<NodePages>> {
+        self.lasting.pages()
     }
 
     pub(super) fn slots(&self) -> Option<&Slots> {
@@ -170,7 +176,7 @@ impl Context {
         let made = match self.nodes() {
             Ok(nodes) if nodes.count() <= MAX_NODES => {
                 let names = nodes.members(nodes.of(own.rank())).to_vec();
-                NodeMemory::new(own, self.node()?, names)?
+                NodeMemory::for_votes(own, self.node()?, names)?
             }
             _ => None,
         };
@@ -189,17 +195,30 @@ impl Context {
 
     /// Frees that memory, and windows that all ranks have dropped; plans that used it send messages
     /// from then on. Collective; a rank in a call that reads it frees it at the end of the call.
-    pub(super) fn close(&self) {
+    pub(super) fn close(&self) -> Result<(), Error> {
         let is_busy = self.lasting.is_in_call.load(Ordering::Relaxed);
         self.closes_later.set(is_busy);
         if is_busy {
-            return;
+            return Ok(());
         }
-        if let Some(Some(memory)) = self.lasting.memory.get() {
-            self.meetings().close();
-            memory.close();
+        self.lasting.free_windows()?;
+        match self.pages() {
+            Some(pages) => {
+                let is_used = pages.has_plans() || self.lasting.has_arrays();
+                let [none_is_used] = self.communicator().minima([u64::from(!is_used)])?;
+                if none_is_used != 0 {
+                    self.lasting.memory.get().into_iter().flatten().for_each(NodeMemory::close);
+                    pages.close();
+                }
+            }
+            None => {
+                if let Some(Some(memory)) = self.lasting.memory.get() {
+                    self.meetings().close();
+                    memory.close();
+                }
+            }
         }
-        let _ = self.lasting.free_windows();
+        Ok(())
     }
 
     /// Returns a channel's communicator, with a tag of its own up to `max_tags`. Collective.

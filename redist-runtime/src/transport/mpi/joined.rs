@@ -113,7 +113,7 @@ impl JoinedMessages {
         let memory = unsafe { JoinedMemory::new(parts, layout.lens.clone(), here) };
         window.synchronise()?;
         let id = window::common_number(context.communicator(), window::next_number())?;
-        context.lasting().note_window(id);
+        context.lasting().note_window(id, Arc::default());
         Ok(Self {
             memory: Arc::new(PlacedMessages { memory, layout }),
             window: Some(window),

@@ -3,13 +3,16 @@
 
 use super::communicator::OwnCommunicator;
 use super::meetings::Meetings;
+use super::node::NodePages;
+use super::preflight::all_prepared;
 use super::staging::NodeMemory;
 use super::window::Window;
 use crate::error::Error;
+use redist_mpi::Request;
 use std::cell::{OnceCell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Contexts with windows or owners, in the order in which this rank made them. Their other ranks
 /// are notified when this one finalises MPI.
@@ -27,12 +30,12 @@ impl LiveContext {
 
 // SAFETY: other threads than that of the context do two things with it. They count it, which is
 // atomic, and ask `Meetings::is_ours`, which reads constant data. On the thread that finalises MPI,
-// the end asks `in_use`, which is atomic. There it calls `Meetings::end`, `end_here`,
-// `have_all_ended`, `have_ended_here` and `frees_windows`, too. These use constant data, atomics, a `OnceLock`, and the library, which no
-// other thread may call any more. It calls `free_at_the_end` on the context's own thread alone, as
-// `forget_freed` does with `holds_windows`. And the end may drop the last share, but only after it is
-// noted that MPI ends (`note_the_end`). From then on, `drop` of every part neither calls the library
-// nor frees memory that it uses.
+// the end asks `in_use`, which is atomic. There it calls `end_here`, `end_elsewhere`,
+// `have_all_ended`, `have_ended_here` and `frees_windows`, too. These use constant data, atomics, a
+// `OnceLock`, and the library, which no other thread may call any more. It calls `free_at_the_end`
+// on the context's own thread alone, as `forget_freed` does with `holds_windows`. And the end may
+// drop the last share, but only after it is noted that MPI ends (`note_the_end`). From then on,
+// `drop` of every part neither calls the library nor frees memory that it uses.
 unsafe impl Send for LiveContext {}
 
 pub(super) fn remember(context: &Arc<Lasting>) {
@@ -55,6 +58,8 @@ pub(super) fn take_all() -> Vec<LiveContext> {
 #[derive(Debug)]
 pub(super) struct Lasting {
     pub meetings: Meetings,
+    /// Set once all ranks have tried to make it; `None` if they are on several nodes.
+    pages: OnceLock<Option<Arc<NodePages>>>,
     pub memory: OnceCell<Option<NodeMemory>>,
     /// Windows of shared arrays, in the order of their making: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
@@ -68,12 +73,15 @@ pub(super) struct Lasting {
 struct KeptWindow {
     id: u64,
     dropped: Option<Window>,
+    /// Address and length of each rank's part, if it is that of a shared array.
+    parts: Arc<[(*mut u8, usize)]>,
 }
 
 impl Lasting {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
         Self {
             meetings: Meetings::new(communicator),
+            pages: OnceLock::new(),
             memory: OnceCell::new(),
             windows: RefCell::default(),
             arrays: AtomicUsize::new(0),
@@ -81,8 +89,95 @@ impl Lasting {
         }
     }
 
-    pub fn note_window(&self, id: u64) {
-        self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
+    /// Returns the board of the ranks, if all are on one node.
+    pub fn pages(&self) -> Option<&Arc<NodePages>> {
+        self.pages.get()?.as_ref()
+    }
+
+    /// Checks that all ranks set something up now. Collective.
+    pub fn meet(&self) -> Result<(), Error> {
+        self.meetings.check()?;
+        match self.pages().filter(|pages| pages.is_open()) {
+            Some(pages) => pages.meet(),
+            None => self.meetings.meet(),
+        }
+    }
+
+    /// Makes the board of the ranks, if all are on one node. Collective on the first call.
+    pub fn set_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<(), Error> {
+        if self.pages.get().is_none() {
+            let made = self.make_pages(node)?;
+            // No code above sets it.
+            let _ = self.pages.set(made.map(Arc::new));
+        }
+        Ok(())
+    }
+
+    fn make_pages(
+        &self,
+        node: &Result<OwnCommunicator, Error>,
+    ) -> Result<Option<NodePages>, Error> {
+        let own = self.meetings.communicator();
+        all_prepared(own, node.as_ref().err())?;
+        let node = node.as_ref().map_err(Error::clone)?;
+        match node.size() == own.size() {
+            true => NodePages::new(own, node),
+            false => Ok(None),
+        }
+    }
+
+    /// Publishes to this node's ranks alone that this one takes part in nothing any more.
+    pub fn end_here(&self) {
+        match self.pages() {
+            Some(pages) => pages.end(),
+            None => self.meetings.end_here(),
+        }
+    }
+
+    /// Publishes the same to the ranks of other nodes. Words to send are leaked.
+    pub fn end_elsewhere(&self) -> Vec<Request> {
+        if self.pages().is_some() { Vec::new() } else { self.meetings.end() }
+    }
+
+    /// Returns `true` if all ranks are known to have ended. Lets the library make progress.
+    pub fn have_all_ended(&self) -> bool {
+        match self.pages() {
+            Some(_) => self.have_ended_here(),
+            None => self.meetings.have_all_ended(),
+        }
+    }
+
+    /// As [`have_all_ended`](Self::have_all_ended), of this node's ranks alone.
+    pub fn have_ended_here(&self) -> bool {
+        let progress = || self.meetings.communicator().progress();
+        match self.pages() {
+            Some(pages) => pages.have_all_ended() || progress().is_err(),
+            None => self.meetings.have_ended_here(),
+        }
+    }
+
+    /// Returns `true` if all ranks of this node free the windows when MPI ends, else none does.
+    /// Threads that cannot free them call it before [`end_here`](Self::end_here), and the others after it.
+    pub fn frees_windows(&self) -> bool {
+        match self.pages() {
+            Some(pages) => pages.is_open() && pages.frees_windows(self.meetings.is_ours()),
+            None => self.meetings.frees_windows(),
+        }
+    }
+
+    pub fn note_window(&self, id: u64, parts: Arc<[(*mut u8, usize)]>) {
+        self.windows.borrow_mut().push(KeptWindow { id, dropped: None, parts });
+    }
+
+    /// Returns a rank's part of a shared array, dropped or not, that some rank still has.
+    pub fn part(&self, array: u64, rank: usize) -> Option<(*mut u8, usize)> {
+        let windows = self.windows.borrow();
+        let window = windows.iter().find(|window| window.id == array)?;
+        window.parts.get(rank).copied()
+    }
+
+    pub fn has_arrays(&self) -> bool {
+        !self.windows.borrow().is_empty()
     }
 
     /// Keeps a dropped window, because freeing it would wait for the other ranks.
@@ -114,7 +209,8 @@ impl Lasting {
     /// Returns `true` if windows are left to free. On the thread of the plans.
     pub fn holds_windows(&self) -> bool {
         let memory = self.memory.get().and_then(Option::as_ref);
-        memory.is_some_and(NodeMemory::is_open) || !self.windows.borrow().is_empty()
+        let pages = self.pages().is_some_and(|pages| pages.is_open());
+        memory.is_some_and(NodeMemory::is_open) || pages || !self.windows.borrow().is_empty()
     }
 
     /// Names something of this rank that goes with MPI and that it still uses.
@@ -134,6 +230,9 @@ impl Lasting {
             memory.close();
         }
         self.windows.take().into_iter().for_each(|window| drop(window.dropped));
+        if let Some(pages) = self.pages() {
+            pages.close();
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::program::Envelope;
 use crate::transport::{Lists, Messages};
 use redist_mpi::{Request, Requests};
 use std::collections::HashMap;
+use std::ffi::c_int;
 use std::ops::Range;
 use std::{mem, slice};
 
@@ -26,6 +27,8 @@ pub(super) struct Mail {
     fronts: Vec<usize>,
     /// Segments of each outgoing message that have been sent in this move.
     posted: Vec<usize>,
+    /// Outgoing messages that go in this move.
+    goes: Vec<bool>,
     /// A rank whose segment had another length than it should.
     short: Option<usize>,
     order: Vec<usize>,
@@ -34,6 +37,8 @@ pub(super) struct Mail {
     /// Messages of that order that are sent, or about to be.
     begun: usize,
     unsent: usize,
+    /// The tag of this move's messages.
+    tag: c_int,
 }
 
 impl Mail {
@@ -41,7 +46,7 @@ impl Mail {
     pub fn new(
         messages: &Messages,
         max_bytes: &dyn Fn(usize) -> usize,
-        communicator: &OwnCommunicator,
+        communicator: &TaggedCommunicator,
     ) -> Self {
         let here = communicator.rank();
         let outgoing = Pieces::new(&messages.outgoing, max_bytes, here);
@@ -54,11 +59,13 @@ impl Mail {
             has_arrived: Vec::new(),
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],
+            goes: vec![true; messages.outgoing.envelopes.len()],
             short: None,
             order: order(messages, here),
             in_turn: messages.order.is_some(),
             begun: 0,
             unsent: 0,
+            tag: communicator.tag(0),
             outgoing,
             incoming,
         }
@@ -74,7 +81,16 @@ impl Mail {
         self.incoming.count() == 0 && self.outgoing.count() == 0
     }
 
-    pub fn restart(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
+    /// Begins to receive the messages of the ranks that `sends` tells, in a move with this number.
+    /// All outgoing messages go.
+    pub fn restart(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        number: u64,
+        sends: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        self.tag = communicator.tag(number);
+        self.goes.fill(true);
         (self.begun, self.unsent) = (0, 0);
         self.under_way.restart(communicator);
         self.incoming.allocate();
@@ -84,8 +100,9 @@ impl Mail {
         self.fronts.fill(0);
         self.posted.fill(0);
         self.short = None;
-        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
-        for (number, piece) in self.incoming.all().enumerate() {
+        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), self.tag);
+        let pieces = self.incoming.all().enumerate();
+        for (number, piece) in pieces.filter(|(_, piece)| sends(piece.rank)) {
             // SAFETY: segments lie in the buffer (`Pieces::piece`), which `allocate` made
             // above. It is neither moved nor freed until all requests are complete. Received bytes
             // are not touched: `message` borrows only arrived bytes. A move waits for all before it
@@ -97,6 +114,38 @@ impl Mail {
             self.under_way.begun(number, request);
         }
         Ok(())
+    }
+
+    /// Sends messages in this move to the ranks that `receives` tells, alone.
+    pub fn send_to(&mut self, receives: impl Fn(usize) -> bool) {
+        for (goes, message) in self.goes.iter_mut().zip(&self.outgoing.messages) {
+            *goes = receives(message.rank);
+        }
+    }
+
+    /// Cancels what does not come, in a move that fails. `comes` tells of each sender.
+    pub fn cancel(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        comes: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        let incoming = &self.incoming;
+        let never = |number: usize| incoming.find(number).is_some_and(|piece| !comes(piece.rank));
+        self.under_way.cancel(incoming.count(), &never, communicator)
+    }
+
+    /// Waits no longer for what is sent to ranks that take no part in the move, and leaks it.
+    pub fn abandon(&mut self, communicator: &TaggedCommunicator, takes: impl Fn(usize) -> bool) {
+        let (first, outgoing) = (self.incoming.count(), &self.outgoing);
+        let never = |number: usize| {
+            let piece = number.checked_sub(first).and_then(|number| outgoing.find(number));
+            piece.is_some_and(|piece| !takes(piece.rank))
+        };
+        if self.under_way.forget(&never, communicator) {
+            // Another communicator with its number would get the message.
+            communicator.keep();
+            mem::forget(mem::take(&mut self.outgoing.buffer));
+        }
     }
 
     pub fn bytes(&self) -> usize {
@@ -136,8 +185,7 @@ impl Mail {
         // neither moved nor freed until all requests are complete. A move waits for these before it
         // ends, and so does the channel's `drop`, or else it gives the buffer up (`give_up`). The
         // caller does not write to the segment until then.
-        let request =
-            unsafe { communicator.begin_send(bytes.add(start), len, rank, communicator.tag) }?;
+        let request = unsafe { communicator.begin_send(bytes.add(start), len, rank, self.tag) }?;
         self.under_way.begun(self.incoming.count() + number, request);
         self.unsent += 1;
         Ok(())
@@ -180,6 +228,9 @@ impl Mail {
     ) -> Result<bool, Error> {
         let Some(&message) = self.order.get(self.begun) else { return Ok(false) };
         self.begun += 1;
+        if !self.goes[message] {
+            return Ok(true);
+        }
         let (bytes, pieces) = (self.outgoing.buffer.as_ptr(), self.outgoing.pieces_of(message));
         for number in pieces.skip(self.posted[message]) {
             // SAFETY: all of it is packed, until the next move, or nothing of it is sent.
@@ -232,9 +283,14 @@ impl Mail {
         self.check_lengths()
     }
 
-    fn check_lengths(&self) -> Result<(), Error> {
+    pub fn check_lengths(&self) -> Result<(), Error> {
         let reason = || "a panic while it packed".into();
         self.short.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))
+    }
+
+    /// Returns the sender of an incoming message.
+    pub fn sender(&self, number: usize) -> usize {
+        self.incoming.messages[number].rank
     }
 
     pub fn message(&self, number: usize) -> &[u8] {
@@ -284,6 +340,9 @@ impl Posting<'_> {
     /// Packed bytes are not written to until the move has ended.
     pub unsafe fn packed(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
         let Self { mail, communicator, bytes: buffer } = self;
+        if !mail.goes[message] {
+            return Ok(());
+        }
         let end = mail.outgoing.messages[message].bytes.start + bytes;
         while let Some(number) = mail.outgoing.pieces_of(message).nth(mail.posted[message])
             && mail.outgoing.piece(message, number).end() <= end
@@ -475,6 +534,45 @@ impl UnderWay {
         self.requests.resize_with(self.count, || communicator.live().no_request());
         self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
         self.left = 0;
+    }
+
+    /// Cancels some of the first `count` segments, and waits for them.
+    fn cancel(
+        &mut self,
+        count: usize,
+        never: &dyn Fn(usize) -> bool,
+        communicator: &OwnCommunicator,
+    ) -> Result<(), Error> {
+        let begun = self.requests.iter_mut().take(count).enumerate();
+        for (_, request) in begun.filter(|(number, own)| own.is_live() && never(*number)) {
+            communicator.must(request.cancel())?;
+            self.left -= 1;
+        }
+        for (place, number) in self.pieces.iter().enumerate() {
+            if *number < count && self.watched.is_live(place) && never(*number) {
+                let none = communicator.live().no_request();
+                communicator.must(self.watched.replace(place, none).cancel())?;
+                self.left -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets some requests; `true` if there were any.
+    fn forget(&mut self, these: &dyn Fn(usize) -> bool, communicator: &OwnCommunicator) -> bool {
+        let (before, none) = (self.left, || communicator.live().no_request());
+        let begun = self.requests.iter_mut().enumerate();
+        for (_, request) in begun.filter(|(number, own)| own.is_live() && these(*number)) {
+            *request = none();
+            self.left -= 1;
+        }
+        for (place, number) in self.pieces.iter().enumerate() {
+            if self.watched.is_live(place) && these(*number) {
+                self.watched.replace(place, none());
+                self.left -= 1;
+            }
+        }
+        self.left < before
     }
 
     fn begun(&mut self, number: usize, request: Request) {

@@ -39,7 +39,7 @@ impl Meetings {
         }
     }
 
-    pub fn communicator(&self) -> &OwnCommunicator {
+    pub fn communicator(&self) -> &Arc<OwnCommunicator> {
         &self.communicator
     }
 
@@ -57,17 +57,6 @@ impl Meetings {
     pub fn meet(&self) -> Result<(), Error> {
         self.check()?;
         self.hold(&mut Vote::new(), Occasion::Setup, &Ok(()))
-    }
-
-    /// Publishes this rank's failure in a joint call; returns a failed rank, if any. Collective.
-    pub fn part(&self, vote: &mut Vote, failed: bool) -> Result<Option<usize>, Error> {
-        let rank = self.communicator.rank();
-        let ready = match failed {
-            true => Err(Error::PeerFailed { rank, reason: String::new() }),
-            false => Ok(()),
-        };
-        self.hold(vote, Occasion::Parting, &ready)?;
-        Ok(vote.failed().map(|(rank, _)| rank))
     }
 
     fn hold(

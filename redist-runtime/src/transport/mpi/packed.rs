@@ -9,29 +9,35 @@ use crate::transport::joined::{JoinedLayout, Place};
 use crate::transport::slots::{Slots, Span};
 use crate::transport::{Joining, Messages};
 
+/// The places of a plan's messages in their senders' slots.
 #[derive(Debug)]
 pub(super) struct SlotMessages {
     layout: JoinedLayout,
+    /// Slots of each rank in a move.
     pub count: u64,
     /// This rank, which is also its place in the node.
     here: usize,
     places: OrderedPlaces,
-    is_packed: bool,
-    /// The current move's slots, until this rank has ended it.
-    begun: Option<Span>,
 }
 
 pub struct SlotRooms<'a>(&'a Slots, Span, &'a SlotMessages);
 
 impl<'a> SlotRooms<'a> {
+    /// Memory for this rank's messages.
+    ///
+    /// # Safety
+    /// As for [`Slots::room`], for all messages of this rank. There is one such value in a move.
+    pub(super) unsafe fn new(slots: &'a Slots, span: Span, messages: &'a SlotMessages) -> Self {
+        Self(slots, span, messages)
+    }
+
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
         let SlotRooms(slots, span, SlotMessages { places, .. }) = self;
         rooms.extend(places.outgoing.iter().map(|place| {
             let Outgoing::Part(bytes) = place else { unreachable!("all ranks are on one node") };
             // SAFETY: these are this rank's messages, each named once, and disjoint
-            // (`JoinedLayout`). This value is used up, and made when the rank may pack, once in a
-            // move (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes. No
-            // other channel of this thread moves before it is dropped, because packing calls none.
+            // (`JoinedLayout`). This value is used up, and the only one, as its maker has promised.
+            // It borrows the channel, which publishes.
             unsafe { slots.room(span, bytes.clone()) }
         }));
     }
@@ -51,87 +57,34 @@ impl SlotMessages {
         }
         let layout = JoinedLayout::new(context.nodes()?, here, joining.bytes, usize::MAX);
         let most = layout.lens.iter().copied().max().unwrap_or(0);
-        Ok((most <= slots.most_packed()).then(|| Self {
-            layout,
-            count: slots.slots_for(most),
-            here,
-            places: OrderedPlaces::default(),
-            is_packed: false,
-            begun: None,
-        }))
+        let (count, places) = (slots.slots_for(most), OrderedPlaces::default());
+        Ok((most <= slots.most_packed()).then_some(Self { layout, count, here, places }))
     }
 
     pub fn note_messages(&mut self, messages: &Messages) {
         self.places = OrderedPlaces::new(&self.layout, self.here, messages);
     }
 
-    pub fn is_packed(&self) -> bool {
-        self.is_packed
-    }
-
-    pub fn restart(&mut self) {
-        self.is_packed = false;
-    }
-
-    pub fn rooms_to_show<'a>(&'a mut self, slots: &'a Slots) -> Option<SlotRooms<'a>> {
-        let span = slots.next_span(self.count);
-        self.is_packed = slots.may_pack(span);
-        self.is_packed.then_some(SlotRooms(slots, span, self))
-    }
-
-    pub fn show_early(&self, slots: &Slots) {
-        if self.is_packed {
-            slots.show_packed(slots.next_span(self.count));
-        }
-    }
-
-    /// Begins a move in which all have met; returns memory to pack into, unless all is packed.
-    /// Fails if another rank, which the error names, has left a move early, or as `progress`.
-    pub fn rooms<'a>(
-        &'a mut self,
-        slots: &'a Slots,
-        progress: &dyn Fn() -> Result<(), Error>,
-    ) -> Result<Option<SlotRooms<'a>>, Error> {
-        let span = slots.next_span(self.count);
-        slots.begin_packed(span);
-        self.begun = Some(span);
-        if self.is_packed {
-            return Ok(None);
-        }
-        slots.wait_to_pack(span, progress)?;
-        self.is_packed = true;
-        Ok(Some(SlotRooms(slots, span, self)))
-    }
-
-    /// Publishes packed messages, and waits until all have packed, unless all `have_packed`. Fails
-    /// as [`rooms`](Self::rooms).
-    pub fn wait_for_all(
+    /// Returns an incoming message, in the slots of its sender from the first of this move on.
+    ///
+    /// # Safety
+    /// As for [`Slots::message`].
+    pub unsafe fn message<'a>(
         &self,
-        slots: &Slots,
-        have_packed: bool,
-        progress: &dyn Fn() -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let span = self.begun.expect("rooms were asked for");
-        slots.show_packed(span);
-        match have_packed {
-            true => Ok(()),
-            false => slots.wait_for_packed(span, progress),
-        }
+        slots: &'a Slots,
+        number: usize,
+        first: impl Fn(usize) -> u64,
+    ) -> &'a [u8] {
+        let Place::Part(sender, bytes) = &self.places.incoming[number] else {
+            unreachable!("all ranks are on one node")
+        };
+        let span = Span { first: first(*sender), count: self.count };
+        // SAFETY: the sender has published the span, whose first slot the caller knows from it. The
+        // slice is dropped before this rank acknowledges it, as the caller promises.
+        unsafe { slots.message(*sender, span, bytes.clone()) }
     }
 
-    pub unsafe fn add_messages<'m>(&'m self, slots: &'m Slots, messages: &mut Vec<&'m [u8]>) {
-        let span = self.begun.expect("rooms were asked for");
-        messages.extend(self.places.incoming.iter().map(|place| match place {
-            // SAFETY: the caller has waited for all ranks, or has seen their votes (acquire), which
-            // they cast after packing (release). It ends the move after the slices are gone.
-            Place::Part(owner, bytes) => unsafe { slots.message(*owner, span, bytes.clone()) },
-            Place::Parcel(..) => unreachable!("all ranks are on one node"),
-        }));
-    }
-
-    /// Ends a move; `true` if this rank was in the middle of one.
-    pub fn end(&mut self) -> bool {
-        self.is_packed = false;
-        self.begun.take().is_some()
+    pub fn incoming(&self) -> usize {
+        self.places.incoming.len()
     }
 }

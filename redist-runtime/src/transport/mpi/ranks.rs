@@ -2,10 +2,10 @@
 //! be those of communicators.
 
 use super::attribute;
-use super::channel::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::life::{check_that_mpi_is_there, told};
+use super::open;
 use crate::error::Error;
 use crate::transport::{Channel, Proposal, RankGroup};
 use redist_mpi::{AsCommunicator, Communicator, CommunicatorRef};
@@ -52,7 +52,7 @@ impl<C: AsCommunicator> RankGroup for C {
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        Ok(Box::new(MpiChannel::open(&context(self)?, proposal)?))
+        open::open(&context(self)?, proposal)
     }
 }
 

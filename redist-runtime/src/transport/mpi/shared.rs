@@ -8,9 +8,8 @@ use super::window::{self, Window};
 use crate::element::ElementType;
 use crate::error::Error;
 use redist_mpi::Comparison;
-use std::cell::Cell;
+use std::slice;
 use std::sync::Arc;
-use std::{ptr, slice};
 
 /// The bytes of a rank's own array, in memory that the other ranks of its node can read and write.
 #[derive(Debug)]
@@ -22,14 +21,10 @@ pub(super) struct SharedWindow {
     len: usize,
     alignment: usize,
     /// Address and length of each rank's part; empty if the ranks are on several nodes.
-    parts: Vec<(*mut u8, usize)>,
+    parts: Arc<[(*mut u8, usize)]>,
     window: Option<Window>,
-    /// Unique among this process's arrays.
-    number: u64,
     /// The first rank's number of it, unique among arrays of the same ranks in the same order.
     id: u64,
-    /// Others may still be using it after a move that failed.
-    lost: Cell<bool>,
     /// Dropped after the window.
     context: Arc<Context>,
 }
@@ -63,10 +58,8 @@ impl SharedBytes {
         all_prepared(communicator, window.as_ref().err())?;
         let window = window?;
         let ((own, room), window) = (part(window.own(), bytes, alignment), Some(window));
-        let (parts, number, context) = (Vec::new(), window::next_number(), Arc::clone(context));
-        let lost = Cell::new(false);
-        let mut array =
-            SharedWindow { own, len, alignment, parts, window, number, id: number, lost, context };
+        let (parts, number, context) = (Arc::default(), window::next_number(), Arc::clone(context));
+        let mut array = SharedWindow { own, len, alignment, parts, window, id: number, context };
         let found = array.find_parts();
         all_prepared(communicator, found.as_ref().err())?;
         found?;
@@ -74,7 +67,7 @@ impl SharedBytes {
         // other rank reads them before `common_number` below, which all ranks call.
         unsafe { array.own.write_bytes(0, room) };
         array.id = window::common_number(communicator, number)?;
-        array.context.lasting().note_window(array.id);
+        array.context.lasting().note_window(array.id, Arc::clone(&array.parts));
         array.context.note_array();
         Ok(Self(Arc::new(array)))
     }
@@ -97,10 +90,6 @@ impl SharedBytes {
         unsafe { slice::from_raw_parts_mut(self.0.own, self.0.len) }
     }
 
-    pub(super) fn number(&self) -> u64 {
-        self.0.number
-    }
-
     pub(super) fn id(&self) -> u64 {
         self.0.id
     }
@@ -115,9 +104,9 @@ impl SharedBytes {
         Ok(matches!(result, Comparison::Congruent | Comparison::Identical))
     }
 
-    /// Returns every rank's part, by rank, if all are on one node; parts may be some bytes longer.
-    pub(super) fn parts(&self) -> impl Iterator<Item = *const [u8]> {
-        self.0.parts.iter().map(|&(base, len)| ptr::slice_from_raw_parts(base.cast_const(), len))
+    /// Returns `true` if it was made by the context of these ranks, all of one node.
+    pub(super) fn is_shared_by(&self, context: &Arc<Context>) -> bool {
+        Arc::ptr_eq(&self.0.context, context) && !self.0.parts.is_empty()
     }
 
     /// # Panics
@@ -127,10 +116,6 @@ impl SharedBytes {
             !redist_mpi::is_over(),
             "a shared array lives in memory of MPI, which has been finalised"
         );
-        assert!(
-            !self.0.lost.get(),
-            "other ranks may be using this shared array: MPI failed in the middle of a move"
-        );
     }
 }
 
@@ -139,22 +124,18 @@ impl SharedWindow {
         // Ranks of a node are in the order of the communicator.
         let all =
             if self.context.is_one_node() { 0..self.context.communicator().size() } else { 0..0 };
-        for owner in all {
-            let window = self.window.as_ref().expect("it is there until this is dropped");
+        let window = self.window.as_ref().expect("it is there until this is dropped");
+        let part_of = |owner| {
             let (base, bytes) = window.part(owner)?;
-            self.parts.push(part(base, bytes, self.alignment));
-        }
+            Ok(part(base, bytes, self.alignment))
+        };
+        self.parts = all.map(part_of).collect::<Result<_, Error>>()?;
         Ok(())
     }
 
     /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
-    }
-
-    /// Keeps this rank from ever using its part again.
-    pub fn lose(&self) {
-        self.lost.set(true);
     }
 }
 

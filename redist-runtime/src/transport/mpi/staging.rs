@@ -6,7 +6,6 @@ use super::preflight::all_prepared;
 use super::vote::Maxima;
 use super::window::Window;
 use crate::error::Error;
-use crate::transport::Way;
 use crate::transport::ballots::{self, Ballots};
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use std::cell::RefCell;
@@ -27,32 +26,43 @@ pub(super) struct NodeMemory {
 }
 
 impl NodeMemory {
-    /// Makes memory for the votes of this node's ranks, with these names, and for slots, if these
-    /// are `all` ranks. `None` if a rank of any node has none. Collective over all ranks.
-    pub fn new(
+    /// Makes slots for the ranks of one node, which are all. `None` if a rank has no memory.
+    /// Collective.
+    pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
+        let slot = slot_bytes(node.size());
+        let bytes = Slots::part_bytes(slot, node.size());
+        let Some((window, parts)) = Window::on_pages(all, node, bytes)? else { return Ok(None) };
+        // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
+        // these ranks alone, all of which come here. The window is closed when no rank has a plan
+        // of them any more (`Context::close`), and forgotten otherwise. Chunks do not outlive
+        // moves, in which MPI is not finalised (`Lasting::in_use`), and no move begins after. No
+        // rank goes on before all have met below, the window synchronised.
+        let slots = Some(unsafe { Slots::new(slot, parts, node.rank()) });
+        Self::made(all, window, slots).map(Some)
+    }
+
+    /// Makes memory for the votes of this node's ranks, with these names. `None` if a rank of any
+    /// node has none. Collective over all ranks.
+    pub fn for_votes(
         all: &OwnCommunicator,
         node: &OwnCommunicator,
         names: Vec<usize>,
     ) -> Result<Option<(Self, Ballots<Maxima>)>, Error> {
-        let (slot, is_one_node) = (slot_bytes(names.len()), node.size() == all.size());
-        let before = if is_one_node { Slots::part_bytes(slot) } else { 0 };
-        let bytes = before + ballots::PART_BYTES;
-        let Some((window, parts)) = Window::on_pages(all, node, bytes)? else { return Ok(None) };
-        let pages = parts.iter().map(|part| part.wrapping_add(before)).collect();
-        // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
-        // the ranks of this node alone, all of which come here. The ballots are behind the slots.
-        // The window is closed when no rank is in a call that moves elements, and votes in it are
-        // over (`Context::close`), and forgotten otherwise. Chunks do not outlive such calls, in
-        // which MPI is not finalised (`Context::in_use`), and no call begins after. No rank goes on
-        // before all have met below, the window synchronised.
-        let (slots, ballots) = unsafe {
-            let slots = if is_one_node { Some(Slots::new(slot, parts, node.rank())) } else { None };
-            (slots, Ballots::new(pages, names, node.rank()))
+        let Some((window, parts)) = Window::on_pages(all, node, ballots::PART_BYTES)? else {
+            return Ok(None);
         };
+        // SAFETY: each part has that many bytes from a multiple of a page on, in a window of the
+        // ranks of this node alone, all of which come here. It is closed when votes in it are over
+        // (`Context::close`), and forgotten otherwise. No rank goes on before all have met below.
+        let ballots = unsafe { Ballots::new(parts, names, node.rank()) };
+        Ok(Some((Self::made(all, window, None)?, ballots)))
+    }
+
+    fn made(all: &OwnCommunicator, window: Window, slots: Option<Slots>) -> Result<Self, Error> {
         window.synchronise()?;
         // No rank reads another's counters before they are zero.
         all_prepared(all, None)?;
-        Ok(Some((Self { slots, window: RefCell::new(Some(window)) }, ballots)))
+        Ok(Self { slots, window: RefCell::new(Some(window)) })
     }
 
     pub fn slots(&self) -> Option<&Slots> {
@@ -76,17 +86,9 @@ impl Drop for NodeMemory {
 }
 
 pub(super) fn bytes_among(ranks: usize) -> usize {
-    Slots::part_bytes(slot_bytes(ranks))
+    Slots::part_bytes(slot_bytes(ranks), ranks)
 }
 
 fn slot_bytes(ranks: usize) -> usize {
     (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES) / PAGE * PAGE
-}
-
-/// The error of ranks that have met in a move that needs the memory.
-pub(super) fn given_back() -> Error {
-    Error::Unavailable {
-        what: format!("the way `{}`", Way::Chunks),
-        reason: "its memory has been given back".into(),
-    }
 }

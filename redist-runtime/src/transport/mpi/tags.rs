@@ -17,8 +17,8 @@ pub(super) struct Tags {
 
 impl Tags {
     pub fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
-        // Less than the largest number, so that a next one exists.
-        let last = communicator.largest_tag()?.min(c_int::MAX - 1);
+        // One less, so that a next one exists, and the last has a tag for each move.
+        let last = communicator.largest_tag()? / MOVES - 1;
         Ok(Self { communicator, next: 1, last, channels: 0 })
     }
 
@@ -37,18 +37,23 @@ impl Tags {
     }
 }
 
+/// Successive moves of a channel whose messages have different tags. No receive takes a message of a
+/// move that this rank had no part in, unless ranks are so many moves apart.
+const MOVES: c_int = 64;
+
 #[derive(Debug)]
 pub(super) struct TaggedCommunicator {
     communicator: Arc<OwnCommunicator>,
-    /// The tag of all its messages, and of no others on this communicator.
-    pub tag: c_int,
+    /// The number of its tags, which no other channel has on this communicator.
+    tag: c_int,
     /// Unique among the context's channels.
     pub number: u64,
 }
 
 impl TaggedCommunicator {
-    pub fn own(&self) -> Arc<OwnCommunicator> {
-        Arc::clone(&self.communicator)
+    /// Returns the tag of the messages of a move.
+    pub fn tag(&self, number: u64) -> c_int {
+        self.tag * MOVES + (number % MOVES as u64) as c_int
     }
 }
 

@@ -5,39 +5,31 @@ mod tests;
 
 use super::communicator::OwnCommunicator;
 use super::parcels::Parcel;
+use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
 use super::window::NO_WINDOW;
 use crate::error::Error;
-use crate::plan::Side;
 use crate::transport::ballots::{self, Tally};
 use crate::transport::wire::report::VOTE_WORDS;
 use redist_mpi::Request;
 
-/// Words for the reason of a rank that is not ready: the sort of error, and two numbers of 64 bits.
-const REASON_WORDS: usize = 5;
+/// First word of the move, as most and least.
+const MOVE_AT: usize = REASON_WORDS + 1;
 
-/// First word of shared arrays and of the move, each as most and least.
-const ARRAYS_AT: usize = REASON_WORDS + 1;
-const MOVE_AT: usize = ARRAYS_AT + 4;
-
-/// Words of a ballot: the reason, this rank's activity, its shared arrays, and the subject.
+/// Words of a ballot: the reason, this rank's activity, and the subject.
 const WORDS: usize = MOVE_AT + 2;
 
 const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
 
 /// Place of a packed ballot's flags, above which [`Meanwhile`] stands.
-const FLAGS_AT: usize = 3;
+const FLAGS_AT: usize = 1;
 const FAILED: u64 = 1;
 const LEAVES: u64 = 2;
-
-const ENDED: &str = "finalised MPI";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occasion {
     /// This rank finalises MPI, and votes no more.
     End,
     Setup,
-    /// Ranks have copied from each other's arrays, or failed to.
-    Parting,
     Move(u64),
 }
 
@@ -47,7 +39,6 @@ impl Occasion {
         match self {
             Occasion::End => 0,
             Occasion::Setup => 1,
-            Occasion::Parting => 2,
             Occasion::Move(channel) => 3 + channel,
         }
     }
@@ -58,7 +49,6 @@ impl Occasion {
 pub(super) enum Meanwhile {
     /// It waits, and all bytes for others are visible with its vote.
     Waits,
-    WaitsToPack,
     /// It takes part by messages, of which it has none.
     SendsNothing,
     Sends,
@@ -71,7 +61,6 @@ pub(super) struct Ballot<'a> {
     pub meanwhile: Meanwhile,
     /// It may be in other code before the vote is over: it only begins the move, or ends.
     pub leaves: bool,
-    pub arrays: [Option<u64>; 2],
     pub subject: Occasion,
 }
 
@@ -159,18 +148,6 @@ impl Vote {
         most >= least as u64
     }
 
-    /// Returns `true` if all ranks had packed their slots, once a vote in memory is over.
-    pub fn all_have_packed(&self) -> bool {
-        self.words.most[REASON_WORDS] == Meanwhile::Waits as u64
-    }
-
-    /// Returns the least and the most of the numbers of all ranks' arrays on one side; the least is
-    /// 0 if some are not shared.
-    pub fn arrays(&self, side: Side) -> (u64, u64) {
-        let at = ARRAYS_AT + 2 * side as usize;
-        (NO_WINDOW - self.words.most[at + 1], self.words.most[at])
-    }
-
     /// Checks that all ranks voted on the same subject, once the request is complete; else returns
     /// the error for rank `here`, the same on all ranks.
     pub fn subject(&self, here: usize) -> Result<(), Error> {
@@ -210,7 +187,7 @@ impl Maxima {
 
     /// Reads another node's words, and bounds each by the largest number that a rank may send.
     pub fn told(mut words: [u64; VOTE_WORDS]) -> Self {
-        words[ARRAYS_AT..].iter_mut().for_each(|word| *word = NO_WINDOW.min(*word));
+        words[MOVE_AT..].iter_mut().for_each(|word| *word = NO_WINDOW.min(*word));
         Self { words, one_leaves: false }
     }
 
@@ -226,9 +203,9 @@ fn ended(rank: usize) -> Ballot<'static> {
 }
 
 impl<'a> Ballot<'a> {
-    /// Makes the ballot of a rank that waits for the others, and brings no arrays.
+    /// Makes the ballot of a rank that waits for the others.
     pub fn on(subject: Occasion, rank: usize, ready: &'a Result<(), Error>) -> Self {
-        Self { rank, ready, meanwhile: Meanwhile::Waits, leaves: false, arrays: [None; 2], subject }
+        Self { rank, ready, meanwhile: Meanwhile::Waits, leaves: false, subject }
     }
 
     /// Makes the ballot of a rank that ends, for which `ready` is the reason.
@@ -242,110 +219,38 @@ impl<'a> Ballot<'a> {
             Ok(()) => (0, [0; REASON_WORDS]),
             Err(error) => (FAILED, reason(error)),
         };
-        let [source, destination] = self.arrays.map(|array| array.unwrap_or(0));
         let [a, b, c, d, e] = parts.map(u64::from);
         let leaves = u64::from(self.leaves) * LEAVES;
         let flags = flags | leaves | (self.meanwhile as u64) << 2;
-        [self.subject.number(), source, destination, flags, a << 32 | b, c << 32 | d, e]
+        [self.subject.number(), flags, a << 32 | b, c << 32 | d, e]
     }
 
     fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         if let Err(error) = self.ready {
-            blame(&mut words, self.rank, reason(error));
+            blame(&mut words[..], self.rank, reason(error));
         }
         words[REASON_WORDS] = self.meanwhile as u64;
-        // No array has the number 0.
-        let arrays = self.arrays.map(|array| array.unwrap_or(0));
-        both_ways(&mut words, arrays, self.subject.number());
+        both_ways(&mut words, self.subject.number());
         words
     }
 }
 
 fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
-    let [subject, source, destination, flags, ab, cd, e] = packed;
+    let [subject, flags, ab, cd, e] = packed;
     let mut words = [0; WORDS];
     if flags & FAILED != 0 {
         let parts = [ab >> 32, ab, cd >> 32, cd, e];
-        blame(&mut words, rank, parts.map(|part| part as u32));
+        blame(&mut words[..], rank, parts.map(|part| part as u32));
     }
     words[REASON_WORDS] = (flags >> 2).min(Meanwhile::Sends as u64);
     // Numbers above any array's are none that this library has written.
     let bounded = |number: u64| number.min(NO_WINDOW);
-    both_ways(&mut words, [source, destination].map(bounded), bounded(subject));
+    both_ways(&mut words, bounded(subject));
     words
 }
 
-/// Sets every word to begin with the rank, so that the largest words of all ballots are those of
-/// one rank. Ranks are less than 2^31, so words are less than 2^63.
-fn blame(words: &mut [u64; WORDS], rank: usize, parts: [u32; REASON_WORDS]) {
-    for (word, part) in words.iter_mut().zip(parts) {
-        *word = (rank as u64 + 1) << 32 | u64::from(part);
-    }
-}
-
-fn both_ways(words: &mut [u64; WORDS], arrays: [u64; 2], subject: u64) {
-    for (side, number) in arrays.into_iter().enumerate() {
-        words[ARRAYS_AT + 2 * side] = number;
-        words[ARRAYS_AT + 1 + 2 * side] = NO_WINDOW - number;
-    }
+fn both_ways(words: &mut [u64; WORDS], subject: u64) {
     words[MOVE_AT] = subject;
     words[MOVE_AT + 1] = NO_WINDOW - subject;
-}
-
-fn reason(error: &Error) -> [u32; REASON_WORDS] {
-    let halves = |number: usize| [(number as u64 >> 32) as u32, number as u32];
-    match error {
-        Error::LocalLength { side, expected, found, .. } => {
-            let ([a, b], [c, d]) = (halves(*expected), halves(*found));
-            [1 + *side as u32, a, b, c, d]
-        }
-        Error::ForeignArray { side, .. } => [3 + *side as u32, 0, 0, 0, 0],
-        Error::RankEnded { .. } => [5, 0, 0, 0, 0],
-        Error::ShortArray { side, needed, found, .. } => {
-            let ([a, b], [c, d]) = (halves(*needed), halves(*found));
-            [6 + *side as u32, a, b, c, d]
-        }
-        Error::ArrayGaps { side, .. } => [8 + *side as u32, 0, 0, 0, 0],
-        Error::ArrayShape { side, .. } => [10 + *side as u32, 0, 0, 0, 0],
-        Error::Batch { .. } => [12, 0, 0, 0, 0],
-        Error::Unavailable { .. } => [13, 0, 0, 0, 0],
-        _ => [0; REASON_WORDS],
-    }
-}
-
-fn read_reason(words: &[u64]) -> Option<(usize, String)> {
-    let rank = usize::try_from(words[0] >> 32).ok()?.checked_sub(1)?;
-    let number = |at: usize| {
-        ((words[at] & u64::from(u32::MAX)) << 32 | words[at + 1] & u64::from(u32::MAX)) as usize
-    };
-    let side = |odd: u32| if odd == 0 { Side::Source } else { Side::Destination };
-    let reason = match words[0] as u32 {
-        kind @ 1..=2 => {
-            Error::LocalLength { rank, side: side(kind - 1), expected: number(1), found: number(3) }
-                .reason()
-        }
-        kind @ 3..=4 => Error::ForeignArray { rank, side: side(kind - 3) }.reason(),
-        5 => ENDED.into(),
-        kind @ 6..=7 => {
-            Error::ShortArray { rank, side: side(kind - 6), needed: number(1), found: number(3) }
-                .reason()
-        }
-        kind @ 8..=9 => Error::ArrayGaps { rank, side: side(kind - 8) }.reason(),
-        // The rank itself reports an error that has no room in a vote.
-        kind @ 10..=11 => {
-            let side = side(kind - 10);
-            format!(
-                "the {side} has another shape or other strides than it must have; this rank returns which"
-            )
-        }
-        12 => {
-            "arrays of a batch are not those that its plans are for; this rank returns which".into()
-        }
-        13 => {
-            "an argument of this rank is wrong, or its move cannot be had; it returns which".into()
-        }
-        _ => "an error that this rank itself returns".into(),
-    };
-    Some((rank, reason))
 }

@@ -2,25 +2,26 @@
 //! only begun the move, the sender's buffer of packed messages. Unsafe, because it shares arrays:
 //! `lend.rs` has the proof.
 
+use super::board::ThreadBoard;
 use super::group::Rank;
 use super::lend::Slot;
 use super::outbox::{Packed, RankOutbox};
-use super::rounds::Rounds;
 use crate::error::Error;
 use crate::program::StridedArrays;
+use crate::transport::board::Rounds;
 #[cfg(feature = "mpi")]
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
     Arrays, Channel, GoesOn, Held, Inbox, LentArrays, Messages, Outbox, Partners, Pull, Pulls,
-    Rooms, Shape, ShowsChunks, Target, Way,
+    Rooms, Shape, Target, UsesSlots, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
 
 #[derive(Debug)]
 pub(super) struct ThreadChannel {
-    rounds: Rounds,
+    rounds: Rounds<ThreadBoard>,
     way: (Way, &'static str),
     ready: Result<(), Error>,
     under_way: bool,
@@ -50,7 +51,7 @@ impl ThreadChannel {
         Self {
             strided,
             lent: LentArrays::new(outboxes.len()),
-            rounds: Rounds::new(rank, outboxes, partners),
+            rounds: Rounds::new(rank.rank(), ThreadBoard::new(rank, outboxes), partners),
             way,
             ready: Ok(()),
             under_way: false,
@@ -86,7 +87,7 @@ impl ThreadChannel {
 
     /// Publishes this rank's arrays.
     fn share(&self, Arrays { source, target }: &mut Arrays<'_>) {
-        let arrays = &self.rounds.own().progress.arrays;
+        let arrays = &self.rounds.own().arrays;
         if matches!(target, Target::Kept) {
             self.rounds.mark(|rank| &rank.keeps);
         }
@@ -114,13 +115,13 @@ impl Channel for ThreadChannel {
     }
 
     fn begin_call(&mut self, several: bool) -> Result<(), Error> {
-        self.rounds.group().begin_call(self.rounds.rank)?;
+        self.rounds.board.group.begin_call(self.rounds.rank)?;
         (self.has_begun, self.several) = (false, several);
         Ok(())
     }
 
     fn end_call(&mut self, left_out: Option<&Error>) {
-        self.rounds.group().end_call(self.rounds.rank);
+        self.rounds.board.group.end_call(self.rounds.rank);
         if mem::take(&mut self.several) && self.has_begun {
             left_out.into_iter().for_each(|error| self.rounds.refuse_the_rest(error));
             self.rounds.end();
@@ -132,7 +133,7 @@ impl Channel for ThreadChannel {
     }
 
     fn memory(&self) -> Held {
-        let messages = self.rounds.own().packed().map_or(0, |packed| packed.buffer.len());
+        let messages = self.rounds.board.own().packed().map_or(0, |packed| packed.buffer.len());
         Held { messages, ..Held::default() }
     }
 
@@ -145,7 +146,7 @@ impl Channel for ThreadChannel {
         None
     }
 
-    fn chunks(&mut self) -> Option<&mut dyn ShowsChunks> {
+    fn slots(&mut self) -> Option<&mut dyn UsesSlots> {
         None
     }
 
@@ -174,7 +175,7 @@ impl Channel for ThreadChannel {
         if !all_share {
             return Ok(Shape::Pulled(Pull::new(self)));
         }
-        let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.progress.arrays);
+        let arrays = || self.rounds.board.outboxes.iter().map(|outbox| &outbox.progress.arrays);
         self.lent.note(arrays().map(Slot::source), arrays().map(Slot::destination));
         // SAFETY: this rank has counted itself as arrived, and so have all of the plan (release and
         // acquire). Each reads the same marks, which no rank changes before all have left the move
@@ -202,7 +203,7 @@ impl Channel for ThreadChannel {
             return Ok(None);
         }
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
-        let last = self.rounds.own().take();
+        let last = self.rounds.board.own().take();
         // All have given it back, as they do before they are counted.
         let mut unused = last.filter(|last| Arc::strong_count(last) == 1);
         if mem::take(&mut self.is_renewed)
@@ -218,7 +219,7 @@ impl Channel for ThreadChannel {
     }
 
     fn send(&mut self) -> Result<(), Error> {
-        self.rounds.own().put(self.packing.take());
+        self.rounds.board.own().put(self.packing.take());
         if self.begun {
             self.rounds.mark(|rank| &rank.packs);
         }
@@ -261,7 +262,7 @@ impl Channel for ThreadChannel {
     fn all(&mut self) -> Result<(), Error> {
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
         for (message, envelope) in self.inbox.iter_mut().zip(&messages.incoming.envelopes) {
-            *message = self.rounds.outboxes[envelope.rank].packed();
+            *message = self.rounds.board.outboxes[envelope.rank].packed();
         }
         Ok(())
     }
@@ -303,7 +304,7 @@ impl Pulls for ThreadChannel {
         const NONE: &[u8] = &[];
         let Self { rounds, lent, .. } = self;
         let mut senders = rounds.partners.senders.iter().copied().peekable();
-        let sources = rounds.outboxes.iter().enumerate().map(|(rank, outbox)| {
+        let sources = rounds.board.outboxes.iter().enumerate().map(|(rank, outbox)| {
             let is_sender = senders.next_if_eq(&rank).is_some();
             let shares = is_sender && !rounds.sends_message(rank) || rank == rounds.rank;
             if shares { outbox.progress.arrays.source() } else { NONE }
@@ -317,14 +318,15 @@ impl Pulls for ThreadChannel {
         unsafe { lent.sources() }
     }
 
-    fn receive(&mut self) {
+    fn receive(&mut self) -> Result<(), Error> {
         let Self { rounds, inbox, messages, .. } = self;
         let messages = messages.as_ref().expect("messages are prepared before they go");
         for (message, envelope) in inbox.iter_mut().zip(&messages.incoming.envelopes) {
             let is_other = envelope.rank != rounds.rank;
             let sent = (is_other && rounds.sends_message(envelope.rank)).then_some(envelope.rank);
-            *message = sent.and_then(|rank| rounds.outboxes[rank].packed());
+            *message = sent.and_then(|rank| rounds.board.outboxes[rank].packed());
         }
+        Ok(())
     }
 
     fn received(&self, number: usize) -> Option<&[u8]> {
@@ -333,6 +335,6 @@ impl Pulls for ThreadChannel {
 
     fn is_a_message_wanted(&mut self) -> bool {
         let _ = self.end_round(Ok(()));
-        self.rounds.is_a_message_wanted()
+        self.rounds.is_a_message_wanted(true)
     }
 }

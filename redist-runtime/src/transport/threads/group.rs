@@ -1,7 +1,7 @@
 //! The ranks of one run and their agreements so far.
 
-use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
+use crate::transport::board::{CollectiveCall, ShownCall};
 use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard, have_cores};
 use std::any::Any;
@@ -84,7 +84,7 @@ impl Rank {
     }
 
     pub(super) fn last_call(&self) -> u64 {
-        self.group.begun[self.rank].0.get().number()
+        self.group.last_call(self.rank).number()
     }
 
     /// Contributes to the next exchange, and returns every rank's contribution.
@@ -164,9 +164,9 @@ impl Group {
         Ok(call)
     }
 
-    /// Returns `true` if a rank has made another call in place of this one, or a later one.
-    pub fn is_past(&self, rank: usize, call: CollectiveCall) -> bool {
-        self.begun[rank].0.get().is_past(call)
+    /// Returns a rank's last call.
+    pub fn last_call(&self, rank: usize) -> CollectiveCall {
+        self.begun[rank].0.get()
     }
 
     /// Returns `true` if a rank has ended; all that it has done is visible then.
@@ -271,7 +271,7 @@ impl Group {
         while let Some(rank) = missing(&mut state) {
             // Read before `missing` is asked anew: the effects of the rank's earlier calls are
             // visible then.
-            let is_past = call.is_some_and(|call| self.is_past(rank, call));
+            let is_past = call.is_some_and(|call| self.last_call(rank).is_past(call));
             if is_past && missing(&mut state) == Some(rank) {
                 return Err(Error::DifferentMoves { rank: here });
             }

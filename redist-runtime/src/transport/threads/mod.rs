@@ -14,7 +14,7 @@
 //! receivers unpack messages from the sender's buffer. If a rank returns early, fails or panics,
 //! every rank that waits for it gets [`Error::RankEnded`](crate::Error::RankEnded).
 
-mod calls;
+mod board;
 mod channel;
 mod group;
 mod lend;
@@ -22,7 +22,6 @@ mod lend;
 pub(super) mod models;
 mod open;
 mod outbox;
-mod rounds;
 mod spawn;
 #[cfg(all(test, not(loom)))]
 mod tests;

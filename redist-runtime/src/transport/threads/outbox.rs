@@ -1,57 +1,16 @@
-//! A rank's outgoing messages and arrays, and its progress.
+//! A thread's outgoing messages and arrays, and its progress.
 
-use super::calls::ShownCall;
 use super::lend::Slot;
-use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::transport::Lists;
-use crate::transport::sync::atomic::AtomicU64;
-use crate::transport::sync::{Arc, IS_MODELLED, Mutex};
-use core::mem::offset_of;
+use crate::transport::board::MoveProgress;
+use crate::transport::sync::{Arc, Mutex};
 use std::ops::Range;
 use std::sync::PoisonError;
 
-/// A rank's progress. Marks of a move's beginning are in one cache line, later ones in the next,
-/// because a line that others poll while it is written is slow.
-#[derive(Debug)]
-#[repr(C, align(128))]
-pub(super) struct MoveProgress {
-    pub call: ShownCall,
-    pub arrays: Slot,
-    /// The last move that it only began, so that it cannot share its source array.
-    pub packs: AtomicU64,
-    /// The last move in which it kept its destination to itself.
-    pub keeps: AtomicU64,
-    /// Counted before anything is packed or copied, when source arrays are shared.
-    pub arrived: AtomicU64,
-    pub packed: AtomicU64,
-    pub refuses: AtomicU64,
-    /// The move in which it panicked while it copied between shared arrays.
-    pub failed: AtomicU64,
-    pub unpacked: AtomicU64,
-}
-
-const _: () = assert!(IS_MODELLED || offset_of!(MoveProgress, packed) <= LINE_BYTES, "two lines");
-
-impl MoveProgress {
-    pub fn new() -> Self {
-        Self {
-            call: ShownCall::default(),
-            arrays: Slot::empty(),
-            packs: AtomicU64::new(0),
-            keeps: AtomicU64::new(0),
-            arrived: AtomicU64::new(0),
-            packed: AtomicU64::new(0),
-            refuses: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
-            unpacked: AtomicU64::new(0),
-        }
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct RankOutbox {
-    pub progress: MoveProgress,
+    pub progress: MoveProgress<Slot>,
     pub refused: Mutex<Option<Error>>,
     packed: Mutex<Option<Arc<Packed>>>,
 }
@@ -64,7 +23,11 @@ pub(super) struct Packed {
 
 impl RankOutbox {
     pub fn new() -> Self {
-        Self { progress: MoveProgress::new(), refused: Mutex::default(), packed: Mutex::default() }
+        Self {
+            progress: MoveProgress::new(Slot::empty()),
+            refused: Mutex::default(),
+            packed: Mutex::default(),
+        }
     }
 
     pub fn packed(&self) -> Option<Arc<Packed>> {

@@ -3,7 +3,7 @@
 use super::{WireError, at_most};
 
 /// Words of a vote.
-pub const VOTE_WORDS: usize = 12;
+pub const VOTE_WORDS: usize = 8;
 
 /// Words of a head: node, vote, piece, pieces, and the result.
 const WORDS: usize = 4 + VOTE_WORDS;

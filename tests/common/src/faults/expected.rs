@@ -36,7 +36,7 @@ const fn told(faulty: &'static str, others: &'static str, after: After) -> Expec
 impl Cell {
     /// Returns the expected result; `None` if there is no such cell.
     pub fn expected(&self) -> Option<Expected> {
-        let is_mpi = self.ranks == Ranks::Mpi;
+        let is_mpi = self.ranks != Ranks::Threads;
         let is_move = self.call != Call::Bind;
         match self.fault {
             Fault::PanicsAndGoesOn(when) => self.after_a_panic(when),
@@ -65,7 +65,8 @@ impl Cell {
             }
             Fault::OtherOrder | Fault::OtherCall => {
                 let different = "DifferentMoves";
-                let after = if is_mpi { After::Fails(different) } else { WORKS };
+                let after =
+                    if self.ranks == Ranks::Nodes { After::Fails(different) } else { WORKS };
                 is_move.then_some(told(different, different, after))
             }
             Fault::Killed(when) => {
@@ -79,7 +80,7 @@ impl Cell {
     fn ended(&self, others: &'static str) -> Expected {
         match self.ranks {
             Ranks::Threads => told("gone", others, After::Fails("RankEnded")),
-            Ranks::Mpi => Expected::JobEnds,
+            Ranks::Mpi | Ranks::Nodes => Expected::JobEnds,
         }
     }
 
@@ -93,14 +94,21 @@ impl Cell {
         let different = "DifferentMoves";
         match when {
             // The call is left out, so the next call is a different one. Of the others' last call,
-            // threads find that the rank has ended.
-            When::Before if self.ranks == Ranks::Mpi => {
+            // ranks that see one memory find that the rank has ended.
+            When::Before if self.ranks == Ranks::Nodes => {
                 Some(told("panic", different, After::Fails(different)))
             }
             When::Before => Some(told("panic", different, After::Fails("RankEnded"))),
             When::After => Some(told("panic", "ok", WORKS)),
             // No code of a user's or of ours runs in the middle of these.
             When::Amid if self.call == Call::Bind => None,
+            // Its source stays shared until the others have read it.
+            When::Amid
+                if self.ranks == Ranks::Mpi
+                    && (self.way, self.call) == (Way::SharedSource, Call::Run) =>
+            {
+                Some(told("panic", "ok", WORKS))
+            }
             When::Amid => Some(told("panic", "PeerFailed", WORKS)),
         }
     }
@@ -113,10 +121,6 @@ impl Cell {
         match (call, self.call) {
             // The move's messages are under way, or ranks wait for it.
             ("MPI_Isend" | "MPI_Irecv" | "MPI_Testsome", _) => packs.then_some(Expected::JobEnds),
-            // Ranks that share memory vote there.
-            ("MPI_Iallreduce", _) if is_shared => None,
-            ("MPI_Iallreduce", Call::Run | Call::Start) if self.way == Way::Chunks => None,
-            ("MPI_Iallreduce", _) => Some(Expected::JobEnds),
             ("MPI_Allreduce", Call::Bind) => Some(Expected::JobEnds),
             // Another way does without shared memory.
             ("MPI_Win_allocate_shared", Call::Bind) if self.way == Way::Chunks => {

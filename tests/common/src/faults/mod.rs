@@ -100,8 +100,10 @@ pub enum Way {
 pub enum Ranks {
     /// Threads of one process.
     Threads,
-    /// MPI processes.
+    /// MPI processes of one node.
     Mpi,
+    /// MPI processes of several nodes, where all ranks agree in each move.
+    Nodes,
 }
 
 /// One fault in one call, by one way.
@@ -125,7 +127,6 @@ pub const LIBRARY_CALLS: &[&str] = &[
     "MPI_Isend",
     "MPI_Irecv",
     "MPI_Testsome",
-    "MPI_Iallreduce",
     "MPI_Allreduce",
     "MPI_Win_allocate_shared",
     "MPI_Win_sync",

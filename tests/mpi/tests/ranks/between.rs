@@ -6,7 +6,7 @@ use crate::random::{drawn, each};
 use redist::mpi::{Communicator, SharedArray};
 use redist::plan::schedule::Method;
 use redist::{Bound, Element, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome, reversed, rounds};
+use redist_mpi_tests::{Case, Outcome, reversed, rounds, several_nodes};
 use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -26,7 +26,7 @@ pub const CASES: &[Case] = &[
     Case::new("between::arrays_of_other_ranks_that_look_alike", FROM_THREE, look_alike).limit(30),
     Case::new("between::parts_of_different_arrays", FEW, different_arrays).limit(30),
     Case::new("between::source_and_destination_exchanged", FEW, exchanged).limit(30),
-    Case::new("between::a_panic_keeps_arrays_until_no_rank_uses_them", FROM_THREE, panics)
+    Case::new("between::a_panic_keeps_arrays_until_no_rank_uses_them", &[3], panics)
         .on_one_node()
         .limit(30),
 ];
@@ -197,9 +197,11 @@ fn wrong_length(world: &Communicator) -> Outcome {
     let mut short = SharedArray::<Long>::new(world, arrays.to.len() - usize::from(is_wrong))?;
     arrays.fill(1);
     let rank = world.rank();
-    match arrays.bound.run(&arrays.from, &mut short).unwrap_err() {
-        Error::LocalLength { rank: 1, side: Side::Destination, .. } if is_wrong => {}
-        Error::PeerFailed { rank: 1, .. } if !is_wrong => {}
+    match arrays.bound.run(&arrays.from, &mut short) {
+        Err(Error::LocalLength { rank: 1, side: Side::Destination, .. }) if is_wrong => {}
+        Err(Error::PeerFailed { rank: 1, .. }) if !is_wrong => {}
+        // Its one receiver is rank 2.
+        Ok(()) if !several_nodes() && rank != 2 => {}
         other => return Err(format!("rank {rank}: {other:?}").into()),
     }
     assert!(short.iter().all(|value| *value == Long::ZERO), "nothing may move");
@@ -241,10 +243,8 @@ fn different_arrays(world: &Communicator) -> Outcome {
     let mut second = arrays.bound.shared_array(Side::Destination)?;
     arrays.fill(1);
     let to = if world.rank() == 2 { &mut second } else { &mut arrays.to };
-    let error = arrays.bound.run(&arrays.from, to).unwrap_err();
-    assert_eq!(error, Error::DifferentArrays { rank: 2, side: Side::Destination });
-    arrays.untouched();
-    assert!(second.iter().all(|value| *value == Long::ZERO), "nothing may move");
+    arrays.bound.run(&arrays.from, to)?;
+    arrays.parts.same(to, 1)?;
     arrays.once(3)
 }
 
@@ -253,11 +253,15 @@ fn exchanged(world: &Communicator) -> Outcome {
     let alike = case([LONG], "cyclic(10) onto 3", "cyclic(10) onto 3");
     let mut arrays = Move::<Long, _>::new(&alike, world)?;
     arrays.fill(1);
-    let Move { bound, from, to, .. } = &mut arrays;
-    let moved = if world.rank() == 2 { bound.run(to, from) } else { bound.run(from, to) };
-    assert_eq!(moved.unwrap_err(), Error::DifferentArrays { rank: 2, side: Side::Source });
-    assert_eq!(*arrays.from, *arrays.parts.source(1));
-    arrays.untouched();
+    let Move { bound, from, to, parts, .. } = &mut arrays;
+    if world.rank() == 2 {
+        to.copy_from_slice(from);
+        bound.run(to, from)?;
+        parts.same(from, 1)?;
+    } else {
+        bound.run(from, to)?;
+        parts.same(to, 1)?;
+    }
     arrays.once(3)
 }
 

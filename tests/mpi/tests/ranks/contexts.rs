@@ -5,7 +5,7 @@ use crate::{EVERY, FROM_THREE};
 use redist::mpi::{Communicator, Programs, RawCommunicator};
 use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome, rounds};
+use redist_mpi_tests::{Case, Outcome, learns, rounds};
 use redist_testing::strategies;
 use std::cell::RefCell;
 use std::{mem, process, thread};
@@ -121,6 +121,7 @@ fn different_orders(world: &Communicator) -> Outcome {
                 let mut destination = parts.untouched();
                 match bound.run(&parts.source(2), &mut destination) {
                     Err(Error::DifferentMoves { .. }) => {}
+                    Ok(()) if !learns(world, 3) => {}
                     other => return Err(format!("{route}: {other:?}").into()),
                 }
                 assert!(destination == parts.untouched(), "{route}: nothing may move");
@@ -155,6 +156,7 @@ fn failed_in_another_order(world: &Communicator) -> Outcome {
         for (number, move_) in started {
             match (number, move_.finish()) {
                 (0, Ok(())) => {}
+                (_, Ok(())) if !learns(world, 3) => {}
                 (1 | 2, Err(Error::PeerFailed { rank: told, reason })) => {
                     assert_eq!(told, number);
                     assert!(reason.starts_with("the local source array"), "{reason}");

@@ -5,9 +5,9 @@ use crate::injected;
 use redist::exec::{DestinationArray, SourceArray};
 use redist::mpi::{Communicator, SharedArray};
 use redist::{Error, Side};
-use redist_mpi_tests::{Case, Outcome, current_case};
+use redist_mpi_tests::{Case, Outcome, current_case, several_nodes};
 use redist_testing::faults::{
-    self, After, Arrays, Cell, Expected, Fault, Line, Ranks, Sight, Way, play,
+    self, After, Arrays, Cell, Expected, Fault, Line, Ranks, Sight, Way, When, play,
 };
 use std::marker::PhantomData;
 use std::ops::DerefMut;
@@ -15,22 +15,23 @@ use std::{panic, process};
 
 /// Returns a trial for each cell.
 pub fn cases() -> Vec<Case> {
-    faults::cells(Ranks::Mpi).into_iter().map(case).collect()
+    faults::cells(ranks()).into_iter().map(case).collect()
+}
+
+fn ranks() -> Ranks {
+    if several_nodes() { Ranks::Nodes } else { Ranks::Mpi }
 }
 
 fn case(cell: Cell) -> Case {
     let mut case = Case::new(cell.name().leak(), &[faults::RANKS], played).limit(20).of_a_table();
-    if cell.fault == Fault::ReturnsEarly {
+    let is_left_out = cell.fault == Fault::PanicsAndGoesOn(When::Before);
+    if cell.fault == Fault::ReturnsEarly || is_left_out && cell.ranks == Ranks::Mpi {
         // Other ranks learn of it at the end of its program.
         case = case.alone();
     }
     let is_over = matches!(cell.expected(), Some(Expected::Told { after: After::Fails(_), .. }));
     if is_over || cell.fault == Fault::LibraryFails("MPI_Win_allocate_shared") {
         case = case.leaves_messages();
-    }
-    if cell.fault == Fault::LibraryFails("MPI_Iallreduce") {
-        // Nodes vote by messages of their own, once a plan is bound.
-        case = case.on_one_node();
     }
     match (cell.expected(), cell.fault) {
         (Some(Expected::JobEnds), Fault::Panics(_)) => {
@@ -47,7 +48,7 @@ fn case(cell: Cell) -> Case {
 
 fn played(world: &Communicator) -> Outcome {
     let name = current_case().unwrap_or_default();
-    let all = faults::cells(Ranks::Mpi);
+    let all = faults::cells(ranks());
     injected::fail_no_more();
     let cell = *all.iter().find(|cell| cell.name() == name).ok_or("there is no such cell")?;
     match cell.fault {

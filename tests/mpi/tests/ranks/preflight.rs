@@ -4,7 +4,7 @@ use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
 use redist::mpi::{Communicator, Operation};
 use redist::{Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, learns};
 use redist_testing::strategies;
 
 pub const CASES: &[Case] = &[
@@ -69,7 +69,7 @@ fn another_version(world: &Communicator) -> Outcome {
         let own = world.duplicate()?;
         let _node = own.split_shared(world.rank())?;
         let none = 1u64 << 62;
-        let (ballot, mut all) = ([0u64, 0, 0, 0, 0, 0, 0, none, 0, none, 1, none - 1], [0u64; 12]);
+        let (ballot, mut all) = ([0u64, 0, 0, 0, 0, 0, 1, none - 1], [0u64; 8]);
         // SAFETY: both are untouched until the request is complete, or the job has ended.
         let vote = unsafe {
             own.iallreduce(ballot.as_ptr(), all.as_mut_ptr(), ballot.len(), Operation::Max)
@@ -106,7 +106,8 @@ fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     still_works(world)
 }
 
-/// Ranks in `at` pass one element on one side; all must learn of it, and the next run must work.
+/// Ranks in `at` pass one element on one side; their receivers must learn of it, and the next run
+/// must work.
 fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
     let rank = world.rank();
     let parts = Parts::<u64>::new(&line(), rank);
@@ -126,6 +127,7 @@ fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
                 (format!("the local {side} array must hold "), "; see `Bound::local_extents`");
             assert!(reason.starts_with(&has) && reason.ends_with(names), "{reason}");
         }
+        (None, false) if !learns(world, 3) => {}
         (other, _) => return Err(format!("{other:?}").into()),
     }
     assert!(parts.untouched().starts_with(&destination), "nothing may move");

@@ -5,7 +5,7 @@ use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use redist::mpi::{Communicator, SharedArray};
 use redist::{Bound, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome, reversed, rounds};
+use redist_mpi_tests::{Case, Outcome, reversed, rounds, several_nodes};
 use redist_testing::strategies;
 
 pub const CASES: &[Case] = &[
@@ -143,11 +143,12 @@ fn wrong_length(world: &Communicator) -> Outcome {
     let short =
         SharedArray::<u64>::new(world, bound.local_len(Side::Source) - usize::from(is_wrong))?;
     let mut destination = parts.untouched();
-    let error = bound.run(&short, &mut destination).unwrap_err();
     let rank = world.rank();
-    match error {
-        Error::LocalLength { rank: 1, side: Side::Source, .. } if is_wrong => {}
-        Error::PeerFailed { rank: 1, .. } if !is_wrong => {}
+    match bound.run(&short, &mut destination) {
+        Err(Error::LocalLength { rank: 1, side: Side::Source, .. }) if is_wrong => {}
+        Err(Error::PeerFailed { rank: 1, .. }) if !is_wrong => {}
+        // Its one receiver is rank 2.
+        Ok(()) if !several_nodes() && rank != 2 => {}
         other => return Err(format!("rank {rank}: {other:?}").into()),
     }
     assert_eq!(destination, parts.untouched(), "nothing may move");
@@ -173,13 +174,9 @@ fn other_ranks(world: &Communicator) -> Outcome {
 fn different_arrays(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;
-    let (mut first, second) =
+    let (mut first, mut second) =
         (bound.shared_array(Side::Source)?, bound.shared_array(Side::Source)?);
-    let mut destination = parts.untouched();
-    let source = if world.rank() == 2 { &second } else { &first };
-    let error = bound.run(source, &mut destination).unwrap_err();
-    assert_eq!(error, Error::DifferentArrays { rank: 2, side: Side::Source });
-    assert_eq!(destination, parts.untouched(), "nothing may move");
+    moved(&parts, &mut bound, if world.rank() == 2 { &mut second } else { &mut first }, 2)?;
     moved(&parts, &mut bound, &mut first, 3)
 }
 

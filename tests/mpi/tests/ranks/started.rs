@@ -4,7 +4,7 @@ use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
 use redist::mpi::Communicator;
 use redist::{Bound, Error, Redistribution};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, several_nodes};
 use std::mem;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -106,6 +106,8 @@ fn forgotten_and_dropped(world: &Communicator) -> Outcome {
 /// nothing, but ends.
 fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
+    // Its one receiver is rank 2.
+    let learns = several_nodes() || matches!(world.rank(), 1 | 2);
     for round in 0..5 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         let short = if world.rank() == 1 { &source[1..] } else { &source[..] };
@@ -113,11 +115,13 @@ fn wrong_length(world: &Communicator) -> Outcome {
             (Err(Error::LocalLength { rank: 1, .. }), 1) => {}
             (Ok(started), _) if round % 2 == 1 => drop(started),
             (Ok(started), _) => {
-                assert!(matches!(started.finish(), Err(Error::PeerFailed { rank: 1, .. })))
+                let told = started.finish();
+                let knows = matches!(told, Err(Error::PeerFailed { rank: 1, .. }));
+                assert!(knows || told.is_ok() && !learns, "{told:?}");
             }
             (Err(error), _) => return Err(error.into()),
         }
-        assert!(destination == parts.untouched(), "nothing may move");
+        assert!(destination == parts.untouched() || !learns, "nothing may move");
         parts.moved(&mut bound, round + 50)?;
     }
     Ok(())

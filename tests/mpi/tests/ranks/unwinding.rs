@@ -6,7 +6,7 @@ use redist::exec::Calls;
 use redist::mpi::Communicator;
 use redist::transport::Way;
 use redist::{Error, Redistribution};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, learns};
 use std::panic::{self, AssertUnwindSafe};
 
 pub const CASES: &[Case] =
@@ -30,12 +30,14 @@ fn in_a_chunk(world: &Communicator) -> Outcome {
     })) {
         Err(_) if gives_up => {}
         Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
+        Ok(Ok(())) if !learns(world, 3) => {}
         other => return Err(format!("{other:?}").into()),
     }
     let rounds = bound.calls().rounds;
     parts.moved(&mut bound, 2)?;
     let calls = bound.calls();
-    assert_eq!((calls.rounds, calls.packed), (rounds, 1), "messages have to come");
+    let reads = calls.rounds > rounds;
+    assert!(reads == learns(world, 3) && calls.packed == 0, "{calls:?}");
     let alike = case([10_000], "block onto 3", "cyclic onto 3");
     (0..3).try_for_each(|_| moves::<u64, 1, _>(&alike, world))
 }

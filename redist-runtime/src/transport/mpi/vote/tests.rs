@@ -1,6 +1,7 @@
 //! Words of a vote, written and read.
 
 use super::*;
+use crate::plan::Side;
 
 fn most(ballots: &[Ballot<'_>]) -> [u64; WORDS] {
     let words: Vec<_> = ballots.iter().map(Ballot::words).collect();
@@ -8,14 +9,7 @@ fn most(ballots: &[Ballot<'_>]) -> [u64; WORDS] {
 }
 
 fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
-    Ballot {
-        rank,
-        ready,
-        meanwhile: Meanwhile::Waits,
-        leaves: false,
-        arrays: [None; 2],
-        subject: Occasion::Move(3),
-    }
+    Ballot { rank, ready, meanwhile: Meanwhile::Waits, leaves: false, subject: Occasion::Move(3) }
 }
 
 #[test]
@@ -57,8 +51,8 @@ fn an_argument_is_told_by_its_kind() {
 fn the_ballot_for_setting_up_never_changes() {
     let (ready, no) = (Ok(()), NO_WINDOW);
     let ballot = Ballot { subject: Occasion::Setup, ..ballot(7, &ready) };
-    assert_eq!(ballot.words(), [0, 0, 0, 0, 0, 0, 0, no, 0, no, 1, no - 1]);
-    assert_eq!(ballot.packed(), [1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(ballot.words(), [0, 0, 0, 0, 0, 0, 1, no - 1]);
+    assert_eq!(ballot.packed(), [1, 0, 0, 0, 0]);
 }
 
 #[test]
@@ -75,13 +69,12 @@ fn what_is_packed_is_unpacked() {
         (Err(length), Meanwhile::Sends, Occasion::Move(0)),
         (
             Err(Error::ForeignArray { rank: 5, side: Side::Source }),
-            Meanwhile::WaitsToPack,
+            Meanwhile::Waits,
             Occasion::Move(9),
         ),
     ] {
-        let arrays = [Some(1 << 41), None];
         for leaves in [false, true] {
-            let ballot = Ballot { rank: 5, ready: &ready, meanwhile, leaves, arrays, subject };
+            let ballot = Ballot { rank: 5, ready: &ready, meanwhile, leaves, subject };
             assert_eq!(unpacked(5, ballot.packed()), ballot.words());
             let mut counted = Maxima::default();
             counted.count(5, Some(ballot.packed()));
@@ -96,17 +89,6 @@ fn what_is_packed_is_unpacked() {
     let mut vote = Vote::new();
     vote.settle(counted);
     assert!(matches!(vote.subject(0), Err(Error::RankEnded { rank: 1, .. })));
-}
-
-#[test]
-fn arrays_are_compared() {
-    let (ready, mut vote) = (Ok(()), Vote::new());
-    let with = |source, target| Ballot { arrays: [source, target], ..ballot(1, &ready) };
-    vote.words.most = most(&[with(Some(5), None), with(Some(5), Some(9))]);
-    assert_eq!(vote.arrays(Side::Source), (5, 5));
-    assert_eq!(vote.arrays(Side::Destination), (0, 9));
-    vote.words.most = most(&[with(Some(5), Some(8)), with(Some(6), Some(9))]);
-    assert_eq!((vote.arrays(Side::Source), vote.arrays(Side::Destination)), ((5, 6), (8, 9)));
 }
 
 #[test]
@@ -133,13 +115,11 @@ fn subjects_are_compared() {
 
 #[test]
 fn messages_go_if_a_rank_has_sent_some_or_all_are_ready() {
-    use Meanwhile::{Sends, SendsNothing, Waits, WaitsToPack};
+    use Meanwhile::{Sends, SendsNothing, Waits};
     let (ready, wrong) = (Ok(()), Err(Error::ForeignArray { rank: 1, side: Side::Source }));
     for (meanwhile, of_ready, of_failed) in [
         ([Waits, Waits], false, false),
-        ([WaitsToPack, Waits], false, false),
         ([SendsNothing, Waits], true, false),
-        ([SendsNothing, WaitsToPack], true, false),
         ([Sends, Waits], true, true),
         ([SendsNothing, Sends], true, true),
     ] {

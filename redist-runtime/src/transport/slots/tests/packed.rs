@@ -1,108 +1,71 @@
-//! Moves of packed messages, in turn with chunks.
+//! Packed messages, also in turn with chunks.
 
-#[cfg(not(loom))]
-use super::{CHUNK, MemoryInParts, chunks, move_all, move_or_pass, part_bytes, run, slots};
-use crate::error::Error;
-#[cfg(not(loom))]
-use crate::transport::slots::Showing;
-use crate::transport::slots::Slots;
+use super::chunks::{node, panics};
+use super::{CHUNK, MemoryInParts, OneRank, Span, part_bytes};
+use crate::transport::tests::in_parts;
 
-fn packed_byte(from: usize, to: usize, number: usize) -> u8 {
-    (from * 61 + to * 17 + number * 29 + 5) as u8
-}
-
-/// Makes a move of packed messages, of one byte to each rank. The last ones lie at the end of
-/// `count` slots. Ranks in `early` do not wait for room. The argument of `meet` is `true` if this
-/// rank has packed; its result is `true` if all are known to have.
-pub fn pack_all(
-    slots: &Slots,
-    (number, count): (usize, u64),
-    early: bool,
-    meet: impl FnOnce(bool) -> bool,
-) -> Result<(), Error> {
-    let ranks = slots.parts.len();
-    let (end, span) = (count as usize * slots.slot, slots.next_span(count));
-    let place = |to: usize| end - ranks + to..end - ranks + to + 1;
-    let pack = || {
-        for to in 0..ranks {
-            // SAFETY: this rank may pack, as was asked or waited for below, once in the move. Bytes
-            // of two messages are not the same, and each slice is dropped at once.
-            let room = unsafe { slots.room(span, place(to)) };
-            room[0] = packed_byte(slots.rank, to, number);
-        }
-        slots.show_packed(span);
-    };
-    let is_packed = early && slots.may_pack(span);
-    if is_packed {
-        pack();
-    }
-    let have_all_packed = meet(is_packed);
-    slots.begin_packed(span);
-    if !is_packed {
-        slots.wait_to_pack(span, &|| Ok(()))?;
-        pack();
-    }
-    if !have_all_packed {
-        slots.wait_for_packed(span, &|| Ok(()))?;
-    }
-    for from in 0..ranks {
-        // SAFETY: all have packed, as was waited for, here or in `meet`. The slice is dropped
-        // before the move ends.
-        let message = unsafe { slots.message(from, span, place(slots.rank)) };
-        assert_eq!(message, [packed_byte(from, slots.rank, number)], "of rank {from}");
-    }
-    slots.end_packed();
-    Ok(())
-}
-
-/// Packed messages alternate with chunks: some ranks pack early, and some moves do not come.
-#[cfg(not(loom))]
 #[test]
-fn packed_messages_are_as_they_were_packed() {
-    let (short, long) = (chunks(3, 3 * CHUNK), chunks(3, 70));
-    let all_meet = std::sync::Barrier::new(3);
-    run(3, |slots| {
-        let mut showing = Showing::default();
-        for number in 0..200 {
-            let count = [1, 4, 3, 2, 3][number % 5];
-            let meet = || {
-                if number % 3 == 0 {
-                    all_meet.wait();
-                }
-            };
-            match number % 11 {
-                3 => move_all(slots, &mut showing, &long, number, |_| ()).unwrap(),
-                6 => move_or_pass(slots, &mut showing, &short, (number, true), meet).unwrap(),
-                9 => slots.pass(&mut showing, count),
-                _ => {
-                    let early = (number + slots.rank) % 4 != 0;
-                    let meet = |_| {
-                        meet();
-                        false
-                    };
-                    pack_all(slots, (number, count), early, meet).unwrap();
+fn chunks_and_packed_messages_arrive_in_order_and_whole() {
+    for ranks in [2, 3] {
+        // SAFETY: every rank makes this call once, and waits for the others; the memory outlives
+        // them.
+        let make = |memory: &MemoryInParts, rank| unsafe { OneRank::new(memory, rank) };
+        in_parts::run((ranks, part_bytes(ranks)), make, |one| {
+            for number in 1..400 {
+                let turn = number as usize % 7;
+                let sends = |from: usize, to: usize| match number % 4 {
+                    0 => to == (from + 1) % ranks,
+                    1 => from == number as usize % ranks,
+                    _ => true,
+                };
+                match [40, 1, 0, 200].get(turn) {
+                    Some(len) => one.move_chunks(number, *len, sends),
+                    None => one.move_packed(number, turn as u64 - 2, sends),
                 }
             }
-        }
-    });
+        });
+    }
 }
 
 /// Slots at the end of the ring stay unused, and at most half of the ring is filled.
-#[cfg(not(loom))]
 #[test]
 fn packed_messages_lie_together() {
-    let memory = MemoryInParts::new(1, part_bytes());
-    // SAFETY: there is one rank that makes the call, and the memory outlives the slots.
-    let slots = unsafe { slots(&memory, 0) };
-    assert_eq!(slots.most_packed(), 4 * CHUNK);
-    assert_eq!(
-        [0, 1, CHUNK, CHUNK + 1, 4 * CHUNK].map(|len| slots.slots_for(len)),
-        [1, 1, 1, 2, 4]
-    );
-    let mut firsts = Vec::new();
-    for count in [3, 3, 3, 1, 4, 4, 2] {
-        firsts.push(slots.next_span(count).end() - count);
-        slots.pass(&mut Showing::default(), count);
+    let ([sender], _memory) = node();
+    assert_eq!(sender.slots.most_packed(), 4 * CHUNK);
+    let lens = [0, 1, CHUNK, CHUNK + 1, 4 * CHUNK];
+    assert_eq!(lens.map(|len| sender.slots.slots_for(len)), [1, 1, 1, 2, 4]);
+    let spans = [(3, 0), (3, 3), (3, 8), (1, 11), (4, 12), (4, 16), (2, 20)];
+    for (number, (count, first)) in (1..).zip(spans) {
+        assert_eq!(sender.slots.next_span(count), Span { first, count });
+        sender.begin(number, first..first + count, &[]);
     }
-    assert_eq!(firsts, [0, 3, 8, 11, 12, 16, 20]);
+}
+
+#[test]
+fn a_span_behind_the_end_of_the_ring_waits_for_its_slots() {
+    let ([sender, receiver], _memory) = node();
+    for (number, first) in [(1, 0), (2, 3)] {
+        sender.begin(number, first..first + 3, &[1]);
+        sender.slots.publish(three(first));
+    }
+    let span = sender.slots.next_span(3);
+    assert_eq!((span, sender.reader(10)), (three(8), Some(1)));
+    // SAFETY: the slice is dropped at once, and no rank reads the slots. Else it panics before.
+    let room = |span| _ = unsafe { sender.slots.room(span, 8..9) };
+    panics("slots that are published", || room(three(3)));
+    panics("slots that are published", || sender.slots.publish(three(3)));
+    panics("slots whose old content may be read", || room(span));
+    receiver.slots.acknowledge(0, 3);
+    assert_eq!(sender.reader(10), None);
+    room(span);
+    sender.begin(3, 8..11, &[1]);
+    sender.slots.publish(span);
+    // The two slots that were skipped are no one's.
+    assert_eq!([11, 13].map(|chunk| sender.reader(chunk)), [Some(1), Some(1)]);
+    receiver.slots.acknowledge(0, 6);
+    assert_eq!([11, 15, 16].map(|chunk| sender.reader(chunk)), [None, None, Some(1)]);
+}
+
+fn three(first: u64) -> Span {
+    Span { first, count: 3 }
 }

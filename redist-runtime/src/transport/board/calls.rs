@@ -10,7 +10,7 @@ const CALLS: u64 = 1 << (u64::BITS - SUBJECT_BITS);
 
 /// A collective call of one rank: its number among the rank's calls, and its subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CollectiveCall(u64);
+pub struct CollectiveCall(u64);
 
 impl CollectiveCall {
     /// Call number `number` of a rank: a move of the channel that call `opened` opened, or, for 0,
@@ -37,7 +37,7 @@ impl CollectiveCall {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ShownCall(AtomicU64);
+pub struct ShownCall(AtomicU64);
 
 impl ShownCall {
     /// Publishes a call. Ranks that see a later call also see all that precedes it.

@@ -1,0 +1,57 @@
+//! Ranks that see one memory, such as threads of a process, and their progress in the moves of a plan.
+
+mod calls;
+mod marks;
+mod rounds;
+
+pub use calls::{CollectiveCall, ShownCall};
+pub use marks::MoveProgress;
+pub use rounds::Rounds;
+
+use crate::error::Error;
+
+/// The ranks of one plan in the memory that all of them see, from one of them.
+pub trait Board {
+    /// A rank's arrays in a move.
+    type Arrays;
+
+    /// Buffers of a rank's progress, one or two: moves in turn have the next one. With two, a rank
+    /// begins a move while its receivers are still in the one before.
+    const BUFFERS: usize;
+
+    fn ranks(&self) -> usize;
+
+    fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<Self::Arrays>;
+
+    /// Notes that this rank begins a move of the plan. Fails if it can make no call any more.
+    fn begin(&self) -> Result<CollectiveCall, Error>;
+
+    /// Returns a rank's last call. The effects of its earlier ones are visible then.
+    fn last_call(&self, rank: usize) -> CollectiveCall;
+
+    /// Returns `true` if a rank has ended; all that it has done is visible then.
+    fn has_ended(&self, rank: usize) -> bool;
+
+    /// Wakes ranks that wait for this one; to be called after it has changed their condition.
+    fn notify(&self);
+
+    /// Returns the looks for another rank before this one offers its core.
+    fn looks(&self, rank: usize) -> usize;
+
+    /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, in a
+    /// `call`, one that makes another call.
+    fn wait(
+        &self,
+        call: Option<CollectiveCall>,
+        missing: &mut dyn FnMut() -> Option<usize>,
+    ) -> Result<(), Error>;
+
+    /// Stores the reason that this rank is not ready, before it is counted.
+    fn refuse(&self, error: &Error);
+
+    /// Notes that this rank fails because of another, which may end later than this one does.
+    fn tell(&self) {}
+
+    /// Returns the reason of a rank that is not ready, as an error of this rank.
+    fn refusal(&self, rank: usize) -> Error;
+}

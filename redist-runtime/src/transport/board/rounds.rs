@@ -1,0 +1,458 @@
+//! Progress of a channel's ranks, counted by their calls, and waiting for partners.
+
+use super::calls::CollectiveCall;
+use super::{Board, MoveProgress};
+use crate::error::Error;
+use crate::transport::sync::atomic::{AtomicU64, Ordering};
+use crate::transport::sync::{IS_MODELLED, yield_now};
+use crate::transport::{Leave, Partners};
+use std::cell::Cell;
+use std::hint::spin_loop;
+use std::mem;
+
+/// Offers of a rank's core before it sleeps.
+const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
+
+/// All ranks of a channel, seen from one of them.
+#[derive(Debug)]
+pub struct Rounds<B> {
+    pub rank: usize,
+    pub partners: Partners,
+    pub board: B,
+    /// All other ranks.
+    all: Vec<usize>,
+    /// This rank's last move in each buffer of progress, and the buffer of the last one of all.
+    moves: [Move; 2],
+    pub buffer: usize,
+    /// This rank takes no part in the call any more, and is counted for all of its moves.
+    refuses: Cell<bool>,
+}
+
+/// A move of this rank: the same on all ranks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Move {
+    call: CollectiveCall,
+    /// The number of its call, and its number in a call of several moves, or [`LAST`].
+    number: u64,
+}
+
+/// Bits of a move's number in its call, and the number behind all.
+const MOVE_BITS: u32 = 24;
+const LAST: u64 = (1 << MOVE_BITS) - 1;
+
+/// Returns a number that successive moves of a plan count up.
+fn count(number: u64) -> u64 {
+    (number >> MOVE_BITS) + (number & LAST)
+}
+
+impl<B: Board> Rounds<B> {
+    pub fn new(rank: usize, board: B, partners: Partners) -> Self {
+        let (moves, buffer, refuses) = (Default::default(), 0, Cell::new(false));
+        let all = (0..board.ranks()).filter(|other| *other != rank).collect();
+        Self { rank, partners, board, all, moves, buffer, refuses }
+    }
+
+    pub fn own(&self) -> &MoveProgress<B::Arrays> {
+        self.progress(self.rank)
+    }
+
+    /// Returns a rank's progress, in the buffer of this rank's move.
+    pub fn progress(&self, rank: usize) -> &MoveProgress<B::Arrays> {
+        self.board.progress(rank, self.buffer)
+    }
+
+    fn call_of_move(&self) -> CollectiveCall {
+        self.moves[self.buffer].call
+    }
+
+    fn now(&self) -> u64 {
+        self.moves[self.buffer].number
+    }
+
+    /// Publishes that this rank begins a move. The move before goes on until
+    /// [`begin`](Self::begin).
+    ///
+    /// # Errors
+    /// This rank has ended.
+    pub fn call(&self) -> Result<CollectiveCall, Error> {
+        self.board.begin()
+    }
+
+    /// Begins a move: the first of a new `call`, or the next of the last one. Waits until no rank
+    /// that joins it reads this rank's marks in the same buffer.
+    ///
+    /// After a refusal it waits for all ranks, because some may look whether all were ready.
+    pub fn begin(&mut self, call: Option<CollectiveCall>, several: bool) {
+        let last = self.moves[self.buffer];
+        assert!(call.is_some() || last.number & LAST < LAST, "a move in too many rounds");
+        let next = match call {
+            Some(call) => {
+                let first = if several { 0 } else { LAST };
+                Move { call, number: call.number() << MOVE_BITS | first }
+            }
+            None => Move { number: last.number + 1, ..last },
+        };
+        if self.refuses.get() {
+            self.wait_to_leave(&self.all, last.number | LAST, next.call);
+        }
+        let before = mem::replace(&mut self.buffer, count(next.number) as usize % B::BUFFERS);
+        let Partners { met, receivers, divide, .. } = &self.partners;
+        let readers = if *divide { met } else { receivers };
+        // A rank that has come to the last move has left the one before. This rank has asked then.
+        let has_come = |rank: &usize| {
+            let arrived = &self.board.progress(*rank, before).arrived;
+            before != self.buffer && arrived.load(Ordering::Acquire) >= last.number
+        };
+        if !readers.iter().all(has_come) {
+            self.wait_to_leave(readers, self.now(), next.call);
+        }
+        self.moves[self.buffer] = next;
+        if call.is_some() {
+            self.refuses.set(false);
+        }
+    }
+
+    /// Waits until some ranks have left the move `number` of this buffer, or have made a call past
+    /// the next.
+    fn wait_to_leave(&self, ranks: &[usize], number: u64, next: CollectiveCall) {
+        let is_gone = |rank: usize| self.has_gone(rank, number) || self.is_past(rank, next);
+        self.wait_for_each(ranks, |rank| self.has_counted(rank, number), is_gone);
+    }
+
+    /// Returns `true` if a partner does not use this rank's arrays and marks of the move any more:
+    /// it is through, has ended, or has made another call instead.
+    fn has_left(&self, rank: usize) -> bool {
+        self.has_counted(rank, self.now()) || self.has_gone(rank, self.now())
+    }
+
+    fn has_counted(&self, rank: usize, number: u64) -> bool {
+        self.progress(rank).unpacked.load(Ordering::Acquire) >= number
+    }
+
+    /// Returns `true` if a rank has ended, has made another call than the move `number`, or is
+    /// through with that. The rank's next call waits for the cache line that is read here.
+    fn has_gone(&self, rank: usize, number: u64) -> bool {
+        // Read before the marks: those of the rank's earlier calls are visible then.
+        let is_past = self.is_past(rank, self.call_of_move());
+        self.has_counted(rank, number)
+            || is_past && self.progress(rank).call.get() != self.call_of_move()
+            || self.board.has_ended(rank)
+    }
+
+    /// Checks that some ranks have begun this move by the same call.
+    pub fn agree_on_call(&self, ranks: &[usize]) -> Result<(), Error> {
+        match ranks.iter().all(|rank| self.progress(*rank).call.get() == self.call_of_move()) {
+            true => Ok(()),
+            false => Err(Error::DifferentMoves { rank: self.rank }),
+        }
+    }
+
+    /// Returns one of some ranks that has not counted up to this move.
+    pub fn behind(
+        &self,
+        ranks: &[usize],
+        counter: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64,
+    ) -> Option<usize> {
+        let is_behind =
+            |rank: &usize| counter(self.progress(*rank)).load(Ordering::Acquire) < self.now();
+        ranks.iter().copied().find(is_behind)
+    }
+
+    /// Waits until some ranks have counted up to this move.
+    ///
+    /// # Errors
+    /// A rank has ended, or makes another call in place of this move.
+    pub fn wait_for(
+        &self,
+        ranks: &[usize],
+        counter: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64,
+    ) -> Result<(), Error> {
+        self.wait_while(Some(self.call_of_move()), |_| self.behind(ranks, &counter))
+    }
+
+    /// Waits until no rank is named, asked `closely` now and then. Fails if a named one has ended, or
+    /// makes another `call`.
+    fn wait_while(
+        &self,
+        call: Option<CollectiveCall>,
+        mut named: impl FnMut(bool) -> Option<usize>,
+    ) -> Result<(), Error> {
+        // The others are seldom far behind, and going to sleep takes longer than most moves.
+        for _ in 0..YIELDS {
+            if !IS_MODELLED {
+                let Some(rank) = named(false) else { return Ok(()) };
+                for _ in 0..self.board.looks(rank) {
+                    spin_loop();
+                    if named(false).is_none() {
+                        return Ok(());
+                    }
+                }
+            }
+            if named(true).is_none() {
+                return Ok(());
+            }
+            yield_now();
+        }
+        self.board.wait(call, &mut || named(true))
+    }
+
+    /// Waits until each of some ranks is done with something, or is gone.
+    fn wait_for_each(
+        &self,
+        ranks: &[usize],
+        is_done: impl Fn(usize) -> bool,
+        is_gone: impl Fn(usize) -> bool,
+    ) {
+        let is_missing = |rank: usize, closely: bool| !is_done(rank) && !(closely && is_gone(rank));
+        let named = |closely| ranks.iter().copied().find(|rank| is_missing(*rank, closely));
+        while self.wait_while(None, named).is_err() {}
+    }
+
+    /// Returns `true` if a rank has made another call in place of this one, or a later one.
+    fn is_past(&self, rank: usize, call: CollectiveCall) -> bool {
+        self.board.last_call(rank).is_past(call)
+    }
+
+    pub fn count(&self, counter: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64) {
+        counter(self.own()).store(self.counted(), Ordering::Release);
+        self.board.notify();
+    }
+
+    /// Returns this move's number, or the last one of the call if this rank refuses that.
+    fn counted(&self) -> u64 {
+        if self.refuses.get() { self.now() | LAST } else { self.now() }
+    }
+
+    /// Counts this rank as through with a call of several moves.
+    pub fn end(&mut self) {
+        self.moves[self.buffer].number |= LAST;
+        for buffer in 0..B::BUFFERS {
+            let unpacked = &self.board.progress(self.rank, buffer).unpacked;
+            unpacked.store(self.now(), Ordering::Release);
+        }
+        self.board.notify();
+    }
+
+    /// Counts this rank as arrived. Its partners poll the cache line, so that it stores all that is
+    /// there at once.
+    pub fn arrive(&self) {
+        self.own().call.show(self.call_of_move());
+        self.count(|rank| &rank.arrived);
+    }
+
+    /// Sets a mark of this rank in this move; to be called before it is counted.
+    pub fn mark(&self, mark: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64) {
+        mark(self.own()).store(self.now(), Ordering::Relaxed);
+    }
+
+    /// Returns `true` if a counted rank has set a mark in this move.
+    pub fn has(&self, rank: usize, mark: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64) -> bool {
+        mark(self.progress(rank)).load(Ordering::Relaxed) == self.now()
+    }
+
+    /// Waits until all ranks that divide the copies are counted; `true` if all share both arrays.
+    pub fn all_share(&self) -> bool {
+        let all = &self.partners.met;
+        let met = self.wait_for(all, |rank| &rank.arrived);
+        let shares = |rank: usize| {
+            !self.has(rank, |rank| &rank.packs)
+                && !self.has(rank, |rank| &rank.keeps)
+                && !self.has_refused(rank)
+        };
+        met.is_ok()
+            && self.agree_on_call(all).is_ok()
+            && all.iter().chain([&self.rank]).all(|rank| shares(*rank))
+    }
+
+    /// Returns `true` if a sender has only begun this move, so that its message is packed.
+    pub fn sends_message(&self, sender: usize) -> bool {
+        self.has(sender, |rank| &rank.packs)
+    }
+
+    /// Waits until each receiver has come, or has only begun the move. If this rank `shares` its
+    /// array, a receiver must also have left. Returns `true` if one waits for a message.
+    pub fn is_a_message_wanted(&self, shares: bool) -> bool {
+        let receivers = &self.partners.receivers;
+        let is_done = |rank: usize| match shares {
+            true => self.has_counted(rank, self.now()) || self.waits_for_message(rank),
+            false => self.has_arrived(rank),
+        };
+        self.wait_for_each(receivers, is_done, |rank| self.has_left(rank));
+        receivers.iter().any(|rank| self.wants_message(*rank))
+    }
+
+    /// Returns `true` if a receiver has only begun this move, and is ready to receive a message.
+    pub fn wants_message(&self, rank: usize) -> bool {
+        self.waits_for_message(rank) && !self.has_refused(rank)
+    }
+
+    /// Returns `true` if a receiver has only begun this move, and waits for a message.
+    pub fn waits_for_message(&self, rank: usize) -> bool {
+        self.progress(rank).arrived.load(Ordering::Acquire) >= self.now()
+            && self.has(rank, |rank| &rank.packs)
+    }
+
+    pub fn has_arrived(&self, rank: usize) -> bool {
+        self.behind(&[rank], |rank| &rank.arrived).is_none()
+    }
+
+    /// Returns the error of a rank that is through and has left its part undone.
+    fn failed(&self) -> Result<(), Error> {
+        let fails = |rank: &&usize| self.has(**rank, |rank| &rank.failed);
+        let Some(rank) = self.partners.met.iter().find(fails) else { return Ok(()) };
+        self.board.tell();
+        Err(Error::PeerFailed { rank: *rank, reason: "a panic while it copied".into() })
+    }
+
+    /// Stores the reason that this rank is not ready for this and the next moves of its call. It is
+    /// counted afterwards.
+    pub fn refuse(&self, error: &Error) {
+        self.board.refuse(error);
+        self.own().refuses.store(self.now(), Ordering::Relaxed);
+        self.refuses.set(true);
+    }
+
+    /// Returns `true` if a counted rank is not ready for this call.
+    fn has_refused(&self, rank: usize) -> bool {
+        let from = self.refused_from(rank);
+        from >> MOVE_BITS == self.call_of_move().number() && from <= self.now()
+    }
+
+    /// Returns the number of the last move that a rank was not ready for.
+    fn refused_from(&self, rank: usize) -> u64 {
+        self.progress(rank).refuses.load(Ordering::Relaxed)
+    }
+
+    /// Refuses the call after some of its moves, for those that are left.
+    pub fn refuse_the_rest(&mut self, error: &Error) {
+        if !self.refuses.get() {
+            self.refuse(error);
+        }
+        self.count_all();
+        if B::BUFFERS > 1 {
+            let last = self.moves[self.buffer];
+            self.buffer = 1 - self.buffer;
+            self.wait_to_leave(&self.all, self.now(), last.call);
+            self.moves[self.buffer] = last;
+            self.own().refuses.store(last.number, Ordering::Relaxed);
+            self.count_all();
+        }
+    }
+
+    fn count_all(&self) {
+        self.arrive();
+        self.count(|rank| &rank.packed);
+        self.count(|rank| &rank.unpacked);
+    }
+
+    /// Waits until all ranks have arrived in this move.
+    ///
+    /// # Errors
+    /// One is not ready, has ended, or makes another call.
+    pub fn all_are_ready(&self) -> Result<(), Error> {
+        self.wait_for(&self.all, |rank| &rank.arrived)?;
+        self.refusal(&self.all)
+    }
+
+    /// Returns the error of one of some counted ranks that is not ready for this move.
+    pub fn refusal(&self, ranks: &[usize]) -> Result<(), Error> {
+        let refuses = |rank: &&usize| self.has_refused(**rank);
+        let Some(rank) = ranks.iter().find(refuses) else { return Ok(()) };
+        self.board.tell();
+        Err(self.board.refusal(*rank))
+    }
+}
+
+impl<B: Board> Leave for Rounds<B> {
+    /// Leaves a move in which all ranks share their arrays.
+    fn leave(&self, failed: bool) -> Result<(), Error> {
+        if failed {
+            self.mark(|rank| &rank.failed);
+        }
+        self.count(|rank| &rank.unpacked);
+        let is_done = |rank: usize| self.has_counted(rank, self.now());
+        self.wait_for_each(&self.partners.met, is_done, |rank| self.has_left(rank));
+        // The rank's own failure is worse.
+        if failed { Ok(()) } else { self.failed() }
+    }
+}
+
+/// Questions of a rank that sends by slots and messages.
+#[cfg(feature = "mpi")]
+impl<B: Board> Rounds<B> {
+    /// Waits until some ranks have come to this move, have ended, or have made another call.
+    pub fn wait_to_come(&self, ranks: &[usize]) {
+        self.wait_for_each(ranks, |rank| self.has_arrived(rank), |rank| self.has_left(rank));
+    }
+
+    /// Returns `true` if a rank has come to this move, by the same call, and is ready for it.
+    pub fn is_in(&self, rank: usize) -> bool {
+        self.takes_part(rank) && !self.has_refused(rank)
+    }
+
+    /// Returns `true` if a rank has come to this move by the same call, ready or not.
+    pub fn takes_part(&self, rank: usize) -> bool {
+        self.has_arrived(rank) && self.progress(rank).call.get() == self.call_of_move()
+    }
+
+    /// Returns `true` if a rank is known to be at fault in this move.
+    pub fn is_at_fault(&self, rank: usize) -> bool {
+        self.stays_away(rank) || self.has_arrived(rank) && self.has_refused(rank)
+    }
+
+    /// Returns `true` if a rank makes another call than this move, or has ended.
+    pub fn stays_away(&self, rank: usize) -> bool {
+        self.has_left(rank) && !self.takes_part(rank)
+    }
+
+    /// Returns a number of this move that no other of the plan has.
+    pub fn number(&self) -> u64 {
+        count(self.now())
+    }
+
+    /// Returns this rank's call.
+    pub fn current_call(&self) -> CollectiveCall {
+        self.call_of_move()
+    }
+
+    /// Waits until no rank is named.
+    ///
+    /// # Errors
+    /// A named rank has ended, or makes another call in place of this move.
+    pub fn wait_until(&self, mut missing: impl FnMut() -> Option<usize>) -> Result<(), Error> {
+        self.wait_while(Some(self.call_of_move()), |_| missing())
+    }
+
+    /// Returns `true` if a rank has left the move of a call, or takes part in this one by messages
+    /// alone.
+    pub fn needs_nothing(&self, rank: usize, call: CollectiveCall) -> bool {
+        self.is_past(rank, call)
+            || self.board.has_ended(rank)
+            || call == self.call_of_move() && self.waits_for_message(rank)
+    }
+
+    pub fn is_behind_in_packing(&self, rank: usize) -> bool {
+        self.behind(&[rank], |rank| &rank.packed).is_some()
+    }
+
+    /// Returns `true` if a rank that has left has left its part of this move undone.
+    pub fn has_failed(&self, rank: usize) -> bool {
+        self.behind(&[rank], |rank| &rank.unpacked).is_none() && self.has(rank, |rank| &rank.failed)
+    }
+
+    /// Returns the error of a rank that has failed in this move.
+    pub fn failure(&self, rank: usize) -> Result<(), Error> {
+        self.board.tell();
+        Err(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
+    }
+
+    /// Returns `true` if this rank refuses the moves of its call that are left.
+    pub fn refuses(&self) -> bool {
+        self.refuses.get()
+    }
+
+    /// Returns `true` if a rank was not ready for an earlier move of this call.
+    pub fn has_refused_before(&self, rank: usize) -> bool {
+        self.has_refused(rank) && self.refused_from(rank) < self.now()
+    }
+}

@@ -1,0 +1,377 @@
+//! The board of a node's processes: their calls, and their progress in the moves of each plan, in a
+//! window of MPI. Unsafe, because the memory is the library's, and other processes use it.
+
+use super::communicator::OwnCommunicator;
+use super::life::{check_that_mpi_is_there, is_over};
+use super::preflight::all_prepared;
+use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
+use super::window::Window;
+use crate::error::Error;
+use crate::transport::board::{Board, CollectiveCall, MoveProgress, ShownCall};
+use std::cell::RefCell;
+use std::hint::spin_loop;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+
+/// Plans of a communicator whose progress the memory holds at a time.
+const PLANS: usize = 1024;
+
+/// Looks of a waiting rank before it offers its core, and offers before the library progresses.
+const LOOKS: usize = 30;
+const OFFERS: usize = 16;
+
+/// Returns the number of this thread's core, plus one; 0 if the system does not say.
+fn this_core() -> u64 {
+    #[cfg(target_os = "linux")]
+    return rustix::thread::sched_getcpu() as u64 + 1;
+    #[cfg(not(target_os = "linux"))]
+    return 0;
+}
+
+/// A rank's calls, and its end.
+#[derive(Default)]
+#[repr(C, align(128))]
+struct RankPage {
+    call: ShownCall,
+    ended: AtomicU64,
+    /// The numbers of its last calls that set something up. Others may be so many behind, if calls
+    /// fail.
+    met: [AtomicU64; 8],
+    /// On the first rank: the decision whether all ranks free the windows when MPI ends.
+    freed: AtomicU64,
+    /// The core that the rank was on when it began its last call, plus one; 0 if the system does
+    /// not say.
+    core: AtomicU64,
+}
+
+const TOGETHER: u64 = 1;
+const NEVER: u64 = 2;
+
+/// A rank's arrays and slots in a move of a plan.
+#[derive(Debug, Default)]
+pub(super) struct NodeArrays {
+    /// Numbers of its shared arrays, or 0.
+    pub source: AtomicU64,
+    pub destination: AtomicU64,
+    /// The first of its chunks.
+    pub first: AtomicU64,
+}
+
+#[repr(C, align(128))]
+struct PlanPage {
+    progress: [MoveProgress<NodeArrays>; 2],
+    /// The reason of a rank that is not ready.
+    reason: [AtomicU64; REASON_WORDS],
+}
+
+const PLANS_AT: usize = size_of::<RankPage>();
+const BYTES: usize = PLANS_AT + PLANS * size_of::<PlanPage>();
+
+/// The memory of a communicator's ranks, all of one node.
+#[derive(Debug)]
+pub(super) struct NodePages {
+    communicator: Arc<OwnCommunicator>,
+    parts: Vec<*mut u8>,
+    rank: usize,
+    window: RefCell<Option<Window>>,
+    /// Set until the window is freed; the thread that finalises MPI reads it, too.
+    is_open: AtomicBool,
+    /// Places of plans: `None` if free, else `true` once this rank has dropped the plan.
+    plans: RefCell<Vec<Option<bool>>>,
+}
+
+impl NodePages {
+    /// Makes the memory; `None` if a rank has none. Collective over all ranks, of one node.
+    pub fn new(
+        communicator: &Arc<OwnCommunicator>,
+        node: &OwnCommunicator,
+    ) -> Result<Option<Self>, Error> {
+        let Some((window, parts)) = Window::on_pages(communicator, node, BYTES)? else {
+            return Ok(None);
+        };
+        let rank = node.rank();
+        // SAFETY: this rank's part has `BYTES` bytes from a page on, and no other rank reads them
+        // before all have met below, the window synchronised.
+        unsafe { parts[rank].cast::<RankPage>().write(RankPage::default()) };
+        window.synchronise()?;
+        all_prepared(communicator, None)?;
+        let (communicator, window) = (Arc::clone(communicator), RefCell::new(Some(window)));
+        let is_open = AtomicBool::new(true);
+        Ok(Some(Self { communicator, parts, rank, window, is_open, plans: RefCell::default() }))
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
+    }
+
+    /// Frees the window. Collective; no plan is left on any rank.
+    pub fn close(&self) {
+        self.is_open.store(false, Ordering::Relaxed);
+        drop(self.window.take());
+    }
+
+    fn page(&self, rank: usize) -> &RankPage {
+        assert!(self.is_open() && !is_over(), "the memory of the node is there");
+        // SAFETY: `new` on that rank has put the page at the beginning of its part, which `parts`
+        // points to. The window is there, as asserted, and all that changes is atomic.
+        unsafe { &*self.parts[rank].cast() }
+    }
+
+    fn plan(&self, rank: usize, place: usize) -> &PlanPage {
+        assert!(self.is_open() && !is_over() && place < PLANS, "the memory of the node is there");
+        // SAFETY: the place is inside of the part (`BYTES`), which is there, as asserted. Each rank
+        // has written its page there (`open`) before any rank made a move of the plan, as ranks
+        // meet at the end of the binding.
+        unsafe { &*self.parts[rank].add(PLANS_AT).cast::<PlanPage>().add(place) }
+    }
+
+    /// Takes the next place of a plan, and sets this rank's progress there to zero. All ranks have
+    /// met to bind the plan, and meet again before its first move. Collective.
+    pub fn open(&self) -> Result<usize, Error> {
+        let place = match self.free_place() {
+            Some(place) => place,
+            None => {
+                self.free_dropped()?;
+                self.free_place().ok_or_else(|| Error::Unavailable {
+                    what: "a plan on this communicator".into(),
+                    reason: format!("{PLANS} plans are bound to it; drop some, or use a duplicate"),
+                })?
+            }
+        };
+        let mut plans = self.plans.borrow_mut();
+        if place == plans.len() {
+            plans.push(None);
+        }
+        plans[place] = Some(false);
+        let page = PlanPage {
+            progress: [(); 2].map(|()| MoveProgress::new(NodeArrays::default())),
+            reason: Default::default(),
+        };
+        // SAFETY: the place is inside of this rank's part. No other rank reads it: ranks that have
+        // had a plan there have dropped it, and those that bind this one meet before they move.
+        unsafe { self.parts[self.rank].add(PLANS_AT).cast::<PlanPage>().add(place).write(page) };
+        Ok(place)
+    }
+
+    fn free_place(&self) -> Option<usize> {
+        let plans = self.plans.borrow();
+        let free = plans.iter().position(Option::is_none).unwrap_or(plans.len());
+        (free < PLANS).then_some(free)
+    }
+
+    /// Frees the places whose plans all ranks have dropped. Collective.
+    fn free_dropped(&self) -> Result<(), Error> {
+        let mut plans = self.plans.borrow_mut();
+        let mut dropped: Vec<u64> =
+            plans.iter().map(|plan| u64::from(*plan == Some(true))).collect();
+        self.communicator.minima_of(&mut dropped)?;
+        for (plan, dropped) in plans.iter_mut().zip(dropped) {
+            *plan = plan.filter(|_| dropped == 0);
+        }
+        Ok(())
+    }
+
+    fn drop_plan(&self, place: usize) {
+        self.plans.borrow_mut()[place] = Some(true);
+    }
+
+    /// Returns `true` if a plan of this rank is bound.
+    pub fn has_plans(&self) -> bool {
+        self.plans.borrow().contains(&Some(false))
+    }
+
+    fn begin(&self, opened: u64) -> Result<CollectiveCall, Error> {
+        check_that_mpi_is_there()?;
+        let shown = &self.page(self.rank).call;
+        let call = shown.get().next(opened).ok_or_else(|| Error::Unavailable {
+            what: format!("a further call of rank {}", self.rank),
+            reason: "ranks number 2^40 calls at most; use a duplicate of the communicator".into(),
+        })?;
+        shown.show(call);
+        let (core, noted) = (this_core(), &self.page(self.rank).core);
+        // Written rarely, because other ranks read it.
+        if noted.load(Ordering::Relaxed) != core {
+            noted.store(core, Ordering::Relaxed);
+        }
+        Ok(call)
+    }
+
+    /// Returns the looks for a rank: none if it needs the core of this one. The number of cores does
+    /// not show it, because ranks may be bound to any cores.
+    fn looks(&self, rank: usize) -> usize {
+        let core = this_core();
+        let is_here = core != 0 && self.page(rank).core.load(Ordering::Relaxed) == core;
+        if is_here { 0 } else { LOOKS }
+    }
+
+    /// Waits until all ranks set something up by the same call.
+    pub fn meet(&self) -> Result<(), Error> {
+        let call = self.begin(0)?;
+        let (number, ranks) = (call.number(), 0..self.parts.len());
+        let own = &self.page(self.rank).met;
+        let numbers =
+            |rank: usize| self.page(rank).met.iter().map(|number| number.load(Ordering::Acquire));
+        let oldest = own.iter().min_by_key(|number| number.load(Ordering::Relaxed));
+        oldest.into_iter().for_each(|oldest| oldest.store(number, Ordering::Release));
+        let is_behind = |rank: &usize| numbers(*rank).all(|met| met < number);
+        self.wait(Some(call), &mut || ranks.clone().find(is_behind))?;
+        match ranks.clone().all(|rank| numbers(rank).any(|met| met == number)) {
+            true => Ok(()),
+            false => Err(Error::DifferentMoves { rank: self.rank }),
+        }
+    }
+
+    fn wait(
+        &self,
+        call: Option<CollectiveCall>,
+        missing: &mut dyn FnMut() -> Option<usize>,
+    ) -> Result<(), Error> {
+        let mut offers = 0usize;
+        while let Some(rank) = missing() {
+            for _ in 0..self.looks(rank) {
+                spin_loop();
+                if missing().is_none() {
+                    return Ok(());
+                }
+            }
+            // Read before `missing` is asked anew: the effects of the rank's earlier calls, and of
+            // its end, are visible then.
+            let is_past = call.is_some_and(|call| self.page(rank).call.get().is_past(call));
+            let has_ended = self.has_ended(rank);
+            if (is_past || has_ended) && missing() == Some(rank) {
+                return Err(match is_past {
+                    true => Error::DifferentMoves { rank: self.rank },
+                    false => Error::RankEnded { rank, how: ENDED.into(), here: self.rank },
+                });
+            }
+            offers += 1;
+            if offers.is_multiple_of(OFFERS) {
+                // The rank may wait for a message that this one has begun to send.
+                check_that_mpi_is_there().and_then(|()| self.communicator.progress())?;
+            }
+            thread::yield_now();
+        }
+        Ok(())
+    }
+
+    fn has_ended(&self, rank: usize) -> bool {
+        self.page(rank).ended.load(Ordering::Acquire) != 0
+    }
+
+    /// Publishes that this rank makes no call any more. Any thread may call it, as the next two.
+    pub fn end(&self) {
+        if self.is_open() {
+            self.page(self.rank).ended.store(1, Ordering::Release);
+        }
+    }
+
+    pub fn have_all_ended(&self) -> bool {
+        !self.is_open() || (0..self.parts.len()).all(|rank| self.has_ended(rank))
+    }
+
+    /// Returns `true` if all ranks free the windows, `false` if none does; `is_able` if this rank
+    /// can do so. The first rank that asks decides, so that all ranks get the same answer. It
+    /// decides for freeing only if all ranks have [ended](Self::end), because then each of them
+    /// asks. A rank that is not able asks before it ends.
+    pub fn frees_windows(&self, is_able: bool) -> bool {
+        let wish = if is_able && self.have_all_ended() { TOGETHER } else { NEVER };
+        let freed = &self.page(0).freed;
+        match freed.compare_exchange(0, wish, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => wish == TOGETHER,
+            Err(decided) => decided == TOGETHER,
+        }
+    }
+}
+
+impl Drop for NodePages {
+    /// Leaves the window to the library, because ranks free it together.
+    fn drop(&mut self) {
+        std::mem::forget(self.window.take());
+    }
+}
+
+/// The board of one plan.
+#[derive(Debug)]
+pub(super) struct NodeBoard {
+    pages: Arc<NodePages>,
+    place: usize,
+    /// The number of the call that opened the channel.
+    opened: u64,
+}
+
+impl NodeBoard {
+    /// Opens the board of a plan that all ranks bind. Collective, as [`NodePages::open`].
+    pub fn new(pages: &Arc<NodePages>) -> Result<Self, Error> {
+        let place = pages.open()?;
+        // No rank reads another's progress before it is zero.
+        pages.meet()?;
+        let opened = pages.page(pages.rank).call.get().number();
+        Ok(Self { pages: Arc::clone(pages), place, opened })
+    }
+}
+
+impl Board for NodeBoard {
+    type Arrays = NodeArrays;
+    const BUFFERS: usize = 2;
+
+    fn ranks(&self) -> usize {
+        self.pages.parts.len()
+    }
+
+    fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<NodeArrays> {
+        &self.pages.plan(rank, self.place).progress[buffer]
+    }
+
+    fn begin(&self) -> Result<CollectiveCall, Error> {
+        self.pages.begin(self.opened)
+    }
+
+    fn last_call(&self, rank: usize) -> CollectiveCall {
+        self.pages.page(rank).call.get()
+    }
+
+    fn has_ended(&self, rank: usize) -> bool {
+        self.pages.has_ended(rank)
+    }
+
+    fn notify(&self) {}
+
+    fn looks(&self, rank: usize) -> usize {
+        self.pages.looks(rank)
+    }
+
+    fn wait(
+        &self,
+        call: Option<CollectiveCall>,
+        missing: &mut dyn FnMut() -> Option<usize>,
+    ) -> Result<(), Error> {
+        self.pages.wait(call, missing)
+    }
+
+    fn refuse(&self, error: &Error) {
+        let rank = match error {
+            Error::PeerFailed { rank, .. } => *rank,
+            _ => self.pages.rank,
+        };
+        let mut words = [0; REASON_WORDS];
+        blame(&mut words, rank, reason(error));
+        let places = &self.pages.plan(self.pages.rank, self.place).reason;
+        places.iter().zip(words).for_each(|(place, word)| place.store(word, Ordering::Relaxed));
+    }
+
+    fn refusal(&self, rank: usize) -> Error {
+        let places = &self.pages.plan(rank, self.place).reason;
+        let words: [u64; REASON_WORDS] =
+            std::array::from_fn(|word| places[word].load(Ordering::Relaxed));
+        let unknown = || (rank, "an error that this rank itself returns".into());
+        let (rank, reason) = read_reason(&words).unwrap_or_else(unknown);
+        Error::PeerFailed { rank, reason }
+    }
+}
+
+impl Drop for NodeBoard {
+    fn drop(&mut self) {
+        self.pages.drop_plan(self.place);
+    }
+}

@@ -1,0 +1,74 @@
+//! The reason of a rank that is not ready, in words that other ranks read.
+
+use crate::error::Error;
+use crate::plan::Side;
+
+/// Words for a reason: the sort of error, and two numbers of 64 bits.
+pub(super) const REASON_WORDS: usize = 5;
+
+pub(super) const ENDED: &str = "finalised MPI";
+
+/// Sets every word to begin with the rank, so that the largest words of all ballots are those of
+/// one rank. Ranks are less than 2^31, so words are less than 2^63.
+pub(super) fn blame(words: &mut [u64], rank: usize, parts: [u32; REASON_WORDS]) {
+    for (word, part) in words.iter_mut().zip(parts) {
+        *word = (rank as u64 + 1) << 32 | u64::from(part);
+    }
+}
+
+pub(super) fn reason(error: &Error) -> [u32; REASON_WORDS] {
+    let halves = |number: usize| [(number as u64 >> 32) as u32, number as u32];
+    match error {
+        Error::LocalLength { side, expected, found, .. } => {
+            let ([a, b], [c, d]) = (halves(*expected), halves(*found));
+            [1 + *side as u32, a, b, c, d]
+        }
+        Error::ForeignArray { side, .. } => [3 + *side as u32, 0, 0, 0, 0],
+        Error::RankEnded { .. } => [5, 0, 0, 0, 0],
+        Error::ShortArray { side, needed, found, .. } => {
+            let ([a, b], [c, d]) = (halves(*needed), halves(*found));
+            [6 + *side as u32, a, b, c, d]
+        }
+        Error::ArrayGaps { side, .. } => [8 + *side as u32, 0, 0, 0, 0],
+        Error::ArrayShape { side, .. } => [10 + *side as u32, 0, 0, 0, 0],
+        Error::Batch { .. } => [12, 0, 0, 0, 0],
+        Error::Unavailable { .. } => [13, 0, 0, 0, 0],
+        _ => [0; REASON_WORDS],
+    }
+}
+
+pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
+    let rank = usize::try_from(words[0] >> 32).ok()?.checked_sub(1)?;
+    let number = |at: usize| {
+        ((words[at] & u64::from(u32::MAX)) << 32 | words[at + 1] & u64::from(u32::MAX)) as usize
+    };
+    let side = |odd: u32| if odd == 0 { Side::Source } else { Side::Destination };
+    let reason = match words[0] as u32 {
+        kind @ 1..=2 => {
+            Error::LocalLength { rank, side: side(kind - 1), expected: number(1), found: number(3) }
+                .reason()
+        }
+        kind @ 3..=4 => Error::ForeignArray { rank, side: side(kind - 3) }.reason(),
+        5 => ENDED.into(),
+        kind @ 6..=7 => {
+            Error::ShortArray { rank, side: side(kind - 6), needed: number(1), found: number(3) }
+                .reason()
+        }
+        kind @ 8..=9 => Error::ArrayGaps { rank, side: side(kind - 8) }.reason(),
+        // The rank itself reports an error that has no room in a vote.
+        kind @ 10..=11 => {
+            let side = side(kind - 10);
+            format!(
+                "the {side} has another shape or other strides than it must have; this rank returns which"
+            )
+        }
+        12 => {
+            "arrays of a batch are not those that its plans are for; this rank returns which".into()
+        }
+        13 => {
+            "an argument of this rank is wrong, or its move cannot be had; it returns which".into()
+        }
+        _ => "an error that this rank itself returns".into(),
+    };
+    Some((rank, reason))
+}

@@ -1,0 +1,95 @@
+//! The board of threads: progress and arrays in the memory of their process.
+
+use super::group::{Group, Rank};
+use super::lend::Slot;
+use super::outbox::RankOutbox;
+use crate::error::Error;
+use crate::transport::board::{Board, CollectiveCall, MoveProgress};
+use crate::transport::sync::{Arc, IS_MODELLED};
+use std::sync::PoisonError;
+
+/// Looks of a rank with its own core before it offers that; small moves outrun the system call.
+const LOOKS: usize = if IS_MODELLED { 0 } else { 30 };
+
+#[derive(Debug)]
+pub(super) struct ThreadBoard {
+    rank: usize,
+    pub group: Arc<Group>,
+    pub outboxes: Vec<Arc<RankOutbox>>,
+    /// The number of the call that opened the channel.
+    opened: u64,
+}
+
+impl ThreadBoard {
+    pub fn new(rank: &Rank, outboxes: Vec<Arc<RankOutbox>>) -> Self {
+        let (group, opened) = (Arc::clone(rank.group()), rank.last_call());
+        Self { rank: rank.rank(), group, outboxes, opened }
+    }
+
+    pub fn own(&self) -> &RankOutbox {
+        &self.outboxes[self.rank]
+    }
+}
+
+impl Board for ThreadBoard {
+    type Arrays = Slot;
+    /// A rank that shares its array waits for its receivers in any case.
+    const BUFFERS: usize = 1;
+
+    fn ranks(&self) -> usize {
+        self.outboxes.len()
+    }
+
+    fn progress(&self, rank: usize, _: usize) -> &MoveProgress<Slot> {
+        &self.outboxes[rank].progress
+    }
+
+    fn begin(&self) -> Result<CollectiveCall, Error> {
+        self.group.begin(self.rank, self.opened)
+    }
+
+    fn last_call(&self, rank: usize) -> CollectiveCall {
+        self.group.last_call(rank)
+    }
+
+    fn has_ended(&self, rank: usize) -> bool {
+        self.group.has_ended(rank)
+    }
+
+    fn notify(&self) {
+        self.group.notify(self.rank);
+    }
+
+    fn looks(&self, _: usize) -> usize {
+        if self.group.has_cores() { LOOKS } else { 0 }
+    }
+
+    fn wait(
+        &self,
+        call: Option<CollectiveCall>,
+        missing: &mut dyn FnMut() -> Option<usize>,
+    ) -> Result<(), Error> {
+        self.group.wait(self.rank, call, missing)
+    }
+
+    fn refuse(&self, error: &Error) {
+        let mut refused = self.own().refused.lock().unwrap_or_else(PoisonError::into_inner);
+        *refused = Some(error.clone());
+    }
+
+    fn tell(&self) {
+        self.group.tell(self.rank);
+    }
+
+    fn refusal(&self, rank: usize) -> Error {
+        let refused = self.outboxes[rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*refused {
+            // It has failed because of another rank in an earlier move of the call.
+            Some(error @ Error::PeerFailed { .. }) => error.clone(),
+            refused => {
+                let reason = refused.as_ref().map(Error::reason).unwrap_or_default();
+                Error::PeerFailed { rank, reason }
+            }
+        }
+    }
+}
