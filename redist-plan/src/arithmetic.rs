@@ -1,6 +1,5 @@
 //! Arithmetic of constants without overflow; constants cannot call the traits of `num-integer`.
 
-/// Greatest common divisor; `gcd(0, b) = b`.
 pub const fn gcd(mut a: usize, mut b: usize) -> usize {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -8,7 +7,6 @@ pub const fn gcd(mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// As [`gcd`], for products of two sizes.
 pub const fn wide_gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -16,7 +14,7 @@ pub const fn wide_gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// Least common multiple, `usize::MAX` where it does not fit; 0 if either is 0.
+/// Least common multiple, `usize::MAX` if it does not fit; 0 if either is 0.
 pub const fn saturating_lcm(a: usize, b: usize) -> usize {
     if a == 0 || b == 0 {
         return 0;
@@ -30,22 +28,19 @@ pub const fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
     if a >= gap { a - gap } else { a + b }
 }
 
-/// `(a - b) mod modulus` for `a, b < modulus`.
 pub const fn subtract_modulo(a: usize, b: usize, modulus: usize) -> usize {
     if a >= b { a - b } else { modulus - (b - a) }
 }
 
-/// The smaller of two numbers (`Ord::min` is not yet const).
 pub const fn min(a: usize, b: usize) -> usize {
     if a < b { a } else { b }
 }
 
-/// The larger of two numbers (`Ord::max` is not yet const).
 pub const fn max(a: usize, b: usize) -> usize {
     if a < b { b } else { a }
 }
 
-/// The `x` in `0..m` with `a x = 1 (mod m)`; 0 where `m = 1`. `a` and `m` must be coprime.
+/// Returns the `x` in `0..m` with `a x = 1 (mod m)`; 0 if `m = 1`. `a` and `m` must be coprime.
 pub const fn inverse_modulo(a: usize, m: usize) -> usize {
     let (mut r0, mut r1) = (m as i128, (a % m) as i128);
     let (mut t0, mut t1) = (0i128, 1i128);

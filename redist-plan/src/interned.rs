@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// Every value that was asked for, once.
 #[doc(hidden)]
 pub struct Interner<T: ?Sized + 'static>(Mutex<BTreeSet<&'static T>>);
 
@@ -14,12 +13,11 @@ impl<T: ?Sized + Ord> Default for Interner<T> {
 }
 
 impl<T: ?Sized + Ord> Interner<T> {
-    /// Returns one without values.
     pub const fn new() -> Self {
         Self(Mutex::new(BTreeSet::new()))
     }
 
-    /// This value, never freed. Asking for it again gives the same.
+    /// Returns this value, never freed; equal values once.
     pub fn get(&self, value: &T) -> &'static T
     where
         for<'a> Box<T>: From<&'a T>,
@@ -38,7 +36,6 @@ impl<T: ?Sized + Ord> Interner<T> {
 
 static LISTS: Interner<[usize]> = Interner::new();
 
-/// A list of these numbers that is never freed.
 #[doc(hidden)]
 pub fn interned(numbers: &[usize]) -> &'static [usize] {
     LISTS.get(numbers)

@@ -1,12 +1,9 @@
-//! Texts that messages quote, with marks under what the messages are about.
-
 use core::fmt::Write as _;
 use core::ops::Range;
 
-/// Columns of a line that is quoted; a longer one is cut.
 const WIDTH: usize = 100;
 
-/// Columns that are left before the first mark in a line that is cut.
+/// Columns before the first mark in a line that is cut.
 const BEFORE: usize = 40;
 
 /// Returns the line where `span` (bytes) begins, and a line of marks, each after a line break.
@@ -22,8 +19,8 @@ pub fn marked(text: &str, span: &Range<usize>) -> String {
     format!("\n  {line}\n  {}", marks(&[mark], cut, &line))
 }
 
-/// Returns the lines that differ of two texts, each after a line break and with the name of its
-/// origin. Marks stand under the words of the second that differ.
+/// Returns the lines that differ, each after a line break and its origin, with marks under the
+/// words.
 pub fn differences([here, ours]: [&str; 2], [there, theirs]: [&str; 2]) -> String {
     let (mut quoted, width) = (String::new(), here.chars().count().max(there.chars().count()));
     for (ours, theirs) in differing_lines(ours, theirs) {
@@ -40,7 +37,7 @@ pub fn differences([here, ours]: [&str; 2], [there, theirs]: [&str; 2]) -> Strin
     quoted
 }
 
-/// The first words of the lines that differ: what they are about.
+/// Returns the first words of the lines that differ.
 pub fn subjects<'a>(ours: &'a str, theirs: &'a str) -> Vec<&'a str> {
     let first = |(line, _): (&'a str, _)| line.split_whitespace().next().unwrap_or_default();
     differing_lines(ours, theirs).map(first).collect()
@@ -50,7 +47,7 @@ fn differing_lines<'a>(ours: &'a str, theirs: &'a str) -> impl Iterator<Item = (
     ours.lines().zip(theirs.lines()).filter(|(ours, theirs)| ours != theirs)
 }
 
-/// The columns of differing words; of all words from the first difference where counts differ.
+/// Returns the columns of differing words; all from the first difference if counts differ.
 fn differing_words(ours: &str, theirs: &str) -> Vec<Range<usize>> {
     let (ours, theirs) = (words(ours), words(theirs));
     let same = |(ours, theirs): &(&Word<'_>, &Word<'_>)| ours.text == theirs.text;
@@ -107,7 +104,6 @@ fn window(line: &str, column: usize) -> (String, usize) {
     (shown.collect(), start)
 }
 
-/// Marks under columns of a line whose first `cut` columns are left out.
 fn marks(places: &[Range<usize>], cut: usize, line: &str) -> String {
     // One more than the line has: its end may be what is wrong.
     let end = cut + line.chars().count() + 1;

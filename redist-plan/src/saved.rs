@@ -1,5 +1,4 @@
-//! Layouts and plans as data, by `serde`: a layout is its notation, a plan its extents, both layouts
-//! and the digest that programs compare. A plan for one element type has that, too.
+//! Layouts and plans for `serde`: a layout is its notation; a plan its extents, layouts and digest.
 //!
 //! ```
 //! # use redist_plan as redist;
@@ -20,17 +19,16 @@ use crate::plan::{Plan, Side};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The fields of a plan that are written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedPlan {
-    /// Of the part that moves, in elements, in the source's axes.
+    /// Of the moved part, in elements, in the source's axes.
     extents: Vec<usize>,
     from: String,
     to: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     element: Option<String>,
-    /// Left out where a plan is written by hand.
+    /// Left out in a plan that was written by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
 }
@@ -41,7 +39,7 @@ impl<const D: usize> Serialize for Layout<D> {
     }
 }
 
-/// The notation; lists in it are kept until the program ends, equal ones once.
+/// Reads the notation; its lists are kept until the program ends, equal ones once.
 impl<'de, const D: usize> Deserialize<'de> for Layout<D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         String::deserialize(deserializer)?.parse().map_err(S::Error::custom)
@@ -49,7 +47,6 @@ impl<'de, const D: usize> Deserialize<'de> for Layout<D> {
 }
 
 impl SavedPlan {
-    /// Returns what is written of a plan, with an element type if it has one.
     pub fn of<const D: usize>(plan: &Plan<D>, element: Option<&str>) -> Self {
         let layout = |side| plan.descriptor(side).layout().to_string();
         Self {
@@ -61,12 +58,11 @@ impl SavedPlan {
         }
     }
 
-    /// Returns the name of the element type, of a plan that was saved with one.
     pub fn element(&self) -> Option<&str> {
         self.element.as_deref()
     }
 
-    /// Checks the plan as [`Plan::new`] does, and its digest, if it was saved with one.
+    /// Checks the plan as [`Plan::new`] does, and its digest, if there is one.
     pub fn plan<const D: usize, E: serde::de::Error>(self) -> Result<Plan<D>, E> {
         let Self { extents, from, to, digest, .. } = self;
         let extents: [usize; D] = extents.try_into().map_err(|extents: Vec<usize>| {
@@ -90,7 +86,6 @@ impl<const D: usize> Serialize for Plan<D> {
     }
 }
 
-/// Checked as [`Plan::new`] checks it, and against a digest, if there is one.
 impl<'de, const D: usize> Deserialize<'de> for Plan<D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         SavedPlan::deserialize(deserializer)?.plan()

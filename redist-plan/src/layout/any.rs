@@ -7,7 +7,7 @@ pub struct AnyDescriptor {
     order: StorageOrder,
     rank_order: RankOrder,
     map: Ranks,
-    /// The ranks of a map with their numbers in the grid, by rank; empty for a range.
+    /// The ranks of a map with their numbers in the grid, sorted by rank; empty for a range.
     numbers: Vec<(usize, usize)>,
     ranks: usize,
     ranks_end: usize,
@@ -45,18 +45,16 @@ fn numbers(map: Ranks) -> Vec<(usize, usize)> {
     numbers
 }
 
+#[allow(missing_docs)] // Methods are those of [`Descriptor`].
 impl AnyDescriptor {
-    /// Number of dimensions, at least 1.
     pub fn dimensions(&self) -> usize {
         self.axes.len()
     }
 
-    /// The order in which a rank stores its part.
     pub fn storage(&self) -> StorageOrder {
         self.order
     }
 
-    /// How ranks fill the grid.
     pub fn rank_order(&self) -> RankOrder {
         self.rank_order
     }
@@ -67,22 +65,18 @@ impl AnyDescriptor {
         (0..axes).map(move |step| if order == StorageOrder::C { step } else { axes - 1 - step })
     }
 
-    /// The ranks of the communicator that form the grid.
     pub fn map(&self) -> Ranks {
         self.map
     }
 
-    /// One past the highest rank of the grid.
     pub fn ranks_end(&self) -> usize {
         self.ranks_end
     }
 
-    /// As [`Descriptor::nth_rank`].
     pub fn nth_rank(&self, number: usize) -> usize {
         self.map.nth(number)
     }
 
-    /// As [`Descriptor::number_of`], in logarithmic time.
     pub fn number_of(&self, rank: usize) -> Option<usize> {
         match self.map {
             Ranks::From(_) => self.map.number_of(rank, self.ranks),
@@ -93,59 +87,49 @@ impl AnyDescriptor {
         }
     }
 
-    /// Number of ranks in the grid.
     pub fn ranks(&self) -> usize {
         self.ranks
     }
 
-    /// One dimension.
     pub fn axis(&self, dimension: usize) -> BlockCyclic {
         self.axes[dimension].deal
     }
 
-    /// As [`Descriptor::number_distance`].
     pub fn number_distance(&self, dimension: usize) -> usize {
         self.axes[dimension].number_distance
     }
 
-    /// Returns `true` if `rank` of the communicator is in the grid.
     pub fn holds(&self, rank: usize) -> bool {
         self.number_of(rank).is_some()
     }
 
-    /// The coordinate along a dimension of the rank with this number in the grid.
     pub fn coordinate_of(&self, number: usize, dimension: usize) -> usize {
         let DimLayout { deal, number_distance } = self.axes[dimension];
         if deal.ranks() == 1 { 0 } else { number / number_distance % deal.ranks() }
     }
 
-    /// As [`Descriptor::coordinates`].
     pub fn coordinates(&self, rank: usize) -> Option<Vec<usize>> {
         let number = self.number_of(rank)?;
         let coordinate = |dimension| self.coordinate_of(number, dimension);
         Some((0..self.dimensions()).map(coordinate).collect())
     }
 
-    /// As [`Descriptor::rank_at`].
     pub fn rank_at(&self, coordinates: &[usize]) -> usize {
         let distance = |(axis, coordinate): (&DimLayout, &usize)| axis.number_distance * coordinate;
         self.map.nth(self.axes.iter().zip(coordinates).map(distance).sum())
     }
 
-    /// As [`Descriptor::local_extents`].
     pub fn local_extents(&self, rank: usize) -> Option<Vec<usize>> {
         let number = self.number_of(rank)?;
         let extent = |dimension| self.axis(dimension).numroc(self.coordinate_of(number, dimension));
         Some((0..self.dimensions()).map(extent).collect())
     }
 
-    /// As [`Descriptor::local_len`].
     pub fn local_len(&self, rank: usize) -> usize {
         let extents = self.local_extents(rank).unwrap_or_else(|| vec![0]);
         extents.into_iter().fold(1, |len: usize, extent| extent.saturating_mul(len))
     }
 
-    /// As [`Descriptor::strides`].
     pub fn strides(&self, local_extents: &[usize]) -> Vec<usize> {
         let (mut strides, mut stride) = (vec![0; self.dimensions()], 1usize);
         for dimension in self.stored_order().rev() {

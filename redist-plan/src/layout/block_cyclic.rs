@@ -4,9 +4,8 @@ use crate::arithmetic::min;
 
 /// Deals `extent` elements in blocks of `block` to `ranks` ranks in turn, from rank `first` on.
 ///
-/// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
-/// BLOCK is `block = ceil(extent / ranks)`, CYCLIC is `block = 1`. [`BlockCyclic::general`] makes a
-/// GEN_BLOCK, [`BlockCyclic::rows`] rows of different lengths: both scan the list of sizes.
+/// Rank `(B + first) mod ranks` holds block `B`, and stores its blocks one after the other. BLOCK
+/// is `block = ceil(extent / ranks)`, CYCLIC is `block = 1`.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -45,14 +44,6 @@ impl BlockCyclic {
 
     /// Makes a GEN_BLOCK: one block for each rank, block `i` of `sizes[i]` elements, 0 or more.
     ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::layout::BlockCyclic;
-    /// let rows = BlockCyclic::general(12, &[3, 4, 5], 3, 1)?; // ranks 1, 2 and 0
-    /// assert_eq!((rows.numroc(0), rows.owner(6), rows.local(6)), (5, 2, 3));
-    /// # Ok::<(), redist::layout::BlockCyclicError>(())
-    /// ```
-    ///
     /// # Errors
     /// As [`BlockCyclic::new`]; not one size for each rank; sizes that do not add up to the extent.
     pub const fn general(
@@ -76,9 +67,9 @@ impl BlockCyclic {
         }
     }
 
-    /// Rows of `lengths[i]` points each, which may be 0, stored one after the other, as of a
-    /// reduced grid. Each row is cut into `points` blocks of `ceil(length / points)`, for as many
-    /// ranks. `turn` rows at a time go to the `ranks / points` groups of such ranks in turn.
+    /// Deals rows of `lengths[i]` points each, 0 or more, as of a reduced grid. Each row is cut
+    /// into `points` blocks of `ceil(length / points)`. `turn` rows at a time go to the `ranks /
+    /// points` groups of `points` ranks in turn.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -91,8 +82,8 @@ impl BlockCyclic {
     /// ```
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`]; no rows, or rows whose lengths do not add up to the extent; `turn`
-    /// 0; ranks that are no multiple of `points`; more than [`MAX_PARTS_OF_ROWS`].
+    /// As [`BlockCyclic::new`]; no rows; lengths that do not add up to the extent; `turn` 0; ranks
+    /// that are no multiple of `points`; more than [`MAX_PARTS_OF_ROWS`].
     pub const fn rows(
         extent: usize,
         (lengths, turn, points): (&'static [usize], usize, usize),
@@ -137,13 +128,13 @@ impl BlockCyclic {
         Ok(Self { extent, blocks, ranks, first })
     }
 
-    /// Changes the block; on one rank this changes no owner and no local index.
+    /// Changes the block, of a dimension on one rank: no owner and no local index changes.
     #[doc(hidden)]
     pub const fn with_block(self, block: usize) -> Self {
         Self { blocks: Blocks::Regular(block), ..self }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub const fn extent(&self) -> usize {
         self.extent
     }
@@ -156,7 +147,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Elements in every block; `None` where each has a size of its own.
+    /// Elements in every block; `None` if each has a size of its own.
     pub const fn regular_block(&self) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => Some(*block),
@@ -164,7 +155,7 @@ impl BlockCyclic {
         }
     }
 
-    /// The sizes of a GEN_BLOCK, or of rows that are dealt as one is.
+    /// Returns the sizes of a GEN_BLOCK, or of rows that are dealt as one is.
     pub const fn given_sizes(&self) -> Option<&'static [usize]> {
         match &self.blocks {
             Blocks::Given(blocks)
@@ -188,7 +179,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Number of blocks that each have a size of their own, empty ones too.
+    /// Returns the number of blocks that each have a size of their own, empty ones too.
     pub const fn given_blocks(&self) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(_) => None,
@@ -213,7 +204,7 @@ impl BlockCyclic {
         self.ranks
     }
 
-    /// The rank that holds block 0 (ScaLAPACK RSRC or CSRC).
+    /// Returns the rank that holds block 0 (ScaLAPACK RSRC or CSRC).
     pub const fn first(&self) -> usize {
         self.first
     }

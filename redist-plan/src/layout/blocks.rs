@@ -12,7 +12,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// One past its last element; `usize::MAX` where that does not fit.
+    /// Returns one past its last element; `usize::MAX` if that does not fit.
     pub const fn end(&self) -> usize {
         self.start.saturating_add(self.len)
     }
@@ -25,13 +25,12 @@ pub(super) enum Blocks {
     Given(GivenBlocks),
 }
 
-/// Rows of given lengths, at least one, which add up to the extent, so that no sum overflows. Each
-/// row is cut into `parts` blocks, numbered row by row. Turns of rows go to groups of ranks, and
-/// the blocks of a row to the ranks of its group, one each. A GEN_BLOCK has one row for each rank.
+/// Rows of given lengths, at least one, which add up to the extent. Each row is cut into `parts`
+/// blocks, numbered row by row, one for each rank of its group. A GEN_BLOCK has one row a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
     lengths: &'static [usize],
-    /// Neighbouring rows that go to one group of ranks before the next has its turn.
+    /// Neighbouring rows that go to one group of ranks in a turn.
     turn: usize,
     parts: usize,
     largest: usize,
@@ -64,12 +63,10 @@ impl GivenBlocks {
         self.largest
     }
 
-    /// Number of blocks, empty ones too.
     pub const fn count(&self) -> usize {
         self.lengths.len().saturating_mul(self.parts)
     }
 
-    /// The rank that holds a block, of `ranks`, counted from that of block 0.
     pub const fn relative_owner(&self, number: usize, ranks: usize) -> usize {
         let (row, part) = (number / self.parts, number % self.parts);
         row / self.turn % (ranks / self.parts) * self.parts + part
@@ -81,7 +78,6 @@ impl GivenBlocks {
         (min(part.saturating_mul(size), len), min((part + 1).saturating_mul(size), len))
     }
 
-    /// The next row of the same group of ranks.
     const fn next_row(&self, row: usize, ranks: usize) -> usize {
         if (row + 1).is_multiple_of(self.turn) {
             let others = (ranks / self.parts - 1).saturating_mul(self.turn);
@@ -91,7 +87,6 @@ impl GivenBlocks {
         }
     }
 
-    /// The first row of a rank, counted from that of block 0, and which part of its rows it has.
     const fn first_row(&self, relative: usize) -> (usize, usize) {
         ((relative / self.parts).saturating_mul(self.turn), relative % self.parts)
     }
@@ -126,7 +121,7 @@ impl GivenBlocks {
         None
     }
 
-    /// How many of the elements `0..end` a rank has; it counts from that of block 0.
+    /// Counts the elements of `0..end` on a rank, which is counted from that of block 0.
     pub const fn below(&self, relative: usize, ranks: usize, end: usize) -> usize {
         let (mut own, part) = self.first_row(relative);
         let (mut row, mut start, mut elements) = (0, 0, 0);
@@ -145,13 +140,11 @@ impl GivenBlocks {
         elements
     }
 
-    /// Returns `true` if the rows of each rank follow each other, and are whole.
     pub const fn has_stretches(&self, ranks: usize) -> bool {
         self.parts == 1 && self.lengths.len() <= self.turn.saturating_mul(ranks)
     }
 
-    /// Bounds the elements of any `len` neighbours that one rank has. The bound is exact for few
-    /// blocks, because the most of a rank's begin with one of its blocks.
+    /// Bounds the elements of any `len` neighbours that one rank has; exact for few blocks.
     pub fn most_of(&self, ranks: usize, len: usize) -> usize {
         const MANY: usize = 1 << 16;
         if self.turn == 1 && self.lengths.len() <= ranks / self.parts {
@@ -210,7 +203,7 @@ impl GivenBlocks {
         self.at_from_row(0, 0, global)
     }
 
-    /// As [`Self::at`], searched from a row on that begins at element `start`, not after `global`.
+    /// As [`Self::at`], searched from a row that begins at element `start`, not after `global`.
     const fn at_from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
         while row < self.lengths.len() {
             let len = self.lengths[row];
@@ -247,13 +240,13 @@ impl GivenBlocks {
         (row, block.start - self.part(row, part).0)
     }
 
-    /// The first block of a rank, empty or not; the rank counts from that of block 0.
+    /// Returns the first block of a rank, empty or not; the rank is counted from that of block 0.
     pub const fn first_of(&self, relative: usize) -> Option<Block> {
         let (row, part) = self.first_row(relative);
         self.in_later_row((0, 0), row, part)
     }
 
-    /// The block that the same rank has in its next row, empty or not.
+    /// Returns the same rank's block in its next row, empty or not.
     pub const fn next_of_same(&self, block: Block, ranks: usize) -> Option<Block> {
         let (row, start) = self.row_of(block);
         self.in_later_row((row, start), self.next_row(row, ranks), block.number % self.parts)

@@ -1,10 +1,10 @@
 use super::Layout;
 
-/// The most ranks of all copies of a side, so that a mistake takes no danger to memory.
+/// The most ranks of all copies of a side.
 pub const MAX_COPIED_RANKS: usize = 1 << 20;
 
 impl<const D: usize> Layout<D> {
-    /// This layout, and copies of it: the ranks of each follow those of the one before.
+    /// Returns this layout and copies of it, each on the ranks after those of the one before.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -20,7 +20,7 @@ impl<const D: usize> Layout<D> {
         (0..copies).map(copy).collect()
     }
 
-    /// How many ranks `copies` of it have in all.
+    /// Returns the number of ranks of `copies` copies.
     #[doc(hidden)]
     pub fn ranks_of_copies(&self, copies: usize) -> usize {
         self.grid.iter().fold(copies, |ranks, along| ranks.saturating_mul((*along).max(1)))

@@ -1,6 +1,6 @@
 use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrder};
 
-/// A checked [`Layout`] of an array with known extents: who owns what, and where.
+/// A checked [`Layout`] of an array with known extents: each element's owner and local offset.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -61,12 +61,12 @@ impl<const D: usize> Descriptor<D> {
         Ok(Self { layout, axes, ranks, ranks_end })
     }
 
-    /// The layout, with a map of consecutive ranks as a range.
+    /// Returns the layout, with a map of consecutive ranks as a range.
     pub const fn layout(&self) -> &Layout<D> {
         &self.layout
     }
 
-    /// Extents of the stored array, in elements.
+    /// Returns the extents of the stored array, in elements.
     pub const fn extents(&self) -> [usize; D] {
         let mut extents = [0; D];
         let mut dimension = 0;
@@ -82,18 +82,18 @@ impl<const D: usize> Descriptor<D> {
         self.axes[dimension]
     }
 
-    /// Number of ranks in the grid.
+    /// Returns the number of ranks in the grid.
     pub const fn ranks(&self) -> usize {
         self.ranks
     }
 
-    /// One past the highest rank of the grid.
+    /// Returns one past the highest rank of the grid.
     #[doc(hidden)]
     pub const fn ranks_end(&self) -> usize {
         self.ranks_end
     }
 
-    /// The rank of the communicator that fills cell `number` of the grid, counted from 0.
+    /// Returns the rank of the communicator that fills cell `number` of the grid, counted from 0.
     ///
     /// # Panics
     /// The grid has no such cell.
@@ -103,13 +103,13 @@ impl<const D: usize> Descriptor<D> {
         self.layout.ranks.nth(number)
     }
 
-    /// The number of the cell that `rank` fills, from 0; `None` where it is not in the grid.
+    /// Returns the number of the cell that `rank` fills, from 0; `None` if it is not in the grid.
     #[doc(hidden)]
     pub const fn number_of(&self, rank: usize) -> Option<usize> {
         self.layout.ranks.number_of(rank, self.ranks)
     }
 
-    /// The grid coordinates of `rank` of the communicator; `None` where it is not in the grid.
+    /// Returns the grid coordinates of `rank` of the communicator; `None` if it is not in the grid.
     pub const fn coordinates(&self, rank: usize) -> Option<[usize; D]> {
         match self.number_of(rank) {
             Some(number) => Some(self.coordinates_of(number)),
@@ -117,7 +117,7 @@ impl<const D: usize> Descriptor<D> {
         }
     }
 
-    /// The coordinates of cell `number`.
+    /// Returns the coordinates of cell `number`.
     #[doc(hidden)]
     pub const fn coordinates_of(&self, number: usize) -> [usize; D] {
         let mut rest = number;
@@ -132,7 +132,7 @@ impl<const D: usize> Descriptor<D> {
         coordinates
     }
 
-    /// The rank of the communicator at grid coordinates that lie in the grid.
+    /// Returns the rank of the communicator at grid coordinates that lie in the grid.
     pub const fn rank_at(&self, coordinates: [usize; D]) -> usize {
         let mut number = 0;
         let mut step = D;
@@ -144,7 +144,7 @@ impl<const D: usize> Descriptor<D> {
         self.layout.ranks.nth(number)
     }
 
-    /// The distance between the numbers of neighbouring cells along a dimension.
+    /// Returns the distance between the numbers of neighbouring cells along a dimension.
     #[doc(hidden)]
     pub const fn number_distance(&self, dimension: usize) -> usize {
         let (mut distance, mut step) = (1, 0);
@@ -176,7 +176,7 @@ impl<const D: usize> Descriptor<D> {
         Some(extents)
     }
 
-    /// Number of elements that `rank` stores; 0 where it is not in the grid.
+    /// Returns the number of elements that `rank` stores; 0 if it is not in the grid.
     pub const fn local_len(&self, rank: usize) -> usize {
         let Some(extents) = self.local_extents(rank) else {
             return 0;
@@ -190,7 +190,7 @@ impl<const D: usize> Descriptor<D> {
         len
     }
 
-    /// The distance, in elements, between neighbours in a local array of these extents.
+    /// Returns the distance, in elements, between neighbours in a local array of these extents.
     pub const fn strides(&self, local_extents: [usize; D]) -> [usize; D] {
         let mut strides = [0; D];
         let mut stride = 1usize;
@@ -207,7 +207,7 @@ impl<const D: usize> Descriptor<D> {
         strides
     }
 
-    /// The rank that holds the element with this global index in the stored array.
+    /// Returns the rank that holds the element with this global index in the stored array.
     pub const fn owner(&self, global: [usize; D]) -> usize {
         let mut coordinates = [0; D];
         let mut dimension = 0;

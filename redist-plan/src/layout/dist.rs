@@ -21,19 +21,16 @@ pub enum Dist {
     BlockOf(usize),
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
-    /// `gen_block([n0, n1, …])`: one block for each rank, of the size listed for it. A size may be
-    /// 0; the sizes add up to the extent.
+    /// `gen_block([n0, …])`: one block a rank; sizes of 0 or more, which add up to the extent.
     GenBlock(&'static [usize]),
-    /// `rows([n0, n1, …], block)`, `rows([n0, n1, …], cyclic(turn))`: rows of these lengths, stored
-    /// one after the other; the lengths add up to the extent. With `points(q)` behind, each row is
-    /// divided among `q` ranks, and rows are dealt to groups of as many.
+    /// `rows([n0, n1, …], block)`, `rows([n0, n1, …], cyclic(turn))`: rows of these lengths, which
+    /// add up to the extent. With `points(q)`, each row is divided among `q` ranks.
     Rows {
         /// Points in each row, which may be 0.
         lengths: &'static [usize],
-        /// Rows that are dealt at a time; `None` deals all in one turn (`block`).
+        /// Rows dealt at a time; `None` deals all in one turn (`block`).
         turn: Option<usize>,
-        /// Ranks among which the points of a row are divided, in blocks of
-        /// `ceil(length / points)`; it divides the number of ranks.
+        /// Ranks that share a row, in blocks of `ceil(length / points)`; a divisor of all ranks.
         points: usize,
     },
     /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks.
@@ -41,14 +38,7 @@ pub enum Dist {
 }
 
 impl Dist {
-    /// Makes a `gen_block` of sizes known at run time. They are kept until the program ends, equal
-    /// lists once, so that a layout stays a plain value.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::layout::Dist;
-    /// assert_eq!(Dist::gen_block(&vec![3, 4, 5]), Dist::GenBlock(&[3, 4, 5]));
-    /// ```
+    /// Makes a `gen_block` of sizes known at run time; equal lists are kept once, and not freed.
     pub fn gen_block(sizes: &[usize]) -> Self {
         Dist::GenBlock(interned(sizes))
     }
@@ -63,7 +53,6 @@ impl Dist {
         Dist::Points(interned(lengths))
     }
 
-    /// The distribution of [`BlockCyclic::given_rows`].
     #[doc(hidden)]
     pub const fn of_rows(
         (lengths, turn, points): (&'static [usize], usize, usize),
@@ -76,7 +65,7 @@ impl Dist {
         Dist::Rows { lengths, turn: if block { None } else { Some(turn) }, points }
     }
 
-    /// True unless the dimension stays whole.
+    /// Returns `true` unless the dimension stays whole.
     #[doc(hidden)]
     pub const fn is_distributed(&self) -> bool {
         !matches!(self, Dist::Collapsed)
@@ -99,7 +88,7 @@ impl Dist {
         }
     }
 
-    /// The dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
+    /// Returns the dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
     ///
     /// # Errors
     /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)`
@@ -134,12 +123,11 @@ const fn at_least_one(number: usize) -> usize {
     if number == 0 { 1 } else { number }
 }
 
-/// Rows that `block` deals to each group of `points` of the `ranks`; at least 1.
 const fn rows_in_one_turn(lengths: &[usize], ranks: usize, points: usize) -> usize {
     at_least_one(lengths.len().div_ceil(at_least_one(ranks / at_least_one(points))))
 }
 
-/// `[20, 27, 128 x 12]`: three and more of one length in a row are counted.
+/// Writes `[20, 27, 128 x 12]`: three or more equal lengths in a row are counted.
 struct Lengths<'a>(&'a [usize]);
 
 impl fmt::Display for Lengths<'_> {

@@ -3,7 +3,7 @@ use super::vocabulary::counted;
 /// The largest extent: `2^63 - 1` elements on 64-bit machines, as for any Rust slice.
 pub const MAX_EXTENT: usize = isize::MAX as usize;
 
-/// The most parts of all rows of a dimension, because planners visit parts one by one.
+/// The most parts of all rows of a dimension.
 pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
 
 /// The largest number of ranks, `2^31 - 1`, because MPI numbers them by an `int`.
@@ -13,73 +13,53 @@ pub const MAX_RANKS: usize = i32::MAX as usize;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum BlockCyclicError {
-    /// A block of no elements can hold nothing.
     #[error("a block must hold at least 1 element, found 0")]
     ZeroBlock,
-    /// No extent is that long, so that one block would hold all of it.
     #[error("a block must hold at most {MAX_EXTENT} elements, found {block}")]
     BlockTooLarge { block: usize },
-    /// A grid without ranks cannot hold anything.
     #[error("a grid extent must be at least 1, found 0")]
     ZeroRanks,
-    /// Coordinates start at 0.
     #[error(
         "the first block goes to coordinate {first}, but the grid has coordinates 0..{ranks}; choose one of them"
     )]
     FirstOutsideGrid { first: usize, ranks: usize },
-    /// No slice is that long.
     #[error("an extent must be at most {MAX_EXTENT}, found {extent}")]
     ExtentTooLarge { extent: usize },
-    /// BLOCK(b) gives each rank at most one block.
     #[error(
         "block({block}) on {} holds {}, but the extent is {extent}; use `block` or `cyclic({block})`",
         counted(*ranks, "rank"), counted(block.saturating_mul(*ranks), "element")
     )]
     BlockTooSmall { block: usize, ranks: usize, extent: usize },
-    /// GEN_BLOCK has one block for each rank.
     #[error(
         "gen_block has {}, but the grid has {} along the dimension; give each rank one size",
         counted(*sizes, "size"), counted(*ranks, "rank")
     )]
     WrongNumberOfSizes { sizes: usize, ranks: usize },
-    /// GEN_BLOCK covers the extent exactly.
     #[error(
         "the sizes of gen_block add up to {sum}, {} {} the extent {extent}; they must add up to it exactly",
         sum.abs_diff(*extent), if sum < extent { "less than" } else { "more than" }
     )]
     SizesMissExtent { sum: usize, extent: usize },
-    /// No array is that long.
     #[error(
         "the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes"
     )]
     SizesTooLarge,
-    /// Rows cover the extent exactly, and there is at least one.
     #[error(
         "the {} hold {}, {} {} the extent {extent}; give at least one row, and lengths that add up to it exactly",
         counted(*rows, "row"), counted(*sum, "point"), sum.abs_diff(*extent),
         if sum < extent { "less than" } else { "more than" }
     )]
     RowsMissExtent { rows: usize, sum: usize, extent: usize },
-    /// Each group of ranks has as many ranks as a row has blocks.
     #[error(
         "the points of a row are divided among {}, but the grid has {} along the dimension; make that a multiple, at least 1",
         counted(*points, "rank"), counted(*ranks, "rank")
     )]
-    PointsDoNotDivideRanks {
-        /// The number of ranks that share a row.
-        points: usize,
-        ranks: usize,
-    },
-    /// Parts of rows are gone through one by one.
+    PointsDoNotDivideRanks { points: usize, ranks: usize },
     #[error(
         "{} divided among {} each are more than {MAX_PARTS_OF_ROWS} parts; divide them among fewer ranks",
         counted(*rows, "row"), counted(*points, "rank")
     )]
-    TooManyParts {
-        rows: usize,
-        /// The number of ranks that share a row.
-        points: usize,
-    },
+    TooManyParts { rows: usize, points: usize },
 }
 
 debug_in_words!(BlockCyclicError);
@@ -100,10 +80,7 @@ pub enum LayoutError {
     #[error(
         "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
     )]
-    TooManyRanks {
-        /// The first rank of the grid.
-        base: usize,
-    },
+    TooManyRanks { base: usize },
     /// A map of ranks that does not have one for each cell of the grid.
     #[error(
         "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
@@ -114,13 +91,7 @@ pub enum LayoutError {
         "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
          grid"
     )]
-    RankTwice {
-        rank: usize,
-        /// Its first place in the list.
-        first: usize,
-        /// Its second place.
-        second: usize,
-    },
+    RankTwice { rank: usize, first: usize, second: usize },
     /// A rank of a map that an `int` of MPI cannot number.
     #[error(
         "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \

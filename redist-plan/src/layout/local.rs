@@ -1,11 +1,11 @@
 use super::{Descriptor, StorageOrder};
 use core::iter::FusedIterator;
 
-/// The local array of one rank: its shape, and which element of the whole array is where in it.
+/// One rank's local array: its shape, and the global index of each element.
 ///
 /// Local arrays are dense and in the layout's storage order, unless their rank bound them with
-/// other strides (`Binder::strides`). Indices are those of the stored array of this side: a section
-/// (`of … at …`) counts from the stored array's start, a permuted destination in its own axes.
+/// other strides (`Binder::strides`). Indices are those of the stored array of this side, in its
+/// own axes, from its start (not that of a section).
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -44,29 +44,29 @@ impl<const D: usize> Descriptor<D> {
 }
 
 impl<const D: usize> LocalArray<D> {
-    /// The same array, whose elements lie elsewhere in memory.
+    /// Returns the same array at other places in memory.
     #[doc(hidden)]
     pub fn placed(self, strides: &[usize], first: usize) -> Self {
         Self { strides: core::array::from_fn(|dimension| strides[dimension]), first, ..self }
     }
 
-    /// The rank, in the communicator, whose local array this is.
+    /// Returns the rank, in the communicator, whose local array this is.
     pub const fn rank(&self) -> usize {
         self.rank
     }
 
-    /// The rank's coordinates in the process grid; `None` where it is not in the grid.
+    /// Returns the rank's coordinates in the process grid; `None` if it is not in the grid.
     pub const fn coordinates(&self) -> Option<[usize; D]> {
         self.coordinates
     }
 
-    /// Extents of the local array, in elements; zeros where the rank is not in the grid.
+    /// Returns the extents of the local array, in elements; zeros if the rank is not in the grid.
     pub const fn extents(&self) -> [usize; D] {
         self.extents
     }
 
-    /// The distance, in elements, between neighbours along each dimension: 1 along the fastest.
-    /// ScaLAPACK's leading dimension is that of dimension 1 of a matrix in Fortran storage.
+    /// Returns the distances, in elements, between neighbours along each dimension: 1 along the
+    /// fastest. ScaLAPACK's LLD is that of dimension 1 of a matrix in Fortran storage.
     pub const fn strides(&self) -> [usize; D] {
         self.strides
     }
@@ -76,7 +76,7 @@ impl<const D: usize> LocalArray<D> {
         self.first
     }
 
-    /// Number of elements; what lies between them does not count.
+    /// Returns the number of elements; what lies between them does not count.
     pub const fn len(&self) -> usize {
         self.array.local_len(self.rank)
     }
@@ -130,7 +130,7 @@ impl<const D: usize> LocalArray<D> {
         Some(offset)
     }
 
-    /// The indices in the whole array of all elements, in the order of a dense local array.
+    /// Returns the indices in the whole array of all elements, in the order of a dense local array.
     pub fn global_indices(&self) -> GlobalIndices<D> {
         let len = self.len();
         let start = if len > 0 { self.global_index(self.first) } else { [0; D] };
@@ -144,7 +144,6 @@ impl<const D: usize> LocalArray<D> {
         }
     }
 
-    /// The index of the whole array along one dimension; element `local` has to exist.
     fn global(&self, dimension: usize, local: usize) -> usize {
         let coordinate = self.coordinates.map_or(0, |coordinates| coordinates[dimension]);
         self.array.axis(dimension).global(coordinate, local).unwrap_or(0)
@@ -192,7 +191,6 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
 
-    /// Compares local arrays with the owner's descriptor, element by element.
     fn check<const D: usize>(extents: [usize; D], layout: &str) {
         let array = Descriptor::new(extents, layout.parse::<Layout<D>>().unwrap()).unwrap();
         let mut elements = 0;

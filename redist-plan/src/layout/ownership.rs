@@ -1,13 +1,12 @@
-//! Owners and local indices: ScaLAPACK's TOOLS, zero-based and free of overflow, and for GEN_BLOCK.
+//! Owners and local indices: ScaLAPACK's TOOLS, zero-based, without overflow, and for GEN_BLOCK.
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
 use crate::arithmetic::{add_modulo, min, subtract_modulo};
 
 impl BlockCyclic {
-    /// The block that holds element `global`. Blocks of one size go on past the extent; a GEN_BLOCK
-    /// has one more, without an end. It scans the sizes of a GEN_BLOCK: callers that ask in turn
-    /// use [`BlockCyclic::block_from`].
+    /// Returns the block of element `global`. Blocks of one size go on past the extent; a GEN_BLOCK
+    /// has one more, without an end. Scans the sizes of a GEN_BLOCK.
     #[inline]
     pub const fn block_at(&self, global: usize) -> Block {
         match &self.blocks {
@@ -30,7 +29,7 @@ impl BlockCyclic {
         }
     }
 
-    /// The next block that holds anything.
+    /// Returns the next block that holds anything.
     #[inline]
     pub const fn block_after(&self, block: Block) -> Block {
         match &self.blocks {
@@ -39,7 +38,7 @@ impl BlockCyclic {
         }
     }
 
-    /// The first block of sizes of their own that `rank` has, empty or not.
+    /// Returns `rank`'s first block of given sizes, empty or not.
     #[doc(hidden)]
     pub const fn first_given(&self, rank: usize) -> Option<Block> {
         match &self.blocks {
@@ -48,7 +47,7 @@ impl BlockCyclic {
         }
     }
 
-    /// The next such block of the rank that has `block`.
+    /// Returns the next such block of the same rank.
     #[doc(hidden)]
     pub const fn next_given(&self, block: Block) -> Option<Block> {
         match &self.blocks {
@@ -57,13 +56,13 @@ impl BlockCyclic {
         }
     }
 
-    /// The rank's distance from `first`, going up: the number of its first block.
+    /// Returns the rank's distance from `first`, going up: the number of its first block.
     #[inline]
     pub const fn relative(&self, rank: usize) -> usize {
         subtract_modulo(rank, self.first, self.ranks)
     }
 
-    /// The rank that holds block number `block`.
+    /// Returns the rank that holds block number `block`.
     #[inline]
     pub const fn owner_of_block(&self, block: usize) -> usize {
         let relative = match &self.blocks {
@@ -73,7 +72,7 @@ impl BlockCyclic {
         add_modulo(relative, self.first, self.ranks)
     }
 
-    /// The rank that holds element `global` (ScaLAPACK `indxg2p`).
+    /// Returns the rank that holds element `global` (ScaLAPACK `indxg2p`).
     #[doc(alias = "indxg2p")]
     #[inline]
     pub const fn owner(&self, global: usize) -> usize {
@@ -105,7 +104,7 @@ impl BlockCyclic {
         }
     }
 
-    /// The element that `rank` keeps at `local`, if it has that many (ScaLAPACK `indxl2g`).
+    /// Returns the element that `rank` keeps at `local`, if it has that many (ScaLAPACK `indxl2g`).
     #[doc(alias = "indxl2g")]
     #[inline]
     pub const fn global(&self, rank: usize, local: usize) -> Option<usize> {
@@ -151,13 +150,13 @@ impl BlockCyclic {
         }
     }
 
-    /// How many elements `rank` holds (ScaLAPACK `numroc`).
+    /// Counts the elements that `rank` holds (ScaLAPACK `numroc`).
     #[inline]
     pub const fn numroc(&self, rank: usize) -> usize {
         self.owned_below(rank, self.extent)
     }
 
-    /// How many of the elements `0..end` belong to `rank`.
+    /// Counts the elements `0..end` of `rank`.
     #[inline]
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {

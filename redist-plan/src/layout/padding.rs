@@ -1,7 +1,7 @@
 use super::vocabulary::counted;
 use super::{AnyDescriptor, MAX_EXTENT};
 
-/// The memory layout of a local array, by a rank's own words. All numbers are in elements.
+/// The memory layout of a local array, as its rank gives it. All numbers are in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// The distance between neighbours along each dimension.
@@ -12,15 +12,13 @@ pub enum Padding {
     Within([Vec<usize>; 2]),
 }
 
-/// Describes why no local array lies as a rank has said, in elements and this side's dimensions.
+/// Describes a wrong memory layout, in elements and this side's dimensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum PaddingError {
-    /// A stride of 0 would put all indices at one place.
     #[error("dimension {dimension} has stride 0; strides must be at least 1")]
     ZeroStride { dimension: usize },
-    /// Elements would lie at the same place, or between each other.
     #[error(
         "dimension {dimension} has stride {stride}, but what lies nearer together takes {}; \
          give it a stride of at least {span}", counted(*span, "element")
@@ -28,27 +26,19 @@ pub enum PaddingError {
     Overlap {
         dimension: usize,
         stride: usize,
-        /// From the first to the last element along the dimensions with shorter strides, with both.
+        /// From the first to the last element along the dimensions with shorter strides, inclusive.
         span: usize,
     },
-    /// A leading dimension does not hold the local rows (Fortran storage) or columns (C storage).
     #[error(
         "the leading dimension is {leading}, but the local extent of dimension {dimension} is {extent}; \
          it must be at least {}", max_1(*extent)
     )]
-    ShortLeadingDimension {
-        /// The dimension that is stored fastest.
-        dimension: usize,
-        leading: usize,
-        extent: usize,
-    },
-    /// A local array reaches out of the array that it is said to be in.
+    ShortLeadingDimension { dimension: usize, leading: usize, extent: usize },
     #[error(
         "the local extent of dimension {dimension} is {extent}, which from {origin} on does not fit into \
          the {allocated} allocated; allocate more, or begin further ahead"
     )]
     Outside { dimension: usize, origin: usize, extent: usize, allocated: usize },
-    /// No array is that long.
     #[error(
         "dimension {dimension} ends past {MAX_EXTENT} elements, the most of an array; \
          use smaller strides or extents"
@@ -62,21 +52,20 @@ fn max_1(extent: usize) -> usize {
     extent.max(1)
 }
 
-/// The places in memory of the elements of a local array.
+/// The places in memory of a local array's elements.
+#[allow(missing_docs)]
 #[derive(Clone, Debug)]
 pub struct LocalPlaces {
-    /// Extents of the array that the memory is.
+    /// Extents of the array in memory.
     pub shape: Vec<usize>,
-    /// Distance between neighbours along each dimension.
     pub strides: Vec<usize>,
-    /// The place of the first element.
     pub first: usize,
     /// Elements that the memory has to have.
     pub len: usize,
 }
 
 impl Padding {
-    /// Returns the places of the elements of the local array of `rank`.
+    /// Returns the places of the local array of `rank`.
     ///
     /// # Errors
     /// There is no such array.
@@ -97,13 +86,11 @@ impl Padding {
 }
 
 impl LocalPlaces {
-    /// Of an array that begins where its memory does, and may end anywhere.
     fn of(shape: Vec<usize>, strides: Vec<usize>) -> Self {
         Self { shape, strides, first: 0, len: 0 }
     }
 }
 
-/// The places of an array whose fastest dimension has `leading` elements.
 fn led(
     array: &AnyDescriptor,
     extents: &[usize],
@@ -147,7 +134,7 @@ fn within(
     Ok(LocalPlaces { shape: allocated.to_vec(), strides, first, len })
 }
 
-/// Elements from first to last, with both. Fails if they coincide, interleave or reach too far.
+/// Counts elements from first to last, inclusive. Fails if they overlap or reach too far.
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
     // The stride of a single index is never used.
     let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();

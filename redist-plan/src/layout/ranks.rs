@@ -21,18 +21,13 @@ pub enum Ranks {
 }
 
 impl Ranks {
-    /// A map whose ranks are known at run time; the list is kept as by [`Dist::gen_block`](super::Dist::gen_block).
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::layout::Ranks;
-    /// assert_eq!(Ranks::map(&vec![3, 1, 4]), Ranks::Map(&[3, 1, 4]));
-    /// ```
+    /// Makes a map of ranks known at run time; the list is kept as by
+    /// [`Dist::gen_block`](super::Dist::gen_block).
     pub fn map(ranks: &[usize]) -> Self {
         Ranks::Map(interned(ranks))
     }
 
-    /// These ranks where `others` come before them.
+    /// Returns these ranks, counted from rank `others` on.
     #[doc(hidden)]
     pub fn behind(self, others: usize) -> Self {
         match self {
@@ -44,7 +39,6 @@ impl Ranks {
         }
     }
 
-    /// The same ranks as a range, where they are consecutive.
     pub(super) const fn simplified(self) -> Self {
         let Ranks::Map(list) = self else { return self };
         let Some((first, _)) = list.split_first() else { return self };
@@ -58,7 +52,6 @@ impl Ranks {
         Ranks::From(*first)
     }
 
-    /// The rank of cell `number` of a grid that has one.
     #[doc(hidden)]
     pub const fn nth(self, number: usize) -> usize {
         match self {
@@ -75,7 +68,7 @@ impl Ranks {
         }
     }
 
-    /// One past the highest rank of a grid of `cells`.
+    /// Returns one past the highest rank of a grid of `cells`.
     ///
     /// # Errors
     /// The list has another length, or a rank twice, or one that MPI cannot number.
@@ -137,11 +130,11 @@ pub(super) const fn end_of_map(list: &[usize], cells: usize) -> Result<usize, La
     }
 }
 
-/// Ranks that one pass over a list looks at.
+/// Ranks that one pass over a list marks.
 const WINDOW: usize = 4096;
 
-/// The places of a rank that a list has twice; all ranks are below `end`. Marks ranks in bits,
-/// window by window, because constants cannot allocate, and rustc is too slow for all pairs.
+/// Returns the places of a rank that a list has twice; all ranks are below `end`. Marks ranks in
+/// bits, window by window, because constants cannot allocate.
 const fn repeated(list: &[usize], end: usize) -> Option<(usize, usize)> {
     let mut window = 0;
     while window < end {

@@ -2,8 +2,8 @@ use super::{Dist, RankOrder, Ranks, StorageOrder};
 
 /// The mapping of an array of `D` dimensions: everything but the extents.
 ///
-/// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by
-/// [`FromStr`](core::str::FromStr):
+/// [`Display`](core::fmt::Display) writes the macro's notation, [`FromStr`](core::str::FromStr)
+/// reads it:
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -15,15 +15,14 @@ use super::{Dist, RankOrder, Ranks, StorageOrder};
 /// # Ok::<(), redist::layout::NotationError>(())
 /// ```
 ///
-/// Each word of the notation is a field, and a method that returns a layout with another value;
-/// only `onto` is [`grid`](Layout::grid). Building one checks nothing, but
-/// [`Descriptor::new`](super::Descriptor::new) does, with the extents.
+/// Each word of the notation is a field and a method; only `onto` is [`grid`](Layout::grid).
+/// [`Descriptor::new`](super::Descriptor::new) checks a layout, with the extents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Layout<const D: usize> {
     /// The distribution of each dimension.
     pub dists: [Dist; D],
-    /// `onto`: extents of the process grid, in ranks; 1 where a dimension is collapsed.
+    /// `onto`: extents of the process grid, in ranks; 1 if a dimension is collapsed.
     pub grid: [usize; D],
     /// `first`: the grid coordinate that holds block 0 of each dimension (ScaLAPACK RSRC, CSRC).
     pub first: [usize; D],
@@ -42,8 +41,8 @@ pub struct Layout<const D: usize> {
 }
 
 impl<const D: usize> Layout<D> {
-    /// A distribution and a grid extent (in ranks) for each dimension; 1 where it is collapsed.
-    /// Block 0 on coordinate 0, ranks from 0 on in row-major order, C storage, the whole array.
+    /// Distributes each dimension on a grid extent (in ranks; 1 if collapsed). Block 0 is on
+    /// coordinate 0, ranks from 0 on are in row-major order, storage is C's, the array is whole.
     pub const fn new(dists: [Dist; D], grid: [usize; D]) -> Self {
         let mut axes = [0; D];
         let mut axis = 0;

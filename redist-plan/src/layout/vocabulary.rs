@@ -5,15 +5,14 @@ use core::fmt::Display;
 /// Distributions, but for `*`.
 pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "rows", "points"];
 
-/// Words that may follow the distributions of a side, and the grid itself (`onto`).
+/// Words that may follow the distributions of a side.
 pub const MODIFIERS: &[&str] =
     &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes", "copies"];
 
-/// At `copies` where a layout has one copy, and what to use instead.
+/// The error for `copies` in a layout with one copy.
 pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between copies are made by an \
                             item of `redistribute!`, or by `Replicated::parse`";
 
-/// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
 
 /// The error for a grid where nothing is distributed.
@@ -21,13 +20,10 @@ pub const WHOLE: &str = "where all is `*`, one rank stores the whole array; for 
                          ranks, write `copies 4`; otherwise leave `onto` out, and name the rank if \
                          it is not rank 0, as in `ranks 2..3`";
 
-/// Words of `order`: how ranks fill the grid.
 pub const RANK_ORDERS: &[&str] = &["row", "col"];
 
-/// Words of `storage`: how a rank stores its part.
 pub const STORAGE_ORDERS: &[&str] = &["c", "fortran"];
 
-/// Element types, with the names that C, MPI, Fortran and numpy have for them.
 const ELEMENTS_ELSEWHERE: [(&str, &[&str]); 6] = [
     ("f64", &["double", "double precision", "double_precision", "float64", "real64", "real(8)"]),
     ("f32", &["float", "float32", "real", "real32", "real(4)"]),
@@ -45,14 +41,8 @@ pub fn element_meant(name: &str) -> Option<&'static str> {
     ELEMENTS_ELSEWHERE.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours)
 }
 
-/// The known word that `word` probably means: one begins the other, or few edits are between them.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
-/// assert_eq!(did_you_mean("cylic", DISTRIBUTIONS), Some("cyclic"));
-/// assert_eq!(did_you_mean("indirect", DISTRIBUTIONS), None);
-/// ```
+/// Returns the known word that `word` probably means: one begins the other, or few edits are
+/// between them.
 pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     known
@@ -63,24 +53,11 @@ pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Returns `true` if `word` is `scalapack`, or nearer to it than to any distribution.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::layout::vocabulary::means_scalapack;
-/// assert!(means_scalapack("scalapak") && !means_scalapack("cyclic"));
-/// ```
 pub fn means_scalapack(word: &str) -> bool {
     did_you_mean(word, &[SCALAPACK]).is_some() && did_you_mean(word, DISTRIBUTIONS).is_none()
 }
 
-/// Returns the message for a word that is none of those known in its place.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::layout::vocabulary::{RANK_ORDERS, unknown_word};
-/// let message = unknown_word("rank order", "rwo", RANK_ORDERS);
-/// assert_eq!(message, "unknown rank order `rwo`; did you mean `row`?");
-/// ```
+/// Returns the message for a word that is none of those known.
 pub fn unknown_word(what: &str, word: &str, known: &[&str]) -> String {
     match did_you_mean(word, known) {
         Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
@@ -88,7 +65,7 @@ pub fn unknown_word(what: &str, word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Words to choose from: `` `a`, `b` or `c` ``.
+/// Lists words to choose from: `` `a`, `b` or `c` ``.
 pub fn alternatives<T: Display>(words: &[T]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
@@ -97,12 +74,12 @@ pub fn alternatives<T: Display>(words: &[T]) -> String {
     }
 }
 
-/// A number of things: `1 rank`, `2 ranks`.
+/// Writes `1 rank`, `2 ranks`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// At most one edit for three letters, and never all; `f` is not near `c`, nor `offset` near `of`.
+/// Allows one edit for three letters, and never all; `f` is not near `c`, nor `offset` near `of`.
 fn is_near(word: &str, candidate: &str) -> bool {
     let longer = word.chars().count().max(candidate.len());
     let begins = (candidate.len() > 2 && word.starts_with(candidate))
@@ -110,7 +87,6 @@ fn is_near(word: &str, candidate: &str) -> bool {
     begins || (longer > 1 && edit_distance(word, candidate) <= (longer / 3).max(1).min(longer - 1))
 }
 
-/// The number of edits between two words (optimal string alignment).
 fn edit_distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();

@@ -29,33 +29,28 @@ impl<const D: usize> From<Plan<D>> for AnyPlan {
     }
 }
 
+#[allow(missing_docs)] // Methods are those of [`Plan`].
 impl AnyPlan {
-    /// Number of dimensions, at least 1.
     pub fn dimensions(&self) -> usize {
         self.axes.len()
     }
 
-    /// As [`Plan::descriptor`].
     pub fn descriptor(&self, side: Side) -> &AnyDescriptor {
         &self.sides[side as usize]
     }
 
-    /// As [`Plan::axis`].
     pub fn axis(&self, dimension: usize) -> &Axis {
         &self.axes[dimension]
     }
 
-    /// All dimensions, in the source's order.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
     }
 
-    /// As [`Plan::destination_axis`].
     pub fn destination_axis(&self, dimension: usize) -> usize {
         self.destination_axes[dimension]
     }
 
-    /// As [`Plan::axis_on`].
     pub fn axis_on(&self, side: Side, dimension: usize) -> usize {
         match side {
             Side::Source => dimension,
@@ -63,17 +58,14 @@ impl AnyPlan {
         }
     }
 
-    /// Returns `true` if nothing moves.
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(|axis| axis.len() == 0)
     }
 
-    /// As [`Plan::ranks`].
     pub fn ranks(&self) -> usize {
         self.sides.iter().map(AnyDescriptor::ranks_end).max().unwrap_or(0)
     }
 
-    /// As [`Plan::volume`].
     pub fn volume(&self, source: usize, destination: usize) -> usize {
         let [from, to] = &self.sides;
         let Some((source, destination)) = from.number_of(source).zip(to.number_of(destination))
@@ -98,7 +90,6 @@ impl AnyPlan {
         volume
     }
 
-    /// How many elements of the moved section `rank` holds on one side.
     pub fn moved(&self, side: Side, rank: usize) -> usize {
         let own = self.descriptor(side);
         let Some(number) = own.number_of(rank).filter(|_| !self.is_empty()) else { return 0 };
@@ -109,7 +100,7 @@ impl AnyPlan {
         self.axes.iter().enumerate().map(along).product()
     }
 
-    /// The move of these indices of the section; local arrays and digest stay those of the whole.
+    /// Returns the move of these indices of the section; local arrays and digest stay the whole's.
     #[doc(hidden)]
     pub fn part(&self, indices: &[Range<usize>]) -> Self {
         let axes = self.axes.iter().zip(indices);
@@ -117,7 +108,6 @@ impl AnyPlan {
         Self { axes, ..self.clone() }
     }
 
-    /// As [`Plan::digest`].
     pub fn digest(&self) -> Digest {
         self.digest
     }

@@ -1,26 +1,21 @@
 //! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period.
-//! The walk goes through the rank's blocks and, inside each, from one block of the other side to
-//! the next. Both sides run it with the roles exchanged and get the same pieces in order.
+//! The walk visits the rank's blocks, and in each the other side's. Both sides get the same pieces
+//! in order.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::{add_modulo, max, min};
 use crate::layout::Block;
 
-/// A piece of one period, as in ASPEN's tuples. Repetition `n < count` lies `n * period / ranks`
-/// elements further on either side; only the last may be shorter.
+/// A piece of one period (ASPEN's tuple). Repetition `n < count` lies `n * period / ranks` elements
+/// further on either side; only the last may be shorter. Offsets are in the two local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
 pub struct PeriodicPiece {
-    /// Coordinate of the rank on the other side.
     pub peer: usize,
-    /// Offset in the rank's own local array, in elements.
     pub own_offset: usize,
-    /// Offset in the peer's local array.
     pub peer_offset: usize,
-    /// Elements in every repetition but the last.
     pub len: usize,
-    /// Number of repetitions, at least 1.
     pub count: usize,
-    /// Elements in the last repetition.
     pub last_len: usize,
 }
 
@@ -34,7 +29,6 @@ pub struct Aspen {
     repeats: (usize, usize),
     index: usize,
     own_offset: usize,
-    /// The own block ends here, or the period does.
     own_end: usize,
     peer_block: PeerBlock,
 }
@@ -45,13 +39,12 @@ struct PeerBlock {
     /// Distance of its owner from the rank of block 0.
     relative: usize,
     local_start: usize,
-    /// Offset of the walk's index in it.
     offset: usize,
     end: usize,
 }
 
 impl Axis {
-    /// The pieces that coordinate `rank` of `side` exchanges, in increasing global index. Takes a
+    /// Returns the pieces of coordinate `rank` of `side`, in increasing global index. Takes a
     /// division for each own block of a [period](Axis::period), and `O(1)` memory.
     pub const fn aspen(&self, side: Side, rank: usize) -> Aspen {
         let (own, peer) = (self.side(side), self.side(side.other()));
@@ -75,7 +68,7 @@ impl Axis {
 }
 
 impl Aspen {
-    /// Goes to the rank's first element from `index` on, or to the end of the period.
+    /// Goes to the rank's first element from `index` on, or to the period's end.
     const fn enter_block(&mut self, index: usize) {
         self.index = match self.own.next_owned(self.rank, index) {
             Some(next) if next < self.period => next,
@@ -100,7 +93,7 @@ impl PeerBlock {
         }
     }
 
-    /// The adjacent block: the step that gives ASPEN its name.
+    /// Goes to the adjacent block: the step that gives ASPEN its name.
     const fn shift(&mut self, peer: &Section) {
         let block = peer.deal().block_after(self.block);
         if peer.regular_block().is_none() {

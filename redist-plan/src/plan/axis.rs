@@ -6,8 +6,8 @@ use core::ops::Range;
 
 /// One dimension: `len` elements, dealt one way on the source and another on the destination.
 ///
-/// Answers are closed forms, for any extent and number of ranks. With a `gen_block` or rows, the
-/// dimension is one period and one window, and answers take time in proportion to the blocks.
+/// Answers are closed forms. With a `gen_block` or rows, they take time in proportion to the
+/// blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
     len: usize,
@@ -17,7 +17,7 @@ pub struct Axis {
 
 impl Axis {
     /// Takes `len` elements of two sections that are at least as long. A collapsed side takes the
-    /// other's blocks, so that it adds no boundaries; opposite given blocks it stays one block.
+    /// other's regular blocks, which adds no boundaries.
     pub const fn new(
         len: usize,
         source: Section,
@@ -36,7 +36,7 @@ impl Axis {
         Self { len, source: source.with_block(s), destination: destination.with_block(t) }
     }
 
-    /// The dimension of two blocks, whatever extent and grids: all with these have its window.
+    /// Makes a dimension of two blocks, whose window is that of any extent and grids.
     ///
     /// # Panics
     /// A block is 0.
@@ -62,7 +62,7 @@ impl Axis {
         }
     }
 
-    /// Elements in every block of each side; `None` where blocks of a side have sizes of their own.
+    /// Elements in every block of each side; `None` if blocks of a side have sizes of their own.
     pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
         match (self.source.regular_block(), self.destination.regular_block()) {
             (Some(source), Some(destination)) => Some((source, destination)),
@@ -70,7 +70,7 @@ impl Axis {
         }
     }
 
-    /// Number of elements that move along this dimension.
+    /// Returns the number of elements that move along this dimension.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -88,8 +88,8 @@ impl Axis {
         }
     }
 
-    /// Elements after which every owner repeats: the least common multiple of both sides' block
-    /// times ranks, at most the extent (`S` of ASPEN).
+    /// Returns the elements after which every owner repeats (`S` of ASPEN): the lcm of both sides'
+    /// block times ranks, at most the extent.
     pub const fn period(&self) -> usize {
         let Some((s, t)) = self.regular_blocks() else {
             return self.len;
@@ -118,7 +118,7 @@ impl Axis {
         is_whole(Side::Source) && is_whole(Side::Destination) && self.len.is_multiple_of(period)
     }
 
-    /// A length that all pieces of whole dimensions are multiples of, where blocks are regular.
+    /// Returns a length that divides all pieces of whole dimensions with regular blocks.
     #[doc(hidden)]
     pub fn common_run(&self) -> usize {
         match self.regular_blocks() {
@@ -127,29 +127,28 @@ impl Axis {
         }
     }
 
-    /// Pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where two blocks begin together.
+    /// Counts a window's pieces: `s/g + t/g - 1` with `g = gcd(s, t)` if two blocks begin together.
     pub const fn window_pieces(&self) -> usize {
         self.pieces_below(self.window())
     }
 
-    /// Returns `true` for general redistributions of whole dimensions, in which windows repeat and
-    /// no other closed form holds.
+    /// Returns `true` for general redistributions of whole dimensions, whose windows repeat.
     pub const fn wants_table(&self) -> bool {
         let whole = self.source.at() == 0 && self.destination.at() == 0;
         whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)
     }
 
-    /// The length of the window table that is worth keeping; 0 where none is, or it exceeds `most`.
+    /// Returns the window table's length; 0 if it is not worth keeping, or exceeds `most`.
     pub const fn table_len(&self, most: usize) -> usize {
         if self.wants_table() && self.window_pieces() <= most { self.window_pieces() } else { 0 }
     }
 
-    /// Number of pieces of the whole dimension, all ranks together.
+    /// Returns the number of pieces of the whole dimension, all ranks together.
     pub const fn pieces(&self) -> usize {
         self.pieces_below(self.len)
     }
 
-    /// Number of pieces of the elements `0..end`.
+    /// Returns the number of pieces of the elements `0..end`.
     pub const fn pieces_below(&self, end: usize) -> usize {
         if end == 0 {
             return 0;
@@ -160,7 +159,7 @@ impl Axis {
         }
     }
 
-    /// Lists the pieces of a range of elements, each with its owners on both sides, in one walk.
+    /// Lists the pieces of a range with their owners on both sides, in one walk.
     #[doc(hidden)]
     pub fn owned_pieces(
         &self,
@@ -191,7 +190,6 @@ impl Axis {
         source + (destination - self.common_boundaries(blocks, end))
     }
 
-    /// Block boundaries of both sides at once, inside `0..end`, by the Chinese remainder theorem.
     const fn common_boundaries(&self, (s, t): (usize, usize), end: usize) -> usize {
         let g = gcd(s, t);
         let first = (s - self.source.phase()) as u128;

@@ -9,13 +9,11 @@ pub struct ConstText {
 }
 
 impl ConstText {
-    /// A text that begins with `text`.
     #[doc(hidden)]
     pub const fn new(text: &str) -> Self {
         ConstText { bytes: [0; 384], len: 0 }.text(text)
     }
 
-    /// The text with more at its end; cut off where it is full.
     #[doc(hidden)]
     pub const fn text(mut self, text: &str) -> Self {
         let text = text.as_bytes();
@@ -28,7 +26,6 @@ impl ConstText {
         self
     }
 
-    /// The text with a number at its end.
     #[doc(hidden)]
     pub const fn number(mut self, number: usize) -> Self {
         if number >= 10 {
@@ -41,14 +38,12 @@ impl ConstText {
         }
     }
 
-    /// As [`counted`](crate::layout::vocabulary::counted).
     #[doc(hidden)]
     pub const fn counted(self, count: usize, noun: &str) -> Self {
         let text = self.number(count).text(" ").text(noun);
         if count == 1 { text } else { text.text("s") }
     }
 
-    /// The text with another at its end.
     #[doc(hidden)]
     pub const fn then(self, next: &Self) -> Self {
         match core::str::from_utf8(next.bytes.split_at(next.len).0) {
@@ -57,7 +52,7 @@ impl ConstText {
         }
     }
 
-    /// The text itself.
+    /// Returns the text itself.
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
@@ -66,7 +61,6 @@ impl ConstText {
         }
     }
 
-    /// Panics with the text.
     #[track_caller]
     #[doc(hidden)]
     pub const fn panic(&self) -> ! {
@@ -75,7 +69,7 @@ impl ConstText {
 }
 
 impl<const D: usize> Plan<D> {
-    /// As [`Plan::new`], for constants: a mistake is an error of the compiler's.
+    /// As [`Plan::new`], for constants.
     ///
     /// # Panics
     /// Panics if [`Plan::new`] fails.
@@ -88,7 +82,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Checks the number of ranks of a range that ends before `end`, where one is named.
+    /// Checks the number of ranks of a range that ends before `end`, if it is named.
     ///
     /// # Errors
     /// The grid has more or fewer.
@@ -106,7 +100,6 @@ impl<const D: usize> Plan<D> {
 }
 
 impl PlanError {
-    /// Panics in the words of the error, also where nothing can be formatted.
     #[track_caller]
     #[doc(hidden)]
     pub const fn panic(self) -> ! {

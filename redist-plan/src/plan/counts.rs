@@ -3,17 +3,8 @@ use super::{Axis, Section, Side};
 use crate::arithmetic::min;
 
 impl Axis {
-    /// Number of elements that source coordinate `source` sends to coordinate `destination`. Takes
-    /// `O(log)` of blocks and grids: whole source blocks are lattice points under a line, the first
-    /// and the last a difference of two prefixes. Given blocks take time in proportion to them.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
-    /// let plan = Plan::<1>::parse([30], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
-    /// assert_eq!(plan.axis(0).count(0, 1), 4);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Counts the elements that source coordinate `source` sends to coordinate `destination`. Takes
+    /// `O(log)` of blocks and grids; given blocks take time in proportion to them.
     pub const fn count(&self, source: usize, destination: usize) -> usize {
         let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
         match (own.regular_block(), peer.regular_block()) {
@@ -23,7 +14,7 @@ impl Axis {
         }
     }
 
-    /// Walks once over the given blocks of `rank`, and over those of `other` if these are given.
+    /// Walks once over the given blocks of `rank`, and over those of `other`, if given.
     const fn in_given_blocks(
         &self,
         own: &Section,

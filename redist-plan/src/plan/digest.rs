@@ -2,20 +2,20 @@ use super::{Axis, Plan, Side};
 use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
 use core::fmt;
 
-/// Counts up when the order of messages or the numbers below change.
+/// Grows when the order of messages or the numbers below change.
 pub(super) const FORMAT: u64 = 1;
 
-/// Stands for the first rank if a map follows. No rank is as high.
+/// Stands for the first rank if a map follows.
 pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
 
-/// Stands for a block if rows follow, after their turn and points. No block is as large.
+/// Stands for a block if rows follow, after their turn and points.
 pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 
 /// FNV-1a over the numbers of a plan as little-endian 64-bit words.
 ///
-/// Plans with one digest move the same elements between the same places in the same order, but for
-/// a collision. `block` and the `cyclic(b)` that it amounts to have one digest; a `gen_block` has
-/// another. Ranks compare the numbers themselves.
+/// Plans of one digest move the same elements between the same places in the same order, but for a
+/// collision. `block` and the `cyclic(b)` that it amounts to have one digest; a `gen_block` has
+/// another.
 ///
 /// ```
 /// # use redist_plan as redist;

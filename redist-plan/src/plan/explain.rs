@@ -20,7 +20,6 @@ impl<const D: usize> Plan<D> {
     }
 }
 
-/// Describes volumes, lengths and the least number of steps, unless finding them takes long.
 fn volumes<const D: usize>(plan: &Plan<D>) -> String {
     let Ok(graph) = MessageGraph::of(plan) else { return String::new() };
     let rank = |side, number| plan.descriptor(side).nth_rank(number);
@@ -44,8 +43,8 @@ fn volumes<const D: usize>(plan: &Plan<D>) -> String {
 
 const MAX_LENGTHS: usize = 6;
 
-/// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. If more than [`MAX_LENGTHS`] differ,
-/// the shorter ones are one range: `12 of 66 to 136`.
+/// Counts equal lengths, longest first: `2 x 8448, 1 x 1152`. Beyond [`MAX_LENGTHS`], the shorter
+/// ones are one range: `12 of 66 to 136`.
 #[doc(hidden)]
 pub fn folded(lengths: impl Iterator<Item = usize>) -> String {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -104,7 +103,6 @@ impl<const D: usize> fmt::Display for Plan<D> {
 
 const MAX_ITEMS: usize = 24;
 
-/// Leaves out the middle of long lists in a notation: `[2, 3, 4, 99_994 more, 2, 3, 4]`.
 fn shortened(notation: &str) -> String {
     let mut text = String::new();
     for part in notation.split_inclusive(['[', ']']) {

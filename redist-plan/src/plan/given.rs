@@ -12,7 +12,7 @@ impl Axis {
         }
     }
 
-    /// Returns `true` if no element leaves its coordinate. The walk ends at the first that does.
+    /// Returns `true` if no element leaves its coordinate.
     pub(super) const fn given_blocks_stay(&self) -> bool {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
@@ -29,13 +29,12 @@ impl Axis {
         true
     }
 
-    /// Returns the end of a coordinate's elements from a block on: one rank alone holds all blocks.
     const fn end_of_stretch(&self, section: &Section, block: Block) -> usize {
         if section.ranks() == 1 { self.len() } else { section.end_of(block) }
     }
 }
 
-/// Boundaries of given blocks and of blocks of one size, inside `0..end`, each once.
+/// Counts boundaries of given blocks and of blocks of one size in `0..end`, each once.
 const fn boundaries_with(given: &Section, (regular, len): (&Section, usize), end: usize) -> usize {
     let mut boundaries = (end - 1 + regular.phase()) / len;
     let mut block = given.block_at(0);

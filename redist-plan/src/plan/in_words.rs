@@ -7,22 +7,9 @@ use core::fmt;
 pub struct InWords<'a, const D: usize>(&'a Plan<D>);
 
 impl<const D: usize> Plan<D> {
-    /// The plan as a line for its extents and one for each side, equal for plans of one digest.
-    /// Blocks of one size are `block(b)` if no rank has two, else `cyclic(b)`; `*` if one rank has
-    /// all, and the other side has these blocks.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
-    /// let plan = Plan::parse([1000, 600], "scalapack(64, 64, 2, 3)", "(*, block) onto 6")?;
-    /// assert_eq!(
-    ///     plan.in_words().to_string(),
-    ///     "array [1000, 600]
-    /// from (cyclic(64), cyclic(64)) onto (2, 3) storage fortran
-    /// to (*, block(100)) onto 6"
-    /// );
-    /// # Ok::<(), redist::plan::ParsePlanError>(())
-    /// ```
+    /// Writes the plan as a line for its extents and one for each side, equal for plans of one
+    /// digest. Regular blocks are `block(b)` if no rank has two, else `cyclic(b)`; `*` if one rank
+    /// has all, and the other side has these blocks.
     #[doc(hidden)]
     pub const fn in_words(&self) -> InWords<'_, D> {
         InWords(self)
@@ -38,7 +25,6 @@ impl<const D: usize> fmt::Display for InWords<'_, D> {
 }
 
 impl<const D: usize> InWords<'_, D> {
-    /// A side's layout, without anything that makes no difference.
     fn side(&self, side: Side) -> Layout<D> {
         let (descriptor, mut moved, mut dists) =
             (self.0.descriptor(side), [0; D], [Dist::Collapsed; D]);
@@ -59,7 +45,6 @@ impl<const D: usize> InWords<'_, D> {
     }
 }
 
-/// The distribution behind a side's numbers: [`Axis::new`] gives a whole side the other's blocks.
 fn dist(axis: &Axis, side: Side) -> Dist {
     let [here, there] = [side, side.other()].map(|side| axis.side(side).deal());
     let whole = |deal: &BlockCyclic| Dist::Collapsed.block_size(deal.extent(), 1);

@@ -1,8 +1,7 @@
-//! Sums along a line over whole numbers, in logarithmic time of its length and slope. A rank's
-//! share of another's blocks is a sum of `max(0, z - m R)` over blocks and rounds: lattice points
-//! under a line. Euclid's algorithm folds the line's staircase of steps right (`R`) and up (`U`)
-//! into powers of words (Graham, Knuth and Patashnik, *Concrete Mathematics*, §3.5). The sums hold
-//! modulo 2^128, because no division is left in them.
+//! Sums along a line over whole numbers, in logarithmic time. A rank's share of another's blocks is
+//! a sum of `max(0, z - m R)`: lattice points under a line. Euclid's algorithm folds its staircase
+//! of steps right (`R`) and up (`U`) into powers of words (Graham, Knuth and Patashnik, *Concrete
+//! Mathematics*, §3.5). The sums hold modulo 2^128, because no division is left in them.
 
 /// The sums over the right steps of a word, of `x` right and `y` up steps.
 #[derive(Clone, Copy)]
@@ -23,7 +22,7 @@ impl LatticeWord {
     const UP: LatticeWord = LatticeWord { y: 1, triangle: 1, ..LatticeWord::EMPTY };
     const RIGHT: LatticeWord = LatticeWord { x: 1, sum_x: 1, ..LatticeWord::EMPTY };
 
-    /// This word followed by another, whose steps start at this one's end.
+    /// Appends another word, whose steps start at this one's end.
     const fn then(self, next: LatticeWord) -> LatticeWord {
         LatticeWord {
             x: self.x.wrapping_add(next.x),
@@ -87,8 +86,8 @@ const fn staircase(
     right.power(before).then(up).then(middle).then(right.power(after))
 }
 
-/// The sum modulo 2^128 of `max(0, start + i step - m round)` over `0 <= i < count` and `m >= 0`.
-/// `start + (count - 1) step` must stay below 2^126.
+/// Sums `max(0, start + i step - m round)` over `0 <= i < count` and `m >= 0`, modulo 2^128. `start
+/// + (count - 1) step` must stay below 2^126.
 pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u128) -> u128 {
     let skipped = if start >= 0 { 0 } else { (start.unsigned_abs()).div_ceil(step) };
     if skipped >= count {

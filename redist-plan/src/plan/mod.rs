@@ -1,5 +1,4 @@
-//! Stage 2, **plan**: what follows from both layouts, for any rank, in constant memory. It knows no
-//! element types, buffers or transports, and can run in rustc's const evaluator.
+//! Stage 2, **plan**: all that follows from both layouts, for any rank, in constant memory.
 
 mod any;
 mod aspen;

@@ -3,8 +3,7 @@ use super::{AnyPlan, Axis, Side};
 use crate::layout::Ranks;
 
 impl AnyPlan {
-    /// Returns `8 + 12 D` numbers, and the sizes of a `gen_block`, the rows with their turn, and
-    /// the ranks of a map. Equal plans have equal numbers.
+    /// Returns `8 + 12 D` numbers, and the lists of both sides. Equal plans have equal numbers.
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![FORMAT, self.dimensions() as u64];
         for (dimension, axis) in self.axes().iter().enumerate() {
@@ -52,7 +51,6 @@ mod tests {
     use super::*;
     use crate::plan::Plan;
 
-    /// FNV-1a over the numbers.
     fn hashed(numbers: &[u64]) -> u64 {
         numbers
             .iter()

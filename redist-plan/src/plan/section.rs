@@ -9,7 +9,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The section of `deal` that begins at its element `at`.
+    /// Makes the section of `deal` that begins at its element `at`.
     pub const fn new(deal: BlockCyclic, at: usize) -> Self {
         Self { deal, at }
     }
@@ -18,7 +18,7 @@ impl Section {
         Self { deal: self.deal.with_block(block), ..self }
     }
 
-    /// The stored dimension.
+    /// Returns the stored dimension.
     pub const fn deal(&self) -> BlockCyclic {
         self.deal
     }
@@ -43,7 +43,7 @@ impl Section {
         self.deal.ranks()
     }
 
-    /// How far into a block the section begins.
+    /// Returns the section's start within its first block.
     pub const fn phase(&self) -> usize {
         self.at - self.block_at(0).start
     }
@@ -58,17 +58,17 @@ impl Section {
         self.deal.block_from(block, self.at + index)
     }
 
-    /// The index at which a stored block ends; it may lie past the section.
+    /// Returns the index at which a stored block ends; it may lie past the section.
     pub const fn end_of(&self, block: Block) -> usize {
         block.end() - self.at
     }
 
-    /// Number of the stored block that holds element `index`.
+    /// Returns the number of the stored block that holds element `index`.
     pub const fn block_of(&self, index: usize) -> usize {
         self.block_at(index).number
     }
 
-    /// As [`Section::end_of`], of the block that holds `index`; scans given blocks.
+    /// As [`Section::end_of`], of the block of `index`; scans given blocks.
     pub const fn block_end(&self, index: usize) -> usize {
         match self.regular_block() {
             Some(block) => index.saturating_add(block - (self.at + index) % block),
@@ -76,7 +76,7 @@ impl Section {
         }
     }
 
-    /// The rank that holds element `index`.
+    /// Returns the rank that holds element `index`.
     pub const fn owner(&self, index: usize) -> usize {
         self.deal.owner(self.at + index)
     }
@@ -91,14 +91,13 @@ impl Section {
         self.deal.owned_below(rank, self.at + index)
     }
 
-    /// How many of the elements `0..end` of the section `rank` holds.
+    /// Counts the elements `0..end` of `rank`.
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         self.local_from(rank, end) - self.local_from(rank, 0)
     }
 
-    /// The most of the elements `0..end` of the section that one rank holds. Blocks between the
-    /// first and the last are whole, so a holder of the first three has the most. Given blocks are
-    /// scanned once, or once for each rank where its rows are apart.
+    /// Returns the most elements of `0..end` of the section on one rank. Scans given blocks once, or
+    /// once a rank if its rows are apart.
     pub const fn most_owned_below(&self, end: usize) -> usize {
         if self.deal.has_stretches() {
             return self.longest_stretch_below(end);
@@ -114,7 +113,7 @@ impl Section {
         most
     }
 
-    /// The longest run of the elements `0..end` that one rank holds.
+    /// Returns the longest run of the elements `0..end` on one rank.
     const fn longest_stretch_below(&self, end: usize) -> usize {
         let (mut block, mut index) = (self.block_at(0), 0);
         let (mut holder, mut held, mut most) = (self.ranks(), 0, 0);
@@ -134,7 +133,7 @@ impl Section {
         self.deal.most_owned_of(len)
     }
 
-    /// The first element from `index` on that `rank` holds; `None` past the stored extent.
+    /// Returns the first element from `index` on that `rank` holds; `None` past the stored extent.
     pub const fn next_owned(&self, rank: usize, index: usize) -> Option<usize> {
         match self.deal.global(rank, self.local_from(rank, index)) {
             Some(global) => Some(global - self.at),

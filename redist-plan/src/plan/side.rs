@@ -19,7 +19,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side across.
+    /// Returns the other side.
     pub const fn other(self) -> Side {
         match self {
             Side::Source => Side::Destination,

@@ -10,12 +10,12 @@ pub enum Uplo {
     Lower,
 }
 
-/// Says if the diagonal belongs to the part: ScaLAPACK's `DIAG`.
+/// States if the diagonal belongs to the part: ScaLAPACK's `DIAG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diag {
-    /// It is not: its elements are known to be 1.
+    /// It does not: its elements are known to be 1.
     Unit,
-    /// It is.
+    /// It does.
     NonUnit,
 }
 
@@ -32,25 +32,24 @@ pub struct Trapezoid {
 }
 
 impl Trapezoid {
-    /// The numbers that tell it from others.
     #[doc(hidden)]
     pub fn numbers(self) -> [u64; 2] {
         [u64::from(self.uplo == Uplo::Lower), u64::from(self.diag == Diag::Unit)]
     }
 
-    /// The columns of row `row`, of a matrix of these `[rows, columns]`.
+    /// Returns the columns of row `row`, of a matrix of these `[rows, columns]`.
     #[doc(hidden)]
     pub fn columns(self, [rows, columns]: [usize; 2], row: usize) -> Range<usize> {
         self.line([rows, columns], row, Uplo::Lower)
     }
 
-    /// The rows of column `column`, of a matrix of these `[rows, columns]`.
+    /// Returns the rows of column `column`, of a matrix of these `[rows, columns]`.
     #[doc(hidden)]
     pub fn rows(self, [rows, columns]: [usize; 2], column: usize) -> Range<usize> {
         self.line([columns, rows], column, Uplo::Upper)
     }
 
-    /// The part of a line; lines of the part `from_start` begin with their first elements.
+    /// Returns the part of a line; lines of the part `from_start` begin with their first elements.
     fn line(self, [lines, len]: [usize; 2], line: usize, from_start: Uplo) -> Range<usize> {
         let skipped = usize::from(self.diag == Diag::Unit);
         if self.uplo == from_start {
@@ -83,7 +82,7 @@ impl fmt::Display for Trapezoid {
 mod tests {
     use super::*;
 
-    /// `insidemat` of ScaLAPACK's REDIST: whether an element is part of a column.
+    /// `insidemat` of ScaLAPACK's REDIST.
     fn is_inside(of: Trapezoid, [m, n]: [i64; 2], [i, j]: [i64; 2]) -> bool {
         let unit = i64::from(of.diag == Diag::Unit);
         match of.uplo {

@@ -1,9 +1,9 @@
 use super::{Axis, Section, Side};
 use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 
-/// The knowledge that both sides of a redistribution need, for any rank, in constant memory.
+/// Both layouts of a move: all that follows from them, for any rank, in constant memory.
 ///
-/// The macro makes a plan at compile time and [`Plan::new`] at run time; they are the same value.
+/// The macro makes a plan at compile time, [`Plan::new`] at run time; they are the same value.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -37,7 +37,7 @@ pub enum PlanError {
         start.saturating_add(*len)
     )]
     SectionOutside { side: Side, dimension: usize, start: usize, len: usize, stored: usize },
-    /// The named range of ranks and the grid differ.
+    /// The named range of ranks does not fit the grid.
     #[error(
         "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
         first.saturating_add(*ranks)
@@ -110,18 +110,6 @@ impl<const D: usize> Plan<D> {
     ///
     /// # Errors
     /// A text is no layout, or as [`Plan::new`].
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
-    /// let error = Plan::parse([100, 90], "scalapack(8, 8, 2, 2)", "(cylic(4), *) onto 4").unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "destination layout: unknown distribution `cylic`; did you mean `cyclic`?
-    ///   (cylic(4), *) onto 4
-    ///    ^^^^^"
-    /// );
-    /// ```
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
         let layout = |side, text: &str| {
             text.parse().map_err(|error| ParsePlanError::Notation { side, error })
@@ -137,7 +125,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// The local array of `rank` of the communicator on one side.
+    /// Returns the local array of `rank` of the communicator on one side.
     pub const fn local(&self, side: Side, rank: usize) -> LocalArray<D> {
         self.descriptor(side).local(rank)
     }
@@ -152,7 +140,7 @@ impl<const D: usize> Plan<D> {
         self.destination.layout().axes[dimension]
     }
 
-    /// Source axis `dimension`, as an axis of one side's own array.
+    /// Returns source axis `dimension` as an axis of one side's own array.
     #[doc(hidden)]
     pub const fn axis_on(&self, side: Side, dimension: usize) -> usize {
         match side {
@@ -161,7 +149,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Extents of the moved part, in elements, in the source's axes.
+    /// Returns the extents of the moved part, in elements, in the source's axes.
     pub const fn extents(&self) -> [usize; D] {
         let mut extents = [0; D];
         let mut axis = 0;
@@ -172,7 +160,7 @@ impl<const D: usize> Plan<D> {
         extents
     }
 
-    /// Number of elements: the product of the extents.
+    /// Returns the number of elements: the product of the extents.
     pub const fn elements(&self) -> usize {
         let (mut elements, mut axis) = (1usize, 0);
         while axis < D {
@@ -183,7 +171,7 @@ impl<const D: usize> Plan<D> {
         elements
     }
 
-    /// Number of ranks of a communicator that both grids fit.
+    /// Returns the number of ranks of a communicator that both grids fit.
     pub const fn ranks(&self) -> usize {
         let (source, destination) = (self.source.ranks_end(), self.destination.ranks_end());
         if source > destination { source } else { destination }
@@ -228,7 +216,7 @@ const fn section<const D: usize>(descriptor: &Descriptor<D>, dimension: usize) -
     Section::new(descriptor.axis(dimension), descriptor.layout().at[dimension])
 }
 
-/// The descriptor of one side; `moved` are the extents of the moved part in that side's axes.
+/// Returns a side's descriptor; `moved` are the moved part's extents in that side's axes.
 const fn describe<const D: usize>(
     moved: [usize; D],
     layout: Layout<D>,

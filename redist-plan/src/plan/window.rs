@@ -4,24 +4,20 @@ use super::{Axis, Side};
 use crate::arithmetic::min;
 use crate::layout::Block;
 
-/// The elements of a dimension inside one source block and one destination block. Blocks, empty
-/// ones too, count from those in which the window begins; offsets are in elements.
+/// The elements of a dimension inside one source block and one destination block. Blocks count from
+/// those in which the window begins; offsets are in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
 pub struct Piece {
-    /// Number of the source block.
     pub source_block: usize,
-    /// Offset in the source block.
     pub source_offset: usize,
-    /// Number of the destination block.
     pub destination_block: usize,
-    /// Offset in the destination block.
     pub destination_offset: usize,
-    /// Number of elements.
     pub len: usize,
 }
 
 impl Piece {
-    /// `len` elements from `source` to `destination`, each a block number and an offset in it.
+    /// Makes a piece from two blocks' numbers and the offsets in them.
     pub const fn new(source: (usize, usize), destination: (usize, usize), len: usize) -> Self {
         Self {
             source_block: source.0,
@@ -32,7 +28,7 @@ impl Piece {
         }
     }
 
-    /// The block of one side.
+    /// Returns the block of one side.
     pub const fn block(&self, side: Side) -> usize {
         match side {
             Side::Source => self.source_block,
@@ -40,7 +36,7 @@ impl Piece {
         }
     }
 
-    /// The offset in the block of one side.
+    /// Returns the offset in that block.
     pub const fn offset(&self, side: Side) -> usize {
         match side {
             Side::Source => self.source_offset,
@@ -50,14 +46,14 @@ impl Piece {
 }
 
 impl Axis {
-    /// The piece that begins at element `index`, which must be a boundary, cut at `end`.
+    /// Returns the piece that begins at boundary `index`, cut at `end`.
     pub const fn piece_at(&self, index: usize, end: usize) -> Piece {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let first = (source.block_of(0), destination.block_of(0));
         self.piece_of((source.block_at(index), destination.block_at(index)), first, index, end)
     }
 
-    /// The piece of these two blocks that begins at `index`; blocks are numbered from `first`.
+    /// Returns these blocks' piece that begins at `index`; blocks are numbered from `first`.
     const fn piece_of(
         &self,
         blocks: (Block, Block),
@@ -74,7 +70,7 @@ impl Axis {
         )
     }
 
-    /// The pieces of one window in increasing order; nothing is stored.
+    /// Returns the pieces of one window in increasing order; nothing is stored.
     pub const fn window_walk(&self) -> WindowWalk {
         let blocks =
             (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
@@ -87,18 +83,7 @@ impl Axis {
         }
     }
 
-    /// The pieces of one window as a table that rustc's const evaluator can build.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::layout::{Dist, Layout};
-    /// use redist::plan::{Axis, Piece, Plan};
-    /// const FROM: Layout<1> = Layout::new([Dist::Cyclic(4)], [3]);
-    /// const TO: Layout<1> = Layout::new([Dist::Cyclic(6)], [2]);
-    /// const AXIS: Axis = Plan::constant([1003], FROM, TO).axis(0);
-    /// static WINDOW: [Piece; AXIS.window_pieces()] = AXIS.window_table();
-    /// assert_eq!(WINDOW.map(|piece| piece.len), [4, 2, 2, 4]);
-    /// ```
+    /// Returns the pieces of one window as a table that rustc's const evaluator can build.
     ///
     /// # Panics
     /// `N` is neither [`Axis::window_pieces`] nor 0.
@@ -124,15 +109,14 @@ impl Axis {
 pub struct WindowWalk {
     axis: Axis,
     end: usize,
-    /// Numbers of the blocks in which the window begins.
+    /// Numbers of the window's first blocks.
     first: (usize, usize),
-    /// The blocks in which the next piece lies, or, at the end, the last one did.
+    /// The blocks of the next piece, or, at the end, of the last one.
     blocks: (Block, Block),
     index: usize,
 }
 
 impl WindowWalk {
-    /// As [`Iterator::next`], for constants.
     const fn step(&mut self) -> Option<Piece> {
         if self.index >= self.end {
             return None;

@@ -1,12 +1,12 @@
 use crate::arithmetic::max;
 use crate::plan::Section;
 
-/// One of a rank's blocks, on a walk forward. Only its start and jumps over many blocks divide.
+/// One of a rank's blocks, on a walk forward.
 #[derive(Clone, Debug)]
 pub(super) struct BlockCursor<'a> {
     section: &'a Section,
     rank: usize,
-    /// Length of a block, and of the gap to the next; `None` where each has a size of its own.
+    /// Length of a block, and of the gap to the next; `None` for given sizes.
     regular: Option<(usize, usize)>,
     /// First element of the block inside the section; `usize::MAX` after the last.
     pub start: usize,
@@ -15,11 +15,10 @@ pub(super) struct BlockCursor<'a> {
     local: usize,
 }
 
-/// Blocks that are passed one by one; more of them by a division.
+/// The most blocks that are passed one by one, without a division.
 const MAX_STEPS: usize = 4;
 
 impl<'a> BlockCursor<'a> {
-    /// The first block that ends after `index`.
     pub fn new(section: &'a Section, rank: usize, index: usize) -> Self {
         let gap = |block: usize| (block, block.saturating_mul(section.ranks() - 1));
         let regular = section.regular_block().map(gap);
@@ -61,12 +60,12 @@ impl<'a> BlockCursor<'a> {
         (self.start, self.end) = next.unwrap_or((usize::MAX, usize::MAX));
     }
 
-    /// Local index of the first own element from `index` on, which is behind the previous block.
+    /// Returns the local index of the first own element from `index` on, behind the previous block.
     pub fn local_from(&self, index: usize) -> usize {
         self.local + (max(index, self.start) - self.start)
     }
 
-    /// The whole blocks from this one on that end by `end`: number, length, and distance of starts.
+    /// Returns whole blocks from this one up to `end`: number, length, and distance of starts.
     pub fn whole_below(&self, end: usize) -> (usize, usize, usize) {
         let Some((block, gap)) = self.regular else { return (0, 0, 0) };
         let round = block.saturating_add(gap);
@@ -79,7 +78,6 @@ impl<'a> BlockCursor<'a> {
         (count, block, round)
     }
 
-    /// Advances to the last of `count` whole blocks.
     pub fn skip(&mut self, count: usize) {
         let Some((block, gap)) = self.regular else { return };
         self.start += (count - 1) * (block + gap);

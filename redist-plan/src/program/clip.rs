@@ -3,19 +3,17 @@ use super::{LoopDim, Program};
 use crate::plan::{AnyPlan, Section, Side, Trapezoid};
 use core::ops::Range;
 
-/// Of a local array's rows, along the faster dimension in message order, the part in a trapezoid.
+/// A local array's rows in a trapezoid, along the faster dimension in message order.
 #[derive(Clone, Copy, Debug)]
 pub struct Clip {
     trapezoid: Trapezoid,
     extents: [usize; 2],
     along_rows: bool,
-    /// The dimension that numbers rows, and this rank's coordinate along it.
     slower: (Section, usize),
     faster: (Section, usize),
     first: usize,
 }
 
-/// Elements of one message that lie `stride` apart in the local array, the first at `at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClippedRun {
     pub message: usize,
@@ -25,7 +23,7 @@ pub struct ClippedRun {
 }
 
 impl Clip {
-    /// Returns `None` if `rank` holds nothing there, or if the plan is not about a matrix.
+    /// Returns `None` if `rank` holds nothing there, or if the plan is of no matrix.
     pub fn new(
         plan: &AnyPlan,
         trapezoid: Trapezoid,
@@ -50,7 +48,6 @@ impl Clip {
         })
     }
 
-    /// The rest of a row of this number in the matrix, counted from this rank's first element.
     fn row(&self, number: usize) -> Range<usize> {
         let Range { start, end } = match self.along_rows {
             true => self.trapezoid.columns(self.extents, number),
@@ -60,7 +57,6 @@ impl Clip {
         section.owned_below(coordinate, start)..section.owned_below(coordinate, end)
     }
 
-    /// Visits the remaining runs of a program's levels, in message order.
     pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut impl FnMut(ClippedRun)) {
         let [slower, faster] = levels else { return };
         let (section, coordinate) = self.slower;
@@ -108,7 +104,7 @@ fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(Clipp
 }
 
 impl Program {
-    /// Shortens messages to what a clip leaves of them; some may be empty then.
+    /// Shortens messages to their clipped part, which may be empty.
     pub fn clip(&mut self, clip: &Clip) {
         let mut lens = vec![0; self.envelopes().len()];
         clip.for_each_run(&self.dims, &mut |run| lens[run.message] += run.len);

@@ -9,14 +9,14 @@ impl MessageLoops {
         self.loops.iter().map(Loop::indices).product::<usize>() * self.unit
     }
 
-    /// Visits the runs of some elements of the message, from the local array to a buffer for these.
+    /// Visits the runs of some elements, from the local array to a buffer for them.
     pub fn for_each(&self, elements: Range<usize>, visit: &mut impl FnMut(StridedCopy)) {
         if !elements.is_empty() {
             self.nest(&self.loops, self.message_len(), (self.start, 0), elements, visit);
         }
     }
 
-    /// Visits some of the `len` elements of these loops, which begin at `at` on both sides.
+    /// Visits some of these loops' `len` elements, which begin at `at` on both sides.
     fn nest(
         &self,
         loops: &[Loop],
@@ -74,7 +74,6 @@ impl MessageLoops {
         self.stretches(of.stride, &of.rest, (at, place), rest, Spacing::ONE, visit);
     }
 
-    /// Visits some elements of neighbouring runs in each of `periods`.
     fn stretches(
         &self,
         stride: usize,
@@ -101,7 +100,6 @@ impl MessageLoops {
 }
 
 impl Loop {
-    /// Indices of the message in a period.
     fn in_period(&self) -> usize {
         self.periodic.iter().map(|stretch| stretch.len * stretch.count).sum()
     }
@@ -142,7 +140,6 @@ fn of_stretches(stretches: &[StridedRuns], numbers: Range<usize>, visit: &mut im
 #[derive(Clone, Copy)]
 struct Rows {
     run: usize,
-    /// Number, and distance from start to start in the local array.
     runs: (usize, usize),
     rows: (usize, usize),
 }
@@ -203,7 +200,6 @@ impl Rows {
     }
 }
 
-/// One range inside each of some consecutive units.
 struct UnitSlice {
     numbers: Range<usize>,
     within: Range<usize>,
@@ -215,7 +211,7 @@ impl UnitSlice {
     }
 }
 
-/// Splits a range into a unit's end, whole units, and a unit's start; empty ones are left out.
+/// Splits a range into a unit's end, whole units, and a unit's start, without empty ones.
 fn split(range: Range<usize>, unit: usize) -> impl Iterator<Item = UnitSlice> {
     let (Range { start, end }, unit) = (range, max(unit, 1));
     let whole = start.div_ceil(unit)..end / unit;

@@ -1,20 +1,19 @@
 use super::{LoopDim, Program};
 use crate::arithmetic::{gcd, max, min};
 
-/// Elements of the longest joined row: set-up is little beside them, and sending overlaps packing.
+/// The most elements of a joined row: longer ones leave no packing to overlap with sending.
 const MAX_ELEMENTS: usize = 8192;
 
 impl Program {
-    /// Joins rows, so that there is less to set up; dimensions are not the plan's any more. Rows of
-    /// several peers are joined if they fill the local array, end with a whole period, and are
-    /// neighbours in one run of the next slower dimension.
+    /// Joins rows of several peers that fill the local array, end with a whole period, and are
+    /// neighbours in one run of the next slower dimension. Dimensions are not the plan's any more.
     #[doc(hidden)]
     pub fn in_long_rows(mut self) -> Self {
         while self.join_rows() {}
         self
     }
 
-    /// Returns `true` if the next slower dimension is used up: the one after it may be joined.
+    /// Returns `true` if the next slower dimension is used up.
     fn join_rows(&mut self) -> bool {
         let [.., slower, row] = &mut self.dims[..] else { return false };
         let len: usize = row.counts.iter().sum();
@@ -80,7 +79,6 @@ mod tests {
         Program::new(&plan, &[], Side::Source, 0)
     }
 
-    /// Rows, and periods of one.
     fn shape(program: &Program) -> (Vec<usize>, usize, Vec<usize>) {
         let strides = program.dims.iter().map(|dim| dim.stride).collect();
         let row = program.dims.last().unwrap();

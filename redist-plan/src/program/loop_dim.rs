@@ -11,17 +11,14 @@ use core::iter;
 pub struct LoopDim {
     /// Local index of the first element of the moved section.
     pub start: usize,
-    /// Distance in the local array between neighbours.
     pub stride: usize,
     pub groups: Vec<RunGroup>,
     pub repeats: usize,
     pub rest: Vec<RunGroup>,
-    /// Grid coordinate of each peer, increasing.
     pub peers: Vec<usize>,
     pub counts: Vec<usize>,
     /// The period sorted by message, where that pays.
     pub period: Option<Period>,
-    /// Distance between the messages of neighbouring peers.
     pub message_stride: usize,
 }
 
@@ -54,7 +51,6 @@ impl LoopDim {
         self.period = Period::of(&self.groups, self.repeats, self.peers.len());
     }
 
-    /// Joins all periods where each is one group that the next continues.
     fn join_repetitions(&mut self, ranks: usize) {
         let [group] = self.groups.as_mut_slice() else { return };
         match ranks {
@@ -65,8 +61,7 @@ impl LoopDim {
         self.repeats = 1;
     }
 
-    /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive, because a group
-    /// has all peers from its first to its last.
+    /// Replaces grid coordinates by numbers. Consecutive peers stay so: a group has all between.
     fn number_the_peers(&mut self, ranks: usize) {
         for group in self.groups.iter().chain(&self.rest) {
             let next = |peer: &usize| Some(add_modulo(*peer, 1 % ranks, ranks));
@@ -89,7 +84,6 @@ impl LoopDim {
         (self.repeats == 0 || self.groups.is_empty()) && self.rest.is_empty()
     }
 
-    /// All groups, in increasing local index from `start` on.
     #[doc(hidden)]
     pub fn all_groups(&self) -> impl Iterator<Item = &RunGroup> {
         let groups = &self.groups;
@@ -97,7 +91,6 @@ impl LoopDim {
     }
 }
 
-/// Replaces grid coordinates by places in the list of peers.
 pub(super) fn number(groups: &mut [RunGroup], peers: &[usize]) {
     for group in groups {
         group.peer = peers.partition_point(|&peer| peer < group.peer);

@@ -1,10 +1,8 @@
 use super::{LoopDim, Program, RunGroup};
 
-/// The places of one message's elements in a local array, in message order, for messages that are
-/// unpacked one by one. Memory is for the runs of one period along each dimension.
+/// The places of one message's elements in a local array, in message order.
 #[derive(Clone, Debug)]
 pub struct MessageLoops {
-    /// The first element of the moved section.
     pub(crate) start: usize,
     /// Elements that lie together and form one index of the fastest loop.
     pub(crate) unit: usize,
@@ -24,7 +22,6 @@ pub(crate) struct Loop {
 }
 
 impl Program {
-    /// In the order of the [envelopes](Program::envelopes).
     pub fn message_loops(&self) -> Vec<MessageLoops> {
         let sorted: Vec<ByPeer> = self.dims.iter().map(ByPeer::of).collect();
         let moved = self.dims.iter().map(|dim| dim.start * dim.stride);
@@ -43,7 +40,6 @@ impl Program {
 }
 
 impl MessageLoops {
-    /// Joins the two fastest loops while rows are whole and lie together.
     fn fold(&mut self) {
         while let [.., slower, fastest] = self.loops.as_slice()
             && let Some(run) = fastest.only_run()
@@ -95,7 +91,6 @@ struct OfPeer {
 pub(crate) struct StridedRuns {
     pub start: usize,
     pub len: usize,
-    /// Distance from start to start.
     pub spacing: usize,
     pub count: usize,
 }
@@ -152,7 +147,6 @@ pub(super) mod tests {
     use super::*;
     use crate::plan::{AnyPlan, Plan, Side};
 
-    /// The places of a message's elements, in order, by the plainest loops.
     pub fn places(message_loops: &MessageLoops) -> Vec<usize> {
         let mut places = vec![message_loops.start];
         for of in &message_loops.loops {

@@ -1,5 +1,4 @@
-//! Stage 3, **program**: the runs of one rank's local array, message by message. It knows no
-//! element types, buffers, sockets or threads.
+//! Stage 3, **program**: the runs of one rank's local array, message by message.
 // Names of fields and of functions say enough to other stages, the only users.
 #![allow(missing_docs)]
 

@@ -1,6 +1,6 @@
 use super::RunGroup;
 
-/// A short period with many repetitions, of which many are copied at a time, message by message.
+/// A short period, of which many repetitions are copied at a time, message by message.
 #[derive(Clone, Debug)]
 pub struct Period {
     pub len: usize,
@@ -11,7 +11,6 @@ pub struct Period {
 pub struct PeerShare {
     pub peer: usize,
     pub len: usize,
-    /// In increasing order.
     pub runs: Vec<PeriodRun>,
 }
 
@@ -34,7 +33,6 @@ pub const MAX_SHORT_ELEMENTS: usize = 16;
 const MIN_REPEATS: usize = 4;
 
 impl Period {
-    /// Returns `None` if the groups are better copied one after the other.
     pub(super) fn of(groups: &[RunGroup], repeats: usize, peers: usize) -> Option<Self> {
         let len: usize = groups.iter().map(|group| group.len * group.count).sum();
         let runs: usize = groups.iter().map(|group| group.count).sum();

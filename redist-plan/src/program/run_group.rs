@@ -8,12 +8,10 @@ use core::ops::Range;
 pub struct RunGroup {
     pub len: usize,
     pub count: usize,
-    /// The peer of the first run.
     pub peer: usize,
 }
 
-/// The groups of coordinate `rank` for these elements of an axis, in increasing index. Runs that
-/// lie together in the rank's own array and share a peer are one.
+/// Returns coordinate `rank`'s groups, in increasing index. Adjacent runs of one peer are joined.
 pub(super) fn run_groups(
     axis: &Axis,
     side: Side,
@@ -93,7 +91,7 @@ impl RunCollector {
         }
     }
 
-    /// Adds runs, to the last group where they continue it.
+    /// Adds runs, to the last group if they continue it.
     pub fn push(&mut self, len: usize, count: usize, peer: usize) {
         if len == 0 || count == 0 {
             return;
@@ -112,7 +110,6 @@ impl RunCollector {
     }
 }
 
-/// A remainder, without a division for small numbers.
 fn modulo(number: usize, modulus: usize) -> usize {
     if number < modulus { number } else { number % modulus }
 }

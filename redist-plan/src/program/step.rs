@@ -3,13 +3,10 @@
 use crate::arithmetic::{gcd, min};
 use core::fmt;
 
-/// Blocks and ranks of the two sides of a dimension, seen from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlocksAndRanks {
-    /// Elements in a block of this side.
     pub own: usize,
     pub ranks: usize,
-    /// Elements in a block of the other side.
     pub peer: usize,
     pub peers: usize,
 }
@@ -38,7 +35,6 @@ pub struct RunStep {
 }
 
 impl RunStep {
-    /// The runs, in the order of the local array.
     pub const fn runs(&self) -> &[StepRun] {
         self.runs.split_at(self.count).0
     }
@@ -63,7 +59,6 @@ impl RunStep {
         self.count == other.count
     }
 
-    /// Returns `true` if all runs have one length, and all peers get one in turn.
     pub const fn is_in_turn(&self) -> bool {
         let mut run = 0;
         while run < self.count {
@@ -92,8 +87,8 @@ impl BlocksAndRanks {
         Self { own: self.peer, ranks: self.peers, peer: self.own, peers: self.ranks }
     }
 
-    /// The number of ways in which a rank's pieces repeat. From one own block to the next, the
-    /// start of the other side's block in it moves in a cycle, whose ranks have the same pieces.
+    /// Counts the ways in which a rank's pieces repeat. From one own block to the next, the other
+    /// side's blocks shift in it in a cycle, whose ranks have the same pieces.
     pub const fn cycles(self) -> usize {
         match (self.own, self.peer, self.own.checked_mul(self.ranks)) {
             (0, ..) | (_, 0, _) | (.., None) => 0,
@@ -101,7 +96,7 @@ impl BlocksAndRanks {
         }
     }
 
-    /// The period of the pieces of a cycle, or a round of all peers in much longer blocks. `None`
+    /// Returns the pieces' period in a cycle, or a round of all peers in much longer blocks. `None`
     /// if there are too many runs, elements or peers, or one peer.
     pub const fn step(self, cycle: usize) -> Option<RunStep> {
         if self.own == 0 || self.peer == 0 || self.ranks == 0 || self.peers < 2 {
@@ -114,7 +109,7 @@ impl BlocksAndRanks {
         }
     }
 
-    /// The step of a cycle, if none before it has the same.
+    /// Returns the step of a cycle, if none before it has the same.
     pub const fn new_step(self, cycle: usize) -> Option<RunStep> {
         if cycle >= self.cycles() {
             return None;
@@ -169,7 +164,6 @@ impl BlocksAndRanks {
         step.finish(peers)
     }
 
-    /// One piece for each peer in turn.
     const fn round(self) -> Option<RunStep> {
         let Self { own, peer, peers, .. } = self;
         if peers > MAX_STEP_PEERS || peer > MAX_STEP_ELEMENTS / peers {
@@ -190,10 +184,8 @@ impl BlocksAndRanks {
     }
 }
 
-/// Rounds of a block that are worth a step of their own.
 const MIN_ROUNDS: usize = 16;
 
-/// A step whose peers are not numbered yet.
 struct RawStep {
     runs: [(usize, usize); MAX_STEP_RUNS],
     count: usize,
@@ -204,7 +196,6 @@ impl RawStep {
         Self { runs: [(0, 0); MAX_STEP_RUNS], count: 0 }
     }
 
-    /// Adds elements; false where there are too many runs.
     const fn push(&mut self, peer: usize, len: usize) -> bool {
         if self.count > 0 && self.runs[self.count - 1].0 == peer {
             self.runs[self.count - 1].1 += len;
@@ -218,7 +209,7 @@ impl RawStep {
         true
     }
 
-    /// Numbers the peers from the first one on; `None` if there are too many, or one.
+    /// Numbers the peers; `None` if there are too many, or one.
     const fn finish(&self, peers: usize) -> Option<RunStep> {
         let first = self.runs[0].0;
         // For each peer that there is, its distance from the first, increasing.

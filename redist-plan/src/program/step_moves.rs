@@ -4,9 +4,7 @@ use crate::arithmetic::{gcd, min};
 /// Elements that lie together on both sides, by their offsets in streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepMove {
-    /// The stream that is read.
     pub from: u8,
-    /// The stream that is written.
     pub to: u8,
     pub source: u16,
     pub destination: u16,
@@ -15,7 +13,7 @@ pub struct StepMove {
 
 const NOTHING: StepMove = StepMove { from: 0, to: 0, source: 0, destination: 0, len: 0 };
 
-/// The moves of one step. Streams are arrays that are read, or written, from front to back.
+/// The moves of one step. Each array (stream) is read or written from front to back.
 #[derive(Clone, Copy)]
 pub struct StepMoves {
     moves: [StepMove; MAX_STEP_RUNS],
@@ -36,7 +34,6 @@ impl StepMoves {
         writes: 0,
     };
 
-    /// The moves, in no order that matters.
     pub const fn list(&self) -> &[StepMove] {
         self.moves.split_at(self.count).0
     }
@@ -61,7 +58,6 @@ impl StepMoves {
 }
 
 impl RunStep {
-    /// Between the local array and the messages.
     pub const fn moves(&self, packs: bool) -> StepMoves {
         let mut moves = StepMoves::NONE;
         let (mut at, mut seen, mut run) = (0, [0; MAX_STEP_PEERS], 0);
@@ -92,7 +88,7 @@ impl RunStep {
 }
 
 impl BlocksAndRanks {
-    /// Elements after which both sides' blocks and ranks line up again; `None` if too many.
+    /// Returns the elements after which both sides' blocks and ranks line up; `None` if too many.
     pub const fn all_ranks(self) -> Option<usize> {
         let Self { own, ranks, peer, peers } = self;
         if own == 0 || peer == 0 || ranks == 0 || peers == 0 {
@@ -110,7 +106,7 @@ impl BlocksAndRanks {
         }
     }
 
-    /// Between the local arrays of all ranks, numbered from those with the first block on.
+    /// Moves between the local arrays of all ranks, numbered from those with the first block on.
     pub const fn exchange(self) -> Option<StepMoves> {
         let Self { own, ranks, peer, peers } = self;
         let Some(all) = self.all_ranks() else { return None };

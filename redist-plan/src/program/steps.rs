@@ -10,7 +10,7 @@ pub struct Step {
     pub receive: Option<usize>,
 }
 
-/// In order, the steps in which `rank` sends or receives, by one call of `schedule` a step.
+/// Returns the steps in which `rank` sends or receives, by one call of `schedule` a step.
 pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     let (source, destination) = (from.number_of(rank), to.number_of(rank));

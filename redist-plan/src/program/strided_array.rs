@@ -1,19 +1,15 @@
 use crate::layout::{AnyDescriptor, LocalPlaces, Padding, PaddingError};
 use std::sync::Arc;
 
-/// By rank and side.
 pub type StridedArrays = Arc<[Arc<[StridedArray; 2]>]>;
 
-/// The places in memory of one rank's local array, in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StridedArray {
     pub shape: Vec<usize>,
     pub strides: Vec<usize>,
     pub first: usize,
-    /// Elements that the memory has to have.
     pub len: usize,
     pub may_be_longer: bool,
-    /// Elements do not lie as in a dense array.
     pub has_gaps: bool,
 }
 
@@ -24,10 +20,8 @@ impl StridedArray {
         Self { shape: extents, strides, len, ..Self::default() }
     }
 
-    /// The array of `rank` with padding.
-    ///
     /// # Errors
-    /// There is no such array.
+    /// The padding holds no such array.
     pub fn padded(
         array: &AnyDescriptor,
         rank: usize,

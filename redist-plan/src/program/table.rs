@@ -1,11 +1,10 @@
-//! A rank's groups, read from a window table that was planned at compile time for all ranks.
+//! A rank's groups, from a window table that was planned at compile time for all ranks.
 
 use super::RunGroup;
 use super::run_group::RunCollector;
 use crate::arithmetic::{add_modulo, min, saturating_lcm};
 use crate::plan::{Axis, Piece, Side};
 
-/// A window table, indexed by the phase of one side's blocks.
 pub(super) struct WindowIndex<'a> {
     axis: &'a Axis,
     side: Side,
@@ -20,8 +19,8 @@ struct Shift {
 }
 
 impl<'a> WindowIndex<'a> {
-    /// Returns `None` without a table, and for sections and given blocks: their blocks are not
-    /// numbered from the start of a window, or have gaps in the numbers.
+    /// Returns `None` without a table, and for sections and given blocks, whose numbers do not fit
+    /// it.
     pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
         let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
         if table.is_empty() || !whole || axis.regular_blocks().is_none() {
@@ -44,7 +43,7 @@ impl<'a> WindowIndex<'a> {
     }
 
     /// As [`run_groups`](super::run_group::run_groups) for the elements `0..end` of coordinate
-    /// `rank`. The pieces of a block are a slice of the table.
+    /// `rank`.
     pub fn groups(&self, rank: usize, end: usize) -> Vec<RunGroup> {
         let (own, peer) = (self.axis.side(self.side), self.axis.side(self.side.other()));
         let mut collector = RunCollector::new(peer.ranks());
@@ -120,8 +119,6 @@ mod tests {
         assert!(WindowIndex::new(&axis, &table, Side::Destination).is_none());
     }
 
-    /// The runs one by one, because they may be grouped in several ways; neighbours of one peer as
-    /// one.
     fn split(groups: &[RunGroup], peers: usize) -> Vec<(usize, usize)> {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for group in groups {

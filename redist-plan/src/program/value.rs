@@ -4,15 +4,12 @@ use crate::plan::{AnyPlan, Piece, Side};
 /// The runs that one rank packs (as a source) or unpacks (as a destination).
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// One loop for each dimension, the slowest first.
     pub dims: Vec<LoopDim>,
-    /// The place of the local array in its memory.
     pub first: usize,
     envelopes: Vec<Envelope>,
     local_len: usize,
 }
 
-/// One message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Envelope {
     /// The other rank, numbered in the communicator.
@@ -22,9 +19,9 @@ pub struct Envelope {
 }
 
 impl Program {
-    /// The program of `rank` on one side of a plan; without messages outside the grid. `windows`
-    /// are tables by dimension; a walk replaces missing ones. Dimensions are ordered by increasing
-    /// global index in the source's storage, so that both sides agree on messages.
+    /// Makes the program of `rank` on one side; without messages outside the grid. `windows` are
+    /// tables by dimension; a walk replaces missing ones. Dimensions are in the source's storage
+    /// order, by which both sides agree on messages.
     pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
         let dense = StridedArray::dense(plan.descriptor(side), rank);
         Self::in_array(plan, windows, side, rank, &dense)
@@ -62,7 +59,7 @@ impl Program {
         Self { dims, first, envelopes, local_len }
     }
 
-    /// The messages, in the order in which the dimensions number them. None is empty.
+    /// Returns the messages, in the order in which the dimensions number them. None is empty.
     pub fn envelopes(&self) -> &[Envelope] {
         &self.envelopes
     }
@@ -71,7 +68,7 @@ impl Program {
         &mut self.envelopes
     }
 
-    /// Elements in all messages together: the scratch that packing needs.
+    /// Counts the elements in all messages: the scratch that packing needs.
     pub fn moved(&self) -> usize {
         self.envelopes.iter().map(|envelope| envelope.len).sum()
     }

@@ -42,7 +42,7 @@ pub struct Darray {
 }
 
 impl Darray {
-    /// The arguments for an array.
+    /// Returns the arguments for an array.
     ///
     /// # Errors
     /// MPI has no such array; the error names the dimension.
@@ -85,7 +85,7 @@ impl Darray {
         Ok(darray)
     }
 
-    /// The layout of the arguments.
+    /// Returns the layout of the arguments.
     ///
     /// # Errors
     /// MPI does not allow the arguments, or there are not `D` dimensions.

@@ -26,19 +26,19 @@ impl fmt::Display for Format {
     }
 }
 
-/// An error of an exchange of layouts. A dimension is that at fault, if there is one.
+/// An error of an exchange of layouts, with the dimension at fault, if there is one.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum InterchangeError {
-    /// The format has no words for this layout, or this library has none for what the format says.
+    /// The format has no words for this layout, or this library has none for the format's.
     #[error("{format} cannot be exchanged with this layout{}: {reason}", at(*dimension))]
     Inexpressible { format: Format, dimension: Option<usize>, reason: String },
     /// A number that the format does not allow.
     #[error("{argument}{} of {format} is {value}: {reason}", at(*dimension))]
     Argument {
         format: Format,
-        /// The argument, in the words of the format.
+        /// The argument's name in the format.
         argument: &'static str,
         dimension: Option<usize>,
         value: i128,

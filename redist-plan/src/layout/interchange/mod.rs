@@ -7,8 +7,7 @@
 //! | [`Placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
 //! | [`ProtocolDimension`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
 //!
-//! Nothing is rounded: other layouts are an [`InterchangeError`]. Sections are left out, because a
-//! [`Descriptor`] is of the stored array.
+//! Nothing is rounded: other layouts are an [`InterchangeError`]. Sections are left out.
 
 mod darray;
 mod error;

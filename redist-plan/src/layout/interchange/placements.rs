@@ -12,8 +12,8 @@ pub enum Placement {
     Replicate,
 }
 
-/// A mesh of devices with a placement for each of its dimensions, which cuts the chunks of those
-/// before it, as of PyTorch's DTensor.
+/// A mesh of devices with a placement for each of its dimensions, as of PyTorch's DTensor. Each
+/// cuts the chunks of those before it.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -38,7 +38,7 @@ pub struct Placements {
 }
 
 impl Placements {
-    /// The layout of a tensor of these extents.
+    /// Returns the layout of a tensor of these extents.
     ///
     /// # Errors
     /// The placements are of another mesh or tensor, or replicate.
@@ -79,7 +79,6 @@ impl Placements {
         checked(FORMAT, extents, Layout::new(dists, grid).ranks(Ranks::map(&ranks)))
     }
 
-    /// The place in the mesh of a cell of the grid, both in row-major order.
     fn device<const D: usize>(
         &self,
         mut cell: usize,
@@ -98,7 +97,7 @@ impl Placements {
         place.iter().zip(&self.mesh).fold(0, |device, (at, extent)| device * extent + at)
     }
 
-    /// A mesh with a dimension for each dimension of the array that is dealt to several ranks.
+    /// Makes a mesh with a dimension for each of the array's that several ranks share.
     ///
     /// # Errors
     /// No mesh places the array so; the error names the dimension.
@@ -143,7 +142,6 @@ impl Placements {
     }
 }
 
-/// The dimensions of the mesh that cut each dimension of the tensor, in their order.
 fn cutting<const D: usize>(
     mesh: &[usize],
     placements: &[Placement],

@@ -6,38 +6,16 @@ const FORMAT: Format = Format::Protocol;
 /// The Distributed Array Protocol's dictionary of one dimension on one process (`dim_data`, version
 /// 0.10), without padding, and not periodic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
 pub enum ProtocolDimension {
-    /// `dist_type` 'n': not distributed.
-    Undistributed {
-        /// `size`.
-        size: usize,
-    },
-    /// `dist_type` 'b': one block a process.
-    Block {
-        /// `size`.
-        size: usize,
-        /// `proc_grid_size`.
-        processes: usize,
-        /// `proc_grid_rank`.
-        process: usize,
-        /// `start`: the first element here.
-        start: usize,
-        /// `stop`: one past the last element here.
-        stop: usize,
-    },
-    /// `dist_type` 'c': blocks dealt in turn.
-    Cyclic {
-        /// `size`.
-        size: usize,
-        /// `proc_grid_size`.
-        processes: usize,
-        /// `proc_grid_rank`.
-        process: usize,
-        /// `start`: where the first block of this process begins, or would if there were more.
-        start: usize,
-        /// `block_size`.
-        block: usize,
-    },
+    /// `dist_type` 'n': `size`.
+    Undistributed { size: usize },
+    /// `dist_type` 'b', one block a process: `size`, `proc_grid_size`, `proc_grid_rank`, `start`, and
+    /// `stop`, one past the last element here.
+    Block { size: usize, processes: usize, process: usize, start: usize, stop: usize },
+    /// `dist_type` 'c', blocks in turn: `size`, `proc_grid_size`, `proc_grid_rank`, `block_size`, and
+    /// `start`, at which this process's first block begins, or would with more elements.
+    Cyclic { size: usize, processes: usize, process: usize, start: usize, block: usize },
 }
 
 /// The dictionaries of a rank's process by dimension; `None` where the rank is not in the grid.
@@ -101,8 +79,8 @@ pub fn to_protocol<const D: usize>(
     })))
 }
 
-/// The layout of an array from the dictionaries of all processes, by rank. Local arrays are in this
-/// storage order, of which the protocol says nothing. Other blocks than HPF's become `gen_block`.
+/// Returns the layout from the dictionaries of all processes, by rank, with this storage order.
+/// Blocks that HPF lacks become `gen_block`.
 ///
 /// # Errors
 /// Processes differ in common fields, share a place of the grid or leave one out; blocks overlap or
@@ -181,7 +159,6 @@ impl Entry {
                 == (other.size, other.processes, block(other))
     }
 
-    /// How the dimension is dealt, and the process with block 0.
     fn dist(&self, all: &[Self], dimension: usize) -> Result<(Dist, usize), InterchangeError> {
         match self.kind {
             ProtocolDimension::Undistributed { .. } => Ok((Dist::Collapsed, 0)),
@@ -208,7 +185,6 @@ impl Entry {
         }
     }
 
-    /// Blocks of one process each, which follow each other.
     fn blocks(&self, all: &[Self], dimension: usize) -> Result<Dist, InterchangeError> {
         let mut ranges = vec![None; self.processes];
         for entry in all {

@@ -1,7 +1,6 @@
 use super::{Format, InterchangeError, cannot_say, checked, count, int, wrong};
 use crate::layout::{Descriptor, Layout, StorageOrder};
 
-/// `DTYPE` of a dense block-cyclic matrix.
 const BLOCK_CYCLIC_2D: i32 = 1;
 
 const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
@@ -9,9 +8,8 @@ const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC",
 /// Reads the matrix and LLD of a descriptor (nine integers of `DESCINIT`), on a row-major `grid` of
 /// process rows and columns. Source: ScaLAPACK Users' Guide, section 4.3.3.
 ///
-/// LLD is checked for `row`, this process's row of the grid. Outside of the grid, `row` is `None`
+/// LLD is checked for `row`, this process's row of the grid; outside of the grid, `row` is `None`
 /// and LLD is 1. Each process has its own LLD, which goes to `Binder::leading_dimension`.
-/// [`Layout::ranks`] and [`Layout::order`] change the ranks, as BLACS does.
 ///
 /// ```
 /// # use redist_plan as redist;

@@ -1,5 +1,3 @@
-//! Each format against what its own rules say, element by element, and what cannot be said.
-
 use super::{
     Darray, DarrayDistribution, InterchangeError, Placement, Placements, ProtocolDimension,
     from_protocol, from_scalapack, to_protocol, to_scalapack,
@@ -19,8 +17,7 @@ fn says<T: core::fmt::Debug>(result: Result<T, InterchangeError>, words: &str) {
     assert!(text.contains(words), "{text}");
 }
 
-/// MPI-3.1, section 4.1.4: `CYCLIC(k)` deals blocks of k in turn, `BLOCK(m)` gives process i the
-/// elements from i·m on; the defaults are 1 and the ceiling.
+/// MPI-3.1, section 4.1.4: `CYCLIC(k)` deals blocks of k; process i of `BLOCK(m)` begins at i·m.
 #[test]
 fn darrays_are_dealt_as_mpi_deals_them() {
     for extent in [1, 7, 12, 30] {
@@ -73,7 +70,6 @@ fn what_darrays_cannot_say() {
     says(darray(none, vec![9], vec![2]).descriptor::<1>(), "collapsed");
 }
 
-/// `torch.chunk` gives chunks of the ceiling until there is no more.
 #[test]
 fn chunks_are_cut_one_after_the_other() {
     let on = |mesh: Vec<usize>, placements: Vec<Placement>, extent| {
@@ -116,8 +112,7 @@ fn meshes_have_their_ranks_in_any_order() {
     assert!(Placements::of(&descriptor([9, 8], "(cyclic(3), *) onto 3")).is_ok());
 }
 
-/// The protocol's own example is a line of 20 elements on 4 processes: blocks of 5, and blocks of 2
-/// dealt in turn.
+/// The protocol's own example: 20 elements on 4 processes, in blocks of 5, and of 2 in turn.
 #[test]
 fn dictionaries_tell_where_blocks_begin() {
     let starts = |layout: &str| -> Vec<usize> {
@@ -168,7 +163,6 @@ fn dictionaries_of_all_processes_make_a_layout() {
     says(made(&[cyclic(0, 0), block(1, 4, 10)]), "rank 1 says something else");
 }
 
-/// `NUMROC` is the number of local rows; LLD is no less, and more only with padding.
 #[test]
 fn descriptors_of_scalapack() {
     for desc in [[1, 7, 100, 60, 8, 16, 1, 2, 52], [1, 7, 0, 5, 8, 16, 0, 0, 1]] {

@@ -1,5 +1,3 @@
-//! A layout to text, leaving out what is the default.
-
 use crate::layout::{Layout, RankOrder, Ranks, StorageOrder};
 use core::fmt;
 
@@ -60,7 +58,6 @@ impl<const D: usize> Layout<D> {
     }
 }
 
-/// `a` alone, or `(a, b, …)`.
 fn tuple<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
     if let [item] = items {
         return item.fmt(f);

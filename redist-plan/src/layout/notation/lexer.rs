@@ -4,7 +4,6 @@ use core::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A word, in lower case.
     Word(String),
     Number(usize),
     /// One of `( ) [ ] , *`.
@@ -19,7 +18,7 @@ pub(super) struct Lexeme {
     pub span: Range<usize>,
 }
 
-/// The tokens of `text`; the last is always [`Token::End`].
+/// Returns the tokens of `text`; the last is [`Token::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<Lexeme>, Mistake> {
     let mut lexemes = Vec::new();
     let mut start = 0;

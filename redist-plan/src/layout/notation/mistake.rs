@@ -1,7 +1,7 @@
 use crate::quote::marked;
 use core::ops::Range;
 
-/// A mistake in a layout, and its place, quoted with a mark by [`Display`](core::fmt::Display):
+/// A mistake in a layout; [`Display`](core::fmt::Display) quotes and marks its place:
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -16,7 +16,7 @@ use core::ops::Range;
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", marked(text, span))]
 pub struct NotationError {
-    /// The mistake, and how to mend it.
+    /// The mistake and its mend.
     pub message: String,
     /// The text.
     pub text: String,

@@ -10,8 +10,8 @@
 //! sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]"
 //! ```
 //!
-//! The letter case of words is free. `onto` and `first` speak of the distributed dimensions only.
-//! `128 x 12` in a list is 128 twelve times. A single layout refuses `copies`.
+//! The letter case of words is free. `onto` and `first` list the distributed dimensions only. `128
+//! x 12` in a list is 128 twelve times. A single layout refuses `copies`.
 
 mod display;
 mod lexer;
@@ -36,7 +36,7 @@ impl<const D: usize> FromStr for Layout<D> {
 }
 
 impl<const D: usize> Layout<D> {
-    /// The layouts of all copies that a text speaks of: one where it does not say `copies`.
+    /// Parses the layouts of all copies; one if the text does not say `copies`.
     #[doc(hidden)]
     pub fn parse_copies(text: &str) -> Result<Vec<Self>, NotationError> {
         let copies = tokens::Tokens::new(text).and_then(parser::copies);

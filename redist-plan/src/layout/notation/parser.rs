@@ -1,5 +1,3 @@
-//! Tokens to a layout, by recursive descent.
-
 use super::lexer::Token;
 use super::mistake::Mistake;
 use super::tokens::{NumberList, Parsed, Tokens};
@@ -179,7 +177,7 @@ fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     Ok(Dist::rows(&lengths, turn, points))
 }
 
-/// `([20, 27, 128 x 12]`, without what closes the parentheses, behind the word at `word`.
+/// Parses `([20, 27, 128 x 12]`, without the closing parenthesis, behind the word at `word`.
 fn lengths(
     tokens: &mut Tokens<'_>,
     word: Range<usize>,
@@ -203,7 +201,6 @@ fn lengths(
     Ok(lists.into_iter().flat_map(|(length, count)| iter::repeat_n(length, count)).collect())
 }
 
-/// How often a length can be repeated: far above the rows of any grid, and no danger to memory.
 const MAX_REPEATED: usize = 1 << 20;
 
 fn scalapack<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<Layout<D>> {
@@ -306,7 +303,6 @@ fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Par
     Ok(())
 }
 
-/// Parses the rest of a map of ranks after its opening bracket; the list began at `start`.
 fn rank_map(tokens: &mut Tokens<'_>, start: usize, cells: usize) -> Parsed<Ranks> {
     let places = tokens.list(']', |tokens| {
         let span = tokens.span();
@@ -324,7 +320,6 @@ fn rank_map(tokens: &mut Tokens<'_>, start: usize, cells: usize) -> Parsed<Ranks
     Err(Mistake { message: error.to_string(), span })
 }
 
-/// Numbers of the distributed dimensions, spread over all; `default` elsewhere.
 fn spread<const D: usize>(
     dists: &[Dist; D],
     sizes: &NumberList,

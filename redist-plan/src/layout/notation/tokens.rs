@@ -21,7 +21,6 @@ impl<'a> Tokens<'a> {
         Ok(Self { text, lexemes: lex(text)?, next: 0 })
     }
 
-    /// A number, or a list of them in parentheses or brackets.
     pub fn sizes(&mut self) -> Parsed<NumberList> {
         let start = self.span().start;
         let values = if self.take(&Token::Mark('(')) {
@@ -34,7 +33,6 @@ impl<'a> Tokens<'a> {
         Ok(NumberList { values, span: self.since(start) })
     }
 
-    /// Parses the rest of a list after its opening mark.
     pub fn list<T>(
         &mut self,
         close: char,
@@ -59,7 +57,7 @@ impl<'a> Tokens<'a> {
         Ok(number)
     }
 
-    /// One of two words, and its value.
+    /// Parses one of two words, and returns its value.
     pub fn choose<T>(&mut self, what: &str, words: &[&str], values: [T; 2]) -> Parsed<T> {
         let span = self.span();
         let Token::Word(word) = self.advance() else {

@@ -30,7 +30,7 @@ impl Demand {
         }
     }
 
-    /// The clause, as it is written.
+    /// Writes the clause.
     pub const fn clause(self) -> ConstText {
         let text = ConstText::new("require: ");
         match self {
@@ -95,7 +95,6 @@ impl Demand {
 
 const UNITS: [(&str, usize); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
-/// Bytes in the largest unit that they are a multiple of.
 const fn memory(text: ConstText, bytes: usize) -> ConstText {
     let mut unit = 0;
     while bytes == 0 && unit + 1 < UNITS.len() || !bytes.is_multiple_of(UNITS[unit].1) {
@@ -104,7 +103,7 @@ const fn memory(text: ConstText, bytes: usize) -> ConstText {
     text.number(bytes / UNITS[unit].1).text(" ").text(UNITS[unit].0)
 }
 
-/// The next whole number of the largest unit that there is one of.
+/// Rounds up to a multiple of the largest unit that fits.
 const fn rounded_up(bytes: usize) -> usize {
     let mut unit = 0;
     while bytes < UNITS[unit].1 && unit + 1 < UNITS.len() {

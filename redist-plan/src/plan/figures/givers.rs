@@ -1,4 +1,4 @@
-//! Ranks that keep nothing of the most parts, and so have one message more than parts elsewhere.
+//! Finds ranks that keep none of the most parts, and therefore send one message more.
 
 use super::residues::Residues;
 use super::{COUNT, Effort, Figure};
@@ -38,7 +38,7 @@ impl<const D: usize> Plan<D> {
         Some(false)
     }
 
-    /// As [`gives_all`](Self::gives_all), if keeping some along each dimension means keeping some.
+    /// As [`gives_all`](Self::gives_all), if keeping some along each dimension is keeping some.
     const fn gives_all_along(
         &self,
         side: Side,
@@ -67,7 +67,6 @@ impl<const D: usize> Plan<D> {
         Some(false)
     }
 
-    /// Returns `true` if a rank of this side has the most parts along every dimension.
     const fn has_most(
         &self,
         side: Side,
@@ -89,7 +88,7 @@ impl<const D: usize> Plan<D> {
         Some(true)
     }
 
-    /// Returns `true` if every rank of one side is known to meet every rank of the other.
+    /// Returns `true` if every rank of one side surely exchanges with every rank of the other.
     const fn all_meet(&self) -> bool {
         let mut dimension = 0;
         while dimension < D {
@@ -124,7 +123,6 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Visits of a block that finding a rank in both maps takes; 0 if both sides have ranges.
     pub(super) const fn searched(&self) -> usize {
         let (mut visits, mut sides) = (0, 0);
         while sides < 2 {
@@ -137,7 +135,6 @@ impl<const D: usize> Plan<D> {
         visits
     }
 
-    /// Returns `true` if the same coordinates are the same rank on both sides.
     pub(super) const fn are_numbered_alike(&self) -> bool {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let mut dimension = 0;
@@ -158,7 +155,7 @@ impl<const D: usize> Plan<D> {
     }
 }
 
-/// Ranks of a map that are compared in the time of a visit of a block.
+/// Ranks of a map that are compared in the time of one block visit.
 const RANKS_OF_A_VISIT: usize = 16;
 
 const fn are_equal(list: &[usize], other: &[usize]) -> bool {

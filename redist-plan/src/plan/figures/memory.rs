@@ -2,10 +2,10 @@ use super::{Effort, Figure};
 use crate::plan::{Plan, Section, Side};
 
 impl<const D: usize> Plan<D> {
-    /// Returns the bytes of the rank that needs the most: local arrays of both sides, and buffers
-    /// for all that it sends, receives and keeps. Ranks that copy from array to array need no
-    /// buffers. A search that takes too long gives a bound from above, the sum of the most on each
-    /// side; `usize::MAX` stands for what does not fit.
+    /// Returns the bytes of the rank that needs the most: both local arrays, and buffers for all
+    /// that it sends, receives and keeps. Ranks that copy from array to array need no buffers. A
+    /// search that takes too long gives an upper bound, the sum of the most on each side;
+    /// `usize::MAX` if it overflows.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -42,7 +42,6 @@ impl<const D: usize> Plan<D> {
         Figure::exact(most)
     }
 
-    /// The rank that would have the array's first element.
     const fn first_holder(&self, side: Side) -> usize {
         let (own, mut coordinates, mut dimension) = (self.descriptor(side), [0; D], 0);
         while dimension < D {
@@ -53,7 +52,6 @@ impl<const D: usize> Plan<D> {
         own.rank_at(coordinates)
     }
 
-    /// Elements of a rank's local array on one side and of all its messages there.
     const fn needed_on(&self, side: Side, rank: usize) -> usize {
         let own = self.descriptor(side);
         let Some(coordinates) = own.coordinates(rank) else { return 0 };

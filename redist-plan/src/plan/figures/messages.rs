@@ -13,15 +13,7 @@ impl AnyPlan {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The most messages of a rank to or from others; a bound from above if the search is too long.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
-    /// let plan = Plan::<1>::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 1..5")?;
-    /// assert_eq!(plan.messages().value, 4); // from rank 0, which is not among the others
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns a rank's most messages to or from others; an upper bound if a search is too long.
     pub const fn messages(&self) -> Figure {
         self.messages_within(Effort::OF_PROGRAMS)
     }
@@ -48,9 +40,9 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// The least number of steps of any schedule (Kőnig's theorem): the most parts of a rank, the
-    /// part that it keeps included. [`Method::Koenig`](crate::plan::schedule::Method::Koenig)
-    /// reaches it. A search that takes too long gives a bound from above.
+    /// Returns the least number of steps of any schedule (Kőnig's theorem): the most parts of a
+    /// rank, with the part that it keeps. [`Method::Koenig`](crate::plan::schedule::Method::Koenig)
+    /// reaches it. A search that takes too long gives an upper bound.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -79,7 +71,6 @@ impl<const D: usize> Plan<D> {
     }
 }
 
-/// The product over dimensions, because every combination of coordinates is a rank.
 const fn product<const D: usize>(most: &[Figure; D]) -> Figure {
     let (mut product, mut dimension) = (Figure::exact(1), 0);
     while dimension < D {

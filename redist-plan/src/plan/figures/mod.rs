@@ -1,5 +1,5 @@
-//! Figures of a plan: closed forms first, then a bounded look at ranks. rustc's const evaluator
-//! takes a thousand times as long, and looks at fewer. Figures that are exact in both are the same.
+//! Figures of a plan: closed forms first, then a bounded search of ranks, which visits fewer in
+//! rustc's const evaluator. Figures that are exact in both are the same.
 
 mod demand;
 mod givers;
@@ -25,7 +25,7 @@ pub use demand::Demand;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Figure {
-    /// The number itself, or a bound that it is not worse than.
+    /// The number itself, or a bound.
     pub value: usize,
     /// `true` if the value is no bound.
     pub is_exact: bool,
@@ -46,15 +46,14 @@ impl Figure {
     }
 }
 
-/// How much longer a figure may be looked for, in visits of a block.
+/// Block visits that a figure may still take.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort(usize);
 
-/// A counting of the elements of two coordinates, in visits of a block.
 const COUNT: usize = 64;
 
 impl Effort {
-    /// A few milliseconds of a processor; more where nothing is optimised.
+    /// A few milliseconds.
     pub const OF_PROGRAMS: Self = Self(1 << 18);
 
     /// A few seconds of rustc's const evaluator.

@@ -1,5 +1,5 @@
-//! Counts the ranks of the other side with which a rank exchanges elements along a dimension. Over a
-//! whole period there is a closed form; else one rank of each kind is asked.
+//! Counts the ranks of the other side with which a rank exchanges elements along a dimension. Over
+//! a whole period there is a closed form; else one rank of each kind is counted.
 
 use super::residues::Residues;
 use super::seen::{SeenRanks, cost};
@@ -8,7 +8,6 @@ use crate::arithmetic::{gcd, max, min};
 use crate::plan::{Axis, Section, Side};
 
 impl Axis {
-    /// The most coordinates of the other side that one of this side has elements for.
     pub(super) const fn most_partners(&self, side: Side, effort: &mut Effort) -> Figure {
         if self.is_empty() {
             return Figure::exact(0);
@@ -33,7 +32,6 @@ impl Axis {
         Figure::exact(most)
     }
 
-    /// How many coordinates of the other side this one meets; `None` if the search takes too long.
     pub(super) const fn partners(
         &self,
         side: Side,
@@ -83,27 +81,25 @@ impl Axis {
         min(min(holders, residues.most()), min(of_each, of_all))
     }
 
-    /// Blocks of one side that are begun, those that hold nothing included.
     const fn blocks_of(&self, section: &Section) -> usize {
         section.block_of(self.len() - 1) - section.block_of(0) + 1
     }
 }
 
-/// Blocks that hold any of some neighbours, which begin `phase` elements into one.
+/// Counts the blocks of some neighbours, which begin `phase` elements into one.
 const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
     ((elements as u128 - 1 + phase as u128) / block as u128 + 1) as usize
 }
 
 /// One rank of each kind along a dimension, numbered from the one with the first block on. A rank's
 /// partners depend on its number of blocks, and on their place within the other side's block, which
-/// repeats after a number of ranks. The first and the last block may be cut.
+/// repeats. The first and the last block may be cut.
 struct Kinds {
     block: usize,
     /// Ranks after which blocks begin in the same places.
     repeat: usize,
-    /// Ranks that have one block more than the others, the last of all among them.
+    /// Ranks with one block more than the others; the last of all is one.
     longer: usize,
-    /// All that hold anything.
     ranks: usize,
 }
 
@@ -123,7 +119,7 @@ impl Kinds {
         Self { block: own.block_of(0), repeat, longer, ranks }
     }
 
-    /// The coordinate of a number; any for given blocks, which need not be dealt one to a rank.
+    /// Returns the coordinate of a number; any for given blocks.
     const fn coordinate(&self, own: &Section, number: usize) -> usize {
         match own.regular_block() {
             Some(_) => own.deal().owner_of_block(self.block + number),

@@ -1,9 +1,9 @@
 //! The partners of each rank over a whole period, in closed form. Block `B` of one side begins at
-//! `B s - a` of a section, block `C` of the other at `C t - b`. They meet if the difference of
-//! these is above `-t` and below `s`. A rank's blocks are `P` apart, the other's `Q`, so over a
-//! period differences count modulo `G = gcd(s P, t Q)`. A rank meets those whose `C t` modulo `G`
-//! are in a window of `s + t - 1` numbers. These are the multiples of `gcd(t, G)`, each for as many
-//! ranks as any other.
+//! `B s - a` of a section, block `C` of the other at `C t - b`. They meet if the difference is
+//! above `-t` and below `s`. A rank's blocks are `P` apart, the other's `Q`: over a period,
+//! differences count modulo `G = gcd(s P, t Q)`. A rank meets those whose `C t` modulo `G` is in a
+//! window of `s + t - 1` numbers. These are the multiples of `gcd(t, G)`, each for equally many
+//! ranks.
 
 use crate::arithmetic::wide_gcd;
 use crate::plan::{Axis, Side};
@@ -14,16 +14,13 @@ pub(super) struct Residues {
     /// Elements after which a rank's blocks repeat, on this side and on the other.
     rounds: (u128, u128),
     others: u128,
-    /// How much further this side's section begins, in its own blocks, than the other's.
+    /// Start of this side's section, in its own blocks, after the other's.
     ahead: i128,
-    /// `G`.
     modulus: u128,
-    /// `gcd(t, G)`.
     spacing: u128,
 }
 
 impl Residues {
-    /// `None` where blocks of a side have sizes of their own.
     pub const fn of(axis: &Axis, side: Side) -> Option<Self> {
         let (own, other) = (axis.side(side), axis.side(side.other()));
         let (Some(s), Some(t)) = (own.regular_block(), other.regular_block()) else { return None };
@@ -40,7 +37,7 @@ impl Residues {
         })
     }
 
-    /// Returns `true` if as many elements have a whole period, so that all pairs that ever meet do.
+    /// Returns `true` if `len` elements have a whole period: then all pairs meet that ever do.
     pub const fn repeat_within(&self, len: usize) -> bool {
         match (self.rounds.0 / self.modulus).checked_mul(self.rounds.1) {
             Some(period) => period <= len as u128,
@@ -65,13 +62,13 @@ impl Residues {
         self.met(self.before_first(self.ahead, wide_gcd(self.blocks.0, self.spacing)))
     }
 
-    /// How many numbers of the window are before the first that is congruent to `difference`.
+    /// Counts the window's numbers before the first that is congruent to `difference`.
     const fn before_first(&self, difference: i128, modulus: u128) -> u128 {
         let start = 1 - self.blocks.1 as i128;
         (difference - start).rem_euclid(modulus as i128) as u128
     }
 
-    /// The ranks that are met if the first multiple of the spacing comes after that many numbers.
+    /// Counts the ranks met if that many numbers precede the first multiple of the spacing.
     const fn met(&self, before: u128) -> usize {
         if self.all_meet() {
             return self.others as usize;

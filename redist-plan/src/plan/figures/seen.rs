@@ -1,5 +1,3 @@
-//! The ranks that one has met, in a set that rustc's const evaluator can keep.
-
 use super::Effort;
 use crate::plan::Section;
 
@@ -20,7 +18,6 @@ impl SeenRanks {
         self.count
     }
 
-    /// Adds owners of the elements `from..to` of a section; false if the search takes too long.
     pub const fn add_owners(
         &mut self,
         section: &Section,
@@ -53,7 +50,6 @@ impl SeenRanks {
     }
 }
 
-/// Visits of a block that it takes to find one.
 pub(super) const fn cost(section: &Section) -> usize {
     match section.deal().given_blocks() {
         Some(blocks) => 1 + blocks / 8,

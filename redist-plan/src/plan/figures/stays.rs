@@ -5,8 +5,8 @@ use crate::layout::Ranks;
 use crate::plan::{Axis, Plan, Side};
 
 impl<const D: usize> Plan<D> {
-    /// The elements that stay on their rank of the communicator, wherever they lie in its local
-    /// arrays; 0, a lower bound, if the search takes too long.
+    /// Counts the elements that stay on their rank, wherever they lie in its local arrays; 0, a
+    /// lower bound, if the search takes too long.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -31,7 +31,7 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// As [`Plan::stays`], where coordinates are the same rank on both sides.
+    /// As [`Plan::stays`], if coordinates are the same rank on both sides.
     const fn stays_along(&self, effort: &mut Effort) -> Option<usize> {
         let (mut elements, mut dimension) = (1usize, 0);
         while dimension < D {
@@ -71,7 +71,6 @@ impl<const D: usize> Plan<D> {
 }
 
 impl Axis {
-    /// As [`Self::stays_along`], of one dimension, with as many ranks on both sides.
     const fn stays_along_it(&self, effort: &mut Effort) -> Option<usize> {
         if let Some(blocks) = self.regular_blocks() {
             return self.stays_in_windows(blocks, effort);
@@ -88,8 +87,8 @@ impl Axis {
         Some(elements)
     }
 
-    /// From one window to the next, owners of both sides move on, one by a number more than the
-    /// other. A piece of the first window therefore stays once in a fixed number of windows.
+    /// Owners of both sides move on from window to window, one side by a fixed number more. A piece
+    /// of the first window therefore stays once in a fixed number of windows.
     const fn stays_in_windows(&self, (s, t): (usize, usize), effort: &mut Effort) -> Option<usize> {
         let (from, to) = (self.side(Side::Source), self.side(Side::Destination));
         let (ranks, window) = (from.ranks(), saturating_lcm(s, t));
@@ -113,7 +112,7 @@ impl Axis {
     }
 }
 
-/// How many of the first `count` terms of `apart, apart + shift, …` are multiples of `ranks`.
+/// Counts the multiples of `ranks` in the first `count` terms of `apart, apart + shift, …`.
 const fn same_owner(apart: usize, shift: usize, count: usize, ranks: usize) -> usize {
     let common = gcd(shift, ranks);
     if !apart.is_multiple_of(common) {

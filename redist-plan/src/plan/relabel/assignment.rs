@@ -1,5 +1,5 @@
-/// The column of each row, each column once, with the largest sum of weights: shortest augmenting
-/// paths with potentials, in `O(n³)` time and `O(n)` memory beside the weights.
+/// Returns the column of each row, each once, with the largest sum of weights. Takes `O(n³)` time,
+/// and `O(n)` memory beside the weights.
 ///
 /// Source: R. Jonker and A. Volgenant, *A shortest augmenting path algorithm for dense and sparse
 /// linear assignment problems*, Computing 38 (1987), without its initialisation.
@@ -28,7 +28,7 @@ struct Search<W> {
 }
 
 impl<W: Fn(usize, usize) -> i128> Search<W> {
-    /// Gives `row` a column, by the cheapest path to a column that is free.
+    /// Gives `row` a column, by the cheapest path to a free column.
     fn assign(&mut self, row: usize, free: usize) {
         self.row_of[free] = row;
         let mut column = free;
@@ -60,7 +60,7 @@ impl<W: Fn(usize, usize) -> i128> Search<W> {
         self.row_of[free] = free;
     }
 
-    /// Moves the potentials so that the nearest column costs nothing more.
+    /// Shifts the potentials until the nearest column costs nothing more.
     fn shorten(&mut self, reached: &[bool], paths: &mut [(i128, usize)], nearest: i128) {
         for (column, is_reached) in reached.iter().enumerate() {
             if *is_reached {

@@ -1,6 +1,6 @@
-//! Other ranks for the cells of the destination's grid, so that as little as possible moves. Source
-//! of the idea: Kalns and Ni, *Processor Mapping Techniques Toward Efficient Data Redistribution*.
-//! The assignment here is exact, and for any layouts.
+//! Other ranks for the cells of the destination's grid: the fewest elements move. The idea is Kalns
+//! and Ni's, *Processor Mapping Techniques Toward Efficient Data Redistribution*; the assignment
+//! here is exact, and for any layouts.
 
 mod assignment;
 
@@ -16,7 +16,7 @@ pub struct Relabelled<const D: usize> {
     pub plan: Plan<D>,
     /// Elements that stay on their rank in the order that was written.
     pub stayed: usize,
-    /// Elements that stay in the best order of these ranks.
+    /// Elements that stay in the best order.
     pub stays: usize,
 }
 
@@ -31,7 +31,7 @@ pub enum RelabelError {
     )]
     TooManyRanks {
         ranks: usize,
-        /// The most there may be.
+        /// The most ranks.
         limit: usize,
     },
 }
@@ -39,17 +39,17 @@ pub enum RelabelError {
 debug_in_words!(RelabelError);
 
 impl<const D: usize> Relabelled<D> {
-    /// The destination's layout, with a map of its ranks.
+    /// Returns the destination's layout, with a map of its ranks.
     pub const fn layout(&self) -> &Layout<D> {
         self.plan.descriptor(Side::Destination).layout()
     }
 
-    /// Elements that move in the best order of these ranks.
+    /// Returns the elements that move in the best order.
     pub const fn moves(&self) -> usize {
         self.plan.elements() - self.stays
     }
 
-    /// Elements that move less than in the order that was written.
+    /// Returns the elements that move less than in the order that was written.
     pub const fn saved(&self) -> usize {
         self.stays - self.stayed
     }
@@ -60,9 +60,8 @@ impl<const D: usize> Plan<D> {
     #[doc(hidden)]
     pub const MAX_RELABELLED: usize = 1024;
 
-    /// The plan whose destination lists its ranks in the order that lets most elements stay. The
-    /// assignment is exact, for all dimensions at once, in `O(n³)` steps for `n` ranks. Of the best
-    /// orders it takes one that changes the fewest cells.
+    /// Lists the destination's ranks in the order that lets most elements stay. Takes `O(n³)` steps
+    /// for `n` ranks. Of the best orders it takes one that changes the fewest cells.
     ///
     /// # Errors
     /// The destination has more than 1024 ranks.
@@ -102,7 +101,6 @@ impl<const D: usize> Plan<D> {
         })
     }
 
-    /// The elements that each rank and each cell of the destination share, by their numbers.
     fn shared_with_cells(&self) -> Vec<Vec<usize>> {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         let cells: Vec<[usize; D]> =

@@ -4,7 +4,6 @@ fn stays<const D: usize>(plan: &Plan<D>) -> usize {
     (0..plan.ranks()).map(|rank| plan.volume(rank, rank)).sum()
 }
 
-/// The most that stays, by trying all orders of the destination's ranks.
 fn most_by_trial<const D: usize>(plan: &Plan<D>) -> usize {
     fn most(shared: &[Vec<usize>], taken: &mut Vec<usize>) -> usize {
         let cell = taken.len();
@@ -58,7 +57,7 @@ fn eight_ranks_are_tried_in_all_orders() {
     check(&Plan::<1>::parse([97], "cyclic(5) onto 8", "cyclic(3) onto 8 first 3").unwrap());
 }
 
-/// The saving of COSTA's relabelling: pairs of ranks change cells, the pair that gains most first.
+/// COSTA's relabelling: pairs of ranks change cells, the pair that gains most first.
 fn saved_by_pairs(plan: &Plan<1>) -> usize {
     let ranks = plan.ranks();
     let gain = |a: usize, b: usize| {

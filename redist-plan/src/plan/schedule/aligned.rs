@@ -1,5 +1,3 @@
-//! The closed forms of one dimension, moved from ranks counted from 0 to the layouts' first ranks.
-
 use super::reduced::{Reduced, ReducedSide, StepPattern};
 use super::{Method, Schedule, circulant, closed_form};
 use super::{ScheduleError, circulant::Circulant, closed_form::ClosedForm};
@@ -9,7 +7,7 @@ use crate::plan::Axis;
 #[derive(Debug)]
 pub(super) struct CostedSchedule {
     pub schedule: Box<dyn Schedule>,
-    /// Sum of the longest messages of the steps, in elements, at most.
+    /// At most the sum of the steps' longest messages, in elements.
     pub elements: usize,
 }
 

@@ -1,11 +1,10 @@
-//! Evens out the steps of a colouring, so that large messages share steps. The messages of two
-//! steps form paths and cycles, each of which may exchange the two. Both cost the least if every
-//! path and cycle has its larger message in the same step. Pairs of steps are taken in order until
-//! nothing improves, the lower bound is reached, or the work is too much.
+//! Evens out the steps of a colouring: large messages share steps. The messages of two steps form
+//! paths and cycles, each of which may exchange the two. Both cost the least if each has its larger
+//! message in the same step. Pairs of steps are taken in order until nothing improves, the lower
+//! bound is reached, or the work is too much.
 
 use super::colouring::Colouring;
 
-/// Largest number of rounds through all pairs of steps; the first gains most.
 const MAX_ROUNDS: usize = 3;
 
 /// Most visits to a rank in all pairs of steps: about a second.
@@ -59,8 +58,8 @@ struct StepPairs {
 }
 
 impl StepPairs {
-    /// Returns `true` if the largest message of the lighter step shares its path or cycle with one
-    /// of the heavier step that is no smaller.
+    /// Returns `true` if the lighter step's largest message shares its path or cycle with one of
+    /// the heavier step that is no smaller.
     fn must_stay(
         &mut self,
         colouring: &Colouring,
@@ -77,7 +76,6 @@ impl StepPairs {
             .any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
     }
 
-    /// The messages to exchange so that the first step has the larger ones, and both new costs.
     fn turns(
         &mut self,
         colouring: &Colouring,
@@ -107,7 +105,7 @@ impl StepPairs {
         (turned, larger + smaller)
     }
 
-    /// The messages of the path or cycle through `rank`, unless it was seen in this round.
+    /// Collects the messages of the path or cycle through `rank`, unless it was seen in this round.
     fn collect(
         &mut self,
         colouring: &Colouring,
@@ -133,7 +131,6 @@ impl StepPairs {
         }
     }
 
-    /// Marks a rank; false if it was marked in this round.
     fn enter(&mut self, rank: usize) -> bool {
         self.work += 1;
         core::mem::replace(&mut self.seen[rank], self.round) != self.round

@@ -1,9 +1,8 @@
 use super::{Method, Schedule};
 
-/// The caterpillar of two grids: in step τ of `M = max(P, Q)`, source `p` meets destination `(τ -
-/// p) mod M`, whatever the messages. Source: D. W. Walker and S. W. Otto, *Redistribution of
-/// block-cyclic data distributions using MPI*; L. Prylli and B. Tourancheau, *Fast runtime block
-/// cyclic data redistribution on multiprocessors*.
+/// In step τ of `M = max(P, Q)`, source `p` is paired with destination `(τ - p) mod M`. Source: D.
+/// W. Walker and S. W. Otto, *Redistribution of block-cyclic data distributions using MPI*; L.
+/// Prylli and B. Tourancheau, *Fast runtime block cyclic data redistribution on multiprocessors*.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caterpillar {
     sources: usize,
@@ -15,7 +14,7 @@ impl Caterpillar {
         Self { sources, destinations }
     }
 
-    /// `(step - rank) mod M`, where that is one of `others` ranks.
+    /// Returns `(step - rank) mod M`, if it is below `others`.
     fn partner(&self, step: usize, rank: usize, others: usize) -> Option<usize> {
         let steps = self.steps();
         (step < steps && rank < steps)

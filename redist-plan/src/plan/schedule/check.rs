@@ -13,7 +13,7 @@ pub struct Checked {
     pub least_elements: usize,
 }
 
-/// An error in a schedule, for the message between two ranks of a graph.
+/// An error in a schedule, at the message between two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub enum ScheduleFault {
         expected_sources: usize,
         expected_destinations: usize,
     },
-    /// The two ends of a pair do not agree, so that a rank may have two partners in one step.
+    /// The two ends of a pair do not agree.
     #[error(
         "step {step}: source {source_rank} and destination {destination} do not name each other"
     )]
@@ -50,17 +50,11 @@ pub enum ScheduleFault {
     #[error(
         "source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}"
     )]
-    Meeting {
-        source_rank: usize,
-        destination: usize,
-        step: usize,
-        /// The result of `meeting`.
-        found: Option<usize>,
-    },
+    Meeting { source_rank: usize, destination: usize, step: usize, found: Option<usize> },
 }
 
 /// Checks that every step is a partial matching, seen alike from both sides, and that every message
-/// is in one step. Takes steps times ranks.
+/// is in one step. Takes time of steps times ranks.
 ///
 /// ```
 /// # use redist_plan as redist;
@@ -106,7 +100,7 @@ pub fn check(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<Checked, S
     Ok(Checked { steps: longest.len(), elements, least_steps, least_elements })
 }
 
-/// The longest message of every step that has one, from the step and the size of each message.
+/// Returns the longest message of every step, from the step and the size of each message.
 pub(super) fn longest(mut sizes: Vec<(usize, usize)>) -> Vec<usize> {
     sizes.sort_unstable();
     sizes
@@ -160,11 +154,9 @@ mod tests {
     use crate::plan::Plan;
     use crate::plan::schedule::Method;
 
-    /// The destination of each of two sources in each step, for four messages.
     #[derive(Debug)]
     struct Written {
         destinations: Vec<[Option<usize>; 2]>,
-        /// A destination knows the first source that sends to it.
         seen: bool,
     }
 

@@ -6,16 +6,16 @@ use super::reason::{Candidate, Choice, reason};
 use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product};
 use crate::plan::{AnyPlan, Plan, Side};
 
-/// Largest graph, in messages, that is coloured although other methods reach both bounds.
+/// Most messages of a graph that is coloured although other methods reach both bounds.
 const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 
-/// A schedule with its costs (`None` for all at once), or why the method does not apply.
+/// A schedule with its costs (`None` for all at once), or the reason against the method.
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 impl<const D: usize> Plan<D> {
-    /// The cheapest method by a cost model; the same on every rank. Of methods that cost the same,
-    /// it is the first in [`Method::ALL`]; with a contention of 0, all at once. Costs are upper
-    /// bounds above 2^18 messages.
+    /// Chooses the cheapest method by a cost model, the same on every rank. Among equals, it is the
+    /// first in [`Method::ALL`]; with a contention of 0, all at once. Costs are upper bounds above
+    /// 2^18 messages.
     ///
     /// ```
     /// # use redist_plan as redist;
@@ -35,7 +35,7 @@ impl<const D: usize> Plan<D> {
         AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
     }
 
-    /// The steps of one method; `None` for all at once.
+    /// Returns the steps of one method; `None` for all at once.
     ///
     /// # Errors
     /// The method does not apply to this plan.
@@ -67,7 +67,7 @@ impl AnyPlan {
         Choice { method, schedule, candidates, least_steps, reason }
     }
 
-    /// The schedule of a method and its costs, given those of the methods before it.
+    /// Returns the schedule of a method and its costs, given those of the methods before it.
     fn attempt(
         &self,
         method: Method,
@@ -118,7 +118,6 @@ impl AnyPlan {
     }
 }
 
-/// A method that no schedule can beat, if the graph is large.
 fn unbeaten(graph: &MessageGraph, attempts: &[(Method, Attempt)]) -> Option<Method> {
     if graph.edges().len() <= MAX_MESSAGES_ALWAYS_COLOURED {
         return None;

@@ -1,10 +1,10 @@
 //! The circulant schedule for x → kx, on any numbers of ranks. Source: Park, Prasanna and
 //! Raghavendra, *Efficient Algorithms for Block-Cyclic Array Redistribution Between Processor
 //! Sets*, which asks for at least as many destinations as sources. With P sources, Q destinations,
-//! `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for rank `q` exactly if `(p - qk)
+//! `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has a message for rank `q` exactly if `(p - qk)
 //! mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H = G/h` and one of `a = hP/G`
 //! indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices. Step `(m, c)` joins residues
-//! `m` apart, and rotates indices by `c` modulo `M = max(a, b)`. It takes `min(k, G)/h` times `M`
+//! `m` apart, and rotates indices by `c` modulo `M = max(a, b)`. There are `min(k, G)/h` times `M`
 //! steps, the most messages of any rank; over whole periods a step's messages are equal.
 
 use super::ScheduleError;
@@ -22,7 +22,6 @@ pub(super) struct Circulant {
     source_indices: usize,
     destination_indices: usize,
     rotations: usize,
-    /// Residues that a source sends to.
     offsets: usize,
     /// `k mod G`, and the inverse of `k / h` modulo `H`.
     multiple: usize,
@@ -30,7 +29,7 @@ pub(super) struct Circulant {
     units: u128,
 }
 
-/// The pattern of a dimension, and whether it is transposed: kx → x.
+/// Returns the pattern of a dimension, and whether it is transposed: kx → x.
 pub(super) fn pattern(
     reduced: &Reduced,
     dimension: usize,
@@ -69,13 +68,12 @@ impl Circulant {
         }
     }
 
-    /// The residue and the index of a source.
     fn of_source(&self, source: usize) -> (usize, usize) {
         let index = source % self.shared + self.shared * (source / self.common);
         (source % self.common / self.shared, index)
     }
 
-    /// The residue of the sources that meet `destination` at offset 0, and its index.
+    /// Returns the residue of the sources of `destination` at offset 0, and its index.
     fn of_destination(&self, destination: usize) -> (usize, usize) {
         (
             destination % self.common * self.multiple % self.common / self.shared,

@@ -1,10 +1,9 @@
-//! The closed form for blocks of s to blocks of t, where `gcd(s', G')` or `gcd(t', G')` is 1. It
-//! generalises Park, Prasanna and Raghavendra's schedule to any two blocks. With reduced blocks
-//! `s'` and `t'`, let `G' = gcd(s' P, t' Q)`, `gcd(s', G') = 1` (else both sides change places) and
-//! `h = gcd(t', G')`. Messages fall into classes `w = q t' - p s' mod G'` of equal ones. A *group*
-//! of `n` classes with different residues modulo `h` joins `n P/G'` sources with `b = h Q/G'`
-//! destinations completely, in `G'/h` parts side by side. It takes `max(n P/G', b)` steps. The
-//! bottleneck decides how classes are grouped.
+//! The closed form for blocks of s to blocks of t, where `gcd(s', G')` or `gcd(t', G')` is 1: Park,
+//! Prasanna and Raghavendra's schedule, for any two blocks. With reduced blocks `s'` and `t'`, let
+//! `G' = gcd(s' P, t' Q)`, `gcd(s', G') = 1` (else both sides change places) and `h = gcd(t', G')`.
+//! Messages fall into classes `w = q t' - p s' mod G'` of equal ones. A *group* of `n` classes with
+//! different residues modulo `h` joins `n P/G'` sources with `b = h Q/G'` destinations completely,
+//! in `G'/h` parts side by side and `max(n P/G', b)` steps. The bottleneck decides the grouping.
 
 use super::ScheduleError;
 use super::reduced::{Reduced, StepPattern};
@@ -18,7 +17,7 @@ pub(super) struct ClosedForm {
     modulus: usize,
     common: usize,
     parts: usize,
-    /// Sources with the same residue modulo `G'`, destinations with the same modulo `G' / h`.
+    /// Sources of one residue modulo `G'`, destinations of one modulo `G' / h`.
     source_indices: usize,
     destination_indices: usize,
     /// `s'` and `t'` modulo `G'`; the inverses of `s'` modulo `G'` and of `t' / h` modulo `G' / h`.
@@ -40,14 +39,13 @@ struct ClassGroup {
     classes: Vec<(usize, usize)>,
 }
 
-/// A class: its representative, and the units of its messages in one period.
+/// A class: its representative, and its messages' units in a period.
 #[derive(Clone, Copy, Debug)]
 struct MessageClass {
     representative: i128,
     units: u128,
 }
 
-/// The pattern of a dimension, and whether it is transposed.
 pub(super) fn pattern(
     reduced: &Reduced,
     dimension: usize,
@@ -98,7 +96,7 @@ impl ClosedForm {
         form
     }
 
-    /// The classes in groups, no two of a group with the same residue modulo `h`.
+    /// Groups the classes, no two of a group with the same residue modulo `h`.
     fn grouped(&self, classes: Vec<MessageClass>) -> Vec<Vec<MessageClass>> {
         let (a, b) = (self.source_indices, self.destination_indices);
         if b >= self.common * a {

@@ -4,13 +4,10 @@ const MAX_TABLE_ENTRIES: usize = 1 << 24;
 
 const NONE: u32 = u32::MAX;
 
-/// The message of each colour (step) at each rank with messages; no rank has two of a colour.
 #[derive(Clone, Debug)]
 pub(super) struct Colouring {
     colours: usize,
-    /// Source ranks that have messages.
     sources: usize,
-    /// The two ranks of each message; sources come first, ranks without messages are left out.
     ends: Vec<[u32; 2]>,
     sizes: Vec<usize>,
     table: Vec<u32>,
@@ -18,7 +15,7 @@ pub(super) struct Colouring {
 }
 
 impl Colouring {
-    /// Has no colours yet; fails with [`ScheduleError::TooManyColours`].
+    /// Fails with [`ScheduleError::TooManyColours`].
     pub fn of(graph: &MessageGraph) -> Result<Self, ScheduleError> {
         let colours = graph.least_steps();
         let sources = renumbered(graph.edges().iter().map(|edge| edge.source).collect());
@@ -66,7 +63,6 @@ impl Colouring {
         self.ends[edge].map(|rank| rank as usize)
     }
 
-    /// The colour of a message that has one.
     pub fn colour(&self, edge: usize) -> usize {
         self.colour_of[edge] as usize
     }
@@ -77,17 +73,14 @@ impl Colouring {
             .map(|edge| edge as usize)
     }
 
-    /// The messages at `rank`, by colour.
     pub fn row(&self, rank: usize) -> impl Iterator<Item = bool> {
         self.table[rank * self.colours..][..self.colours].iter().map(|edge| *edge != NONE)
     }
 
-    /// Number of ranks that have messages.
     pub fn ranks(&self) -> usize {
         self.table.len() / self.colours.max(1)
     }
 
-    /// Gives messages new colours, all at once, so that they may change places.
     pub fn recolour(&mut self, edges: &[(usize, usize)]) {
         for (edge, _) in edges {
             if self.colour_of[*edge] != NONE {
@@ -106,7 +99,7 @@ impl Colouring {
         }
     }
 
-    /// The largest message of a colour, the first of those that are equal.
+    /// Returns the largest message of a colour, the first among equals.
     pub fn largest(&self, colour: usize) -> Option<usize> {
         let edges = (0..self.sources).filter_map(|rank| self.at(rank, colour));
         edges.min_by_key(|edge| (core::cmp::Reverse(self.size(*edge)), *edge))

@@ -7,13 +7,13 @@ use crate::plan::{AnyPlan, Axis, Side};
 /// The estimated cost of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Number of steps in which a message moves; for all at once, the most messages of any rank.
+    /// Number of steps with a message; for all at once, the most messages of any rank.
     pub steps: usize,
     /// Sum of the steps' longest messages, in elements; for all at once, the most of any rank.
     pub elements: usize,
     /// Seconds, by the model.
     pub seconds: f64,
-    /// `false` if `steps` and `elements` are upper bounds, because there are too many messages.
+    /// `false` if `steps` and `elements` are upper bounds.
     pub exact: bool,
 }
 
@@ -74,7 +74,6 @@ impl Costs<'_> {
     }
 }
 
-/// The longest message of every step in which one moves, in elements.
 pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) -> Vec<usize> {
     let met = graph
         .edges()
@@ -83,7 +82,7 @@ pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) ->
     longest(met.map(|(step, edge)| (step, edge.elements)).collect())
 }
 
-/// Bounds of the messages that a rank sends and receives along a dimension; `true` if reached.
+/// Bounds a rank's messages sent and received along a dimension; `true` if reached.
 pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
     match Reduced::of(axis, 0, Method::ClosedForm) {
         Ok(reduced) => {
@@ -102,7 +101,6 @@ fn busiest(plan: &AnyPlan) -> usize {
     most(Side::Source).max(most(Side::Destination))
 }
 
-/// The sum of the longest messages of the caterpillar's steps, at most.
 pub(super) fn caterpillar_elements(plan: &AnyPlan, steps: usize) -> usize {
     let longest =
         |(dimension, axis): (usize, &Axis)| match Reduced::of(axis, dimension, Method::Caterpillar)
@@ -129,7 +127,6 @@ mod tests {
 
     const PRICES: Prices<'_> = Prices { model: &CostModel::NETWORK, element_bytes: 8 };
 
-    /// Plans of one dimension: short extents, whole periods, in between; first ranks and sections.
     fn plans() -> impl Iterator<Item = Plan<1>> {
         let blocks = [(1, 3), (4, 2), (5, 3), (6, 4), (7, 7)];
         let grids = [(1, 4), (4, 1), (3, 5), (6, 4), (4, 4)];

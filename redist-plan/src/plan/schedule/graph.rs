@@ -1,29 +1,17 @@
 use super::ScheduleError;
 use crate::plan::{AnyPlan, Axis, Plan, Side};
 
-/// A message, between ranks numbered in their side's grid.
+/// A message, in elements, between ranks numbered in their side's grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
 pub struct Edge {
-    /// The sender.
     pub source: usize,
-    /// The receiver.
     pub destination: usize,
-    /// Its size, in elements.
     pub elements: usize,
 }
 
-/// All messages of a plan, the product of one graph a dimension: the bipartite graph whose edge
-/// colourings are the schedules. Memory and time are those of the messages, whatever the ranks.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::plan::{Plan, schedule::MessageGraph};
-/// let plan = Plan::<1>::parse([10], "cyclic(4) onto 3", "cyclic(2) onto 2")?;
-/// let graph = MessageGraph::of(&plan)?;
-/// assert_eq!((graph.edges().len(), graph.elements(2, 0)), (5, 2)); // elements 8 and 9 come from rank 2
-/// assert_eq!((graph.least_steps(), graph.least_elements()), (3, 6));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// All messages of a plan: the bipartite graph whose edge colourings are the schedules. It takes
+/// memory and time in proportion to the messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageGraph {
     sources: usize,
@@ -32,10 +20,10 @@ pub struct MessageGraph {
 }
 
 impl MessageGraph {
-    /// Largest number of messages for which a graph is built.
+    /// The most messages of a graph.
     pub const MAX_MESSAGES: usize = 1 << 18;
 
-    /// The graph of a plan.
+    /// Builds the graph of a plan.
     ///
     /// # Errors
     /// The plan has more than [`MAX_MESSAGES`](Self::MAX_MESSAGES).
@@ -63,54 +51,55 @@ impl MessageGraph {
         Ok(Self { sources: from.ranks(), destinations: to.ranks(), edges })
     }
 
-    /// Number of source ranks, with messages or without.
+    /// Returns the number of source ranks.
     pub fn sources(&self) -> usize {
         self.sources
     }
 
-    /// Number of destination ranks.
+    /// Returns the number of destination ranks.
     pub fn destinations(&self) -> usize {
         self.destinations
     }
 
-    /// The messages, by source, then by destination.
+    /// Returns the messages, by source, then by destination.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The message of a pair: its place among [`edges`](Self::edges).
+    /// Returns a pair's message: its place among [`edges`](Self::edges).
     pub fn position(&self, source: usize, destination: usize) -> Option<usize> {
         self.edges
             .binary_search_by_key(&(source, destination), |edge| (edge.source, edge.destination))
             .ok()
     }
 
-    /// Number of elements that `source` sends to `destination`; 0 where there is no message.
+    /// Counts the elements that `source` sends to `destination`.
     pub fn elements(&self, source: usize, destination: usize) -> usize {
         self.position(source, destination).map_or(0, |position| self.edges[position].elements)
     }
 
-    /// The most messages that a rank sends, and the most that one receives.
+    /// Returns the most messages that a rank sends, and the most that one receives.
     pub fn degrees(&self) -> (usize, usize) {
         let [out, into] = self.sides().map(|sizes| sizes.iter().map(Vec::len).max().unwrap_or(0));
         (out, into)
     }
 
-    /// The least number of steps of any schedule (Kőnig's theorem).
+    /// Returns the least number of steps of any schedule (Kőnig's theorem).
     pub fn least_steps(&self) -> usize {
         let (out, into) = self.degrees();
         out.max(into)
     }
 
-    /// The most elements that a rank sends or receives.
+    /// Returns the most elements that a rank sends or receives.
     pub fn busiest(&self) -> usize {
         let sum =
             |sizes: &Vec<usize>| sizes.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
         self.sides().iter().flatten().map(sum).max().unwrap_or(0)
     }
 
-    /// A lower bound of the sum of the steps' longest messages. The i-th longest step is no shorter
-    /// than the i-th longest message of any rank, because a rank's messages are in different steps.
+    /// Bounds the sum of the steps' longest messages from below. The i-th longest step is no
+    /// shorter than any rank's i-th longest message, because a rank's messages are in different
+    /// steps.
     pub fn least_elements(&self) -> usize {
         let mut longest: Vec<usize> = Vec::new();
         for mut sizes in self.sides().into_iter().flatten() {
@@ -121,7 +110,6 @@ impl MessageGraph {
         longest.iter().fold(0, |sum: usize, size| sum.saturating_add(*size))
     }
 
-    /// The sizes of the messages of every source that has some, and of every destination.
     fn sides(&self) -> [Vec<Vec<usize>>; 2] {
         let mut by_destination = self.edges.clone();
         by_destination.sort_unstable_by_key(|edge| edge.destination);
@@ -152,22 +140,18 @@ fn pairs(axis: &Axis) -> usize {
     axis.side(Side::Source).ranks().saturating_mul(axis.side(Side::Destination).ranks())
 }
 
-/// The most messages of one dimension: their number over a whole period.
 fn most_edges(axis: &Axis) -> usize {
     pairs(axis).min(axis.pieces_below(axis.period()))
 }
 
-/// Pieces that a walk visits while the closed form counts one pair of ranks.
 const PIECES_WALKED_PER_COUNT: usize = 16;
 
-/// The messages of one dimension, by source, then by destination.
 fn edges(axis: &Axis) -> Vec<Edge> {
     let counted =
         axis.pieces_below(axis.period()) > pairs(axis).saturating_mul(PIECES_WALKED_PER_COUNT);
     if counted { count(axis) } else { walk(axis) }
 }
 
-/// The messages of all pairs, by the closed form.
 fn count(axis: &Axis) -> Vec<Edge> {
     let (sources, destinations) =
         (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
@@ -180,7 +164,6 @@ fn count(axis: &Axis) -> Vec<Edge> {
     (0..sources).flat_map(row).filter(|edge| edge.elements > 0).collect()
 }
 
-/// The messages of the pairs that meet within a period, from one piece to the next.
 fn walk(axis: &Axis) -> Vec<Edge> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (repeats, rest) = (axis.len() / axis.period().max(1), axis.len() % axis.period().max(1));

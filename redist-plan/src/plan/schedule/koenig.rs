@@ -3,7 +3,7 @@
 //! (1916). An edge takes a colour that is free at both its ranks. Else `a` is free at its source
 //! and `b` at its destination. The path from the destination of colours `a, b, a, …` cannot end at
 //! the source, because the graph has two sides. After the colours change places along it, `a` is
-//! free at both. This takes `O(E (P + Q))` at worst. Edges take their turn by decreasing size, and
+//! free at both. This takes `O(E (P + Q))` at worst. The largest edges come first, and
 //! [`balance`](super::balance) evens the steps out.
 
 use super::balance::balance;
@@ -15,14 +15,12 @@ pub(super) struct Koenig {
     sources: usize,
     destinations: usize,
     steps: usize,
-    /// (source, step, destination), sorted.
     by_source: Vec<(usize, usize, usize)>,
-    /// (destination, step, source), sorted.
     by_destination: Vec<(usize, usize, usize)>,
 }
 
 impl Koenig {
-    /// Colours a graph, and evens the steps out; fails with [`ScheduleError::TooManyColours`].
+    /// Fails with [`ScheduleError::TooManyColours`].
     pub fn of(graph: &MessageGraph) -> Result<Self, ScheduleError> {
         let mut colouring = Colouring::of(graph)?;
         colour(&mut colouring);
@@ -59,7 +57,7 @@ pub(super) fn colour(colouring: &mut Colouring) {
     }
 }
 
-/// The first free colour of a rank; there is one, since the rank has an edge without a colour.
+/// Returns the first free colour of a rank; the rank has an edge without a colour.
 fn free(colouring: &Colouring, rank: usize) -> usize {
     colouring.row(rank).position(|taken| !taken).unwrap_or(0)
 }

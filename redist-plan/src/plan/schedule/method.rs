@@ -3,7 +3,7 @@ use core::fmt;
 /// How messages are ordered in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
-    /// No steps: every rank sends all its messages and takes them as they come.
+    /// No steps: every rank sends all its messages, and takes them as they come.
     AllAtOnce,
     /// Park, Prasanna and Raghavendra's circulant schedule for x → kx and kx → x, in closed form.
     Circulant,
@@ -16,7 +16,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, the preferred ones first.
+    /// All methods, the preferred ones first.
     pub const ALL: [Method; 5] = [
         Method::AllAtOnce,
         Method::Circulant,

@@ -46,30 +46,30 @@ use core::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Schedule: fmt::Debug + Send + Sync {
-    /// The algorithm.
+    /// Returns the algorithm.
     fn method(&self) -> Method;
 
-    /// Number of source ranks.
+    /// Returns the number of source ranks.
     fn sources(&self) -> usize;
 
-    /// Number of destination ranks.
+    /// Returns the number of destination ranks.
     fn destinations(&self) -> usize;
 
-    /// Number of steps.
+    /// Returns the number of steps.
     fn steps(&self) -> usize;
 
-    /// The receiver of `source` in a step; `None` if it is idle. The pair may have no message.
+    /// Returns `source`'s receiver in a step; `None` if it is idle. They may have no message.
     fn destination(&self, step: usize, source: usize) -> Option<usize>;
 
-    /// The sender to `destination` in a step.
+    /// Returns the sender to `destination` in a step.
     fn source(&self, step: usize, destination: usize) -> Option<usize>;
 
-    /// The step in which two ranks meet; `None` if there is none.
+    /// Returns the step of two ranks; `None` if there is none.
     fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
         (0..self.steps()).find(|step| self.destination(*step, source) == Some(destination))
     }
 
-    /// The pairs (source, destination) of a step, by source.
+    /// Lists the pairs (source, destination) of a step, by source.
     fn pairs(&self, step: usize) -> Vec<(usize, usize)> {
         let pair = |source| self.destination(step, source).map(|destination| (source, destination));
         (0..self.sources()).filter_map(pair).collect()

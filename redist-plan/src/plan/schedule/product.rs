@@ -1,7 +1,7 @@
-//! The product of the schedules of each dimension. Two ranks meet in a step of it if their
-//! coordinates do in each dimension. Steps, messages of a rank and longest messages are products,
-//! too. It is the shortest if every dimension's is, and the same side is the bottleneck in all
-//! (Park, Prasanna and Raghavendra, where that is so).
+//! The product of the dimensions' schedules: two ranks meet in a step if their coordinates do in
+//! each dimension. Steps, messages of a rank and longest messages are products, too. It is the
+//! shortest if every dimension's is, and the same side is the bottleneck in all (Park, Prasanna and
+//! Raghavendra).
 
 use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
@@ -13,13 +13,11 @@ struct Product {
     method: Method,
     from: AnyDescriptor,
     to: AnyDescriptor,
-    /// The destination's axis for each of the source's.
     axes: Vec<usize>,
-    /// In the source's axes.
     lines: Vec<Box<dyn Schedule>>,
 }
 
-/// The schedule of a plan in closed form; fails if the method does not apply to a dimension.
+/// Returns a plan's schedule in closed form; fails if the method does not apply to a dimension.
 pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let lines: Result<Vec<CostedSchedule>, _> =
         (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
@@ -41,7 +39,7 @@ pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, S
     Ok(CostedSchedule { schedule: Box::new(schedule), elements })
 }
 
-/// One dimension: the general closed form leaves x → kx to the circulant unless all dimensions are.
+/// The closed form leaves x → kx to the circulant, unless all dimensions are such.
 fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let axis = plan.axis(dimension);
     let general = |axis: &Axis| axis.class() == Class::General;
@@ -58,7 +56,6 @@ pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
 }
 
 impl Product {
-    /// The step of each dimension, the last one fastest.
     fn digits(&self, step: usize) -> Option<impl Iterator<Item = usize>> {
         let mut weight = self.steps();
         (step < weight).then(|| {

@@ -5,12 +5,12 @@ use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
 use core::fmt;
 
-/// A method and what became of it.
+/// A method and its estimate.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)]
 pub struct Candidate {
-    /// The algorithm.
     pub method: Method,
-    /// Its cost, or the reason why it does not apply.
+    /// Its cost, or the reason against it.
     pub estimate: Result<Estimate, ScheduleError>,
 }
 
@@ -107,7 +107,6 @@ fn sizes(
     }
 }
 
-/// The estimate of the caterpillar, or of all at once if the caterpillar was chosen.
 fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> String {
     let caterpillar = estimate_of(candidates, Method::Caterpillar);
     let Some(other) = caterpillar.filter(|_| method != Method::Caterpillar) else {

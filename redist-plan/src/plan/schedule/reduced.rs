@@ -1,12 +1,10 @@
-//! A dimension in units of the blocks' common divisor; ranks from where blocks begin together.
-
 use super::{Method, ScheduleError};
 use crate::arithmetic::inverse_modulo;
 use crate::plan::{Axis, Section, Side};
 use core::fmt;
 use num_integer::gcd;
 
-/// A schedule in closed form, for ranks that are counted from those whose blocks begin together.
+/// A schedule in closed form, for ranks that count from those whose blocks begin together.
 pub(super) trait StepPattern: fmt::Debug + Send + Sync {
     fn steps(&self) -> usize;
 
@@ -16,16 +14,15 @@ pub(super) trait StepPattern: fmt::Debug + Send + Sync {
 
     fn meeting(&self, source: usize, destination: usize) -> Option<usize>;
 
-    /// The sum over the steps of the longest message of one period, in units.
+    /// Sums the longest messages of the steps of one period, in units.
     fn units(&self) -> u128;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReducedSide {
-    /// Units in a block.
     pub block: usize,
     pub ranks: usize,
-    /// The coordinate whose block begins where one of the other side does.
+    /// The coordinate whose block begins with one of the other side.
     pub first: usize,
 }
 
@@ -36,7 +33,7 @@ impl ReducedSide {
 }
 
 /// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime. Over a
-/// period, `lcm(s P, t Q)`, ranks `p` and `q` exchange something if `q t' - p s'` modulo `modulus`
+/// period, `lcm(s P, t Q)`, ranks `p` and `q` exchange elements if `q t' - p s'` modulo `modulus`
 /// has a representative between `-t'` and `s'`: the *class* of their message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
@@ -45,13 +42,11 @@ pub(super) struct Reduced {
     pub unit: usize,
     /// `G' = gcd(s' P, t' Q)`.
     pub modulus: u128,
-    /// `gcd(s', G')`.
     pub gs: usize,
-    /// `gcd(t', G')`.
     pub gt: usize,
-    /// Periods that are begun.
+    /// Periods that begin.
     pub periods: usize,
-    /// One of them is whole.
+    /// One period is whole.
     pub whole: bool,
 }
 
@@ -101,7 +96,6 @@ impl Reduced {
         }
     }
 
-    /// Number of classes that have a volume if all pairs of them do not.
     fn span(&self) -> u128 {
         self.from.block as u128 + self.to.block as u128 - 1
     }
@@ -110,7 +104,7 @@ impl Reduced {
         self.span().min(self.modulus)
     }
 
-    /// The most messages that a rank sends and that one receives over whole periods.
+    /// Returns the most messages that a rank sends, and receives, over whole periods.
     pub fn degrees(&self) -> (usize, usize) {
         if self.span() >= self.modulus {
             return (self.to.ranks, self.from.ranks);
@@ -123,9 +117,9 @@ impl Reduced {
         (degree(s, t, self.gt, self.to.ranks), degree(t, s, self.gs, self.from.ranks))
     }
 
-    /// Units in a message of the class with representative `w`, where `-t' < w <= -t' + modulus`,
-    /// over one period. The overlap of two blocks is a trapezium in the distance of their starts,
-    /// so its sum over the distances `w, w + modulus, …` is that of four ramps, modulo 2^128.
+    /// Returns the units in a message of the class of `w`, where `-t' < w <= -t' + modulus`, over
+    /// one period. The overlap of two blocks is a trapezium in the distance of their starts, so its
+    /// sum over the distances `w, w + modulus, …` is that of four ramps, modulo 2^128.
     pub fn volume(&self, w: i128) -> u128 {
         let (s, t) = (self.from.block as i128, self.to.block as i128);
         // Ramp c: the sum of d + c over all d of the class below s where that is positive.
@@ -143,20 +137,18 @@ impl Reduced {
         ramp(t).wrapping_sub(ramp(0)).wrapping_sub(ramp(t - s))
     }
 
-    /// Elements in the longest message, at most.
     pub fn longest_message(&self) -> usize {
         let pieces = self.span().div_ceil(self.modulus);
         self.elements(pieces.saturating_mul(self.from.block.min(self.to.block) as u128))
     }
 
-    /// Elements in the whole dimension, at most, for a number of units in a period.
     pub fn elements(&self, units: u128) -> usize {
         let elements = units.saturating_mul(self.unit as u128).saturating_mul(self.periods as u128);
         usize::try_from(elements).unwrap_or(usize::MAX)
     }
 }
 
-/// The blocks of both sides; one rank takes those of the other side.
+/// Returns both blocks; one rank takes those of the other side.
 fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, 1) => (from.block().max(to.block()), from.block().max(to.block())),
@@ -166,7 +158,7 @@ fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     }
 }
 
-/// The offset in a block at which the sections begin; one rank takes that of the other side.
+/// Returns the offsets in a block at which the sections begin; one rank takes the other side's.
 fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, _) => (to.at() % t, to.at() % t),
@@ -175,7 +167,7 @@ fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, u
     }
 }
 
-/// A source block and a destination block that begin together, counted from those of element 0.
+/// Returns a source and a destination block that begin together, counted from those of element 0.
 fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -> (i128, i128) {
     let (s, t, distance) = (s as i128, t as i128, (a as i128 - b as i128) / unit as i128);
     let modulus = (t / unit as i128) as usize;
@@ -185,7 +177,7 @@ fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -
     (i, (i * (s / unit as i128) - distance) / modulus as i128)
 }
 
-/// The coordinate that holds the block `blocks` after the one with the section's first element.
+/// Returns the coordinate of the block `blocks` after the one of the section's first element.
 fn shifted(section: &Section, blocks: i128) -> usize {
     let ranks = section.ranks() as i128;
     (section.owner(0) as i128 + blocks).rem_euclid(ranks) as usize

@@ -15,7 +15,7 @@ pub(super) struct ChunkedDim {
 }
 
 impl ChunkedDim {
-    /// The first box on a rank whose part of the section begins at local index `moved`.
+    /// Returns the first box of a rank whose part of the section begins at local index `moved`.
     pub fn first(self, moved: usize) -> usize {
         if self.whole { 0 } else { moved }
     }
@@ -25,10 +25,10 @@ impl ChunkedDim {
     }
 }
 
-/// The chunk that one rank shows in each round. If each chunk has elements for every receiver, the
-/// order is the array's. All ranks then publish about the same part of it in a round, and a
-/// receiver writes to one region. Otherwise chunks for different receivers take turns, from another
-/// one on for each rank, so that all copy in every round (Park, Prasanna and Raghavendra, §4).
+/// The chunk that one rank publishes in each round. If each chunk has elements for every receiver,
+/// the order is the array's, and a receiver writes to one region in a round. Otherwise chunks for
+/// different receivers take turns, from another one on for each rank: all copy in every round
+/// (Park, Prasanna and Raghavendra, §4).
 #[derive(Clone, Debug)]
 pub(super) struct ChunkOrder {
     /// `None` for the order of the array.
@@ -74,7 +74,6 @@ impl ChunkOrder {
     }
 }
 
-/// Returns `true` if boxes have different receivers, and are shorter than a round over all of them.
 fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     // Distance from the first to the last element of a box in the array, including those of other
@@ -84,7 +83,7 @@ fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
     cut.boxes > 1 && dim.peers.len() > 1 && span < to.block().saturating_mul(to.ranks())
 }
 
-/// The receiver of the first moved element from the start of each box on, as a peer's number.
+/// Returns the receiver of the first moved element of each box, as a peer's number.
 fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
     let peers = dim.peers.len();
     let mut groups = dim.all_groups();
@@ -106,7 +105,7 @@ fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The numbers of all chunks, one of each receiver in turn, from receiver `begin` on.
+/// Lists all chunks, one of each receiver in turn, from receiver `begin` on.
 fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32> {
     let mut starts = vec![0; receivers + 1];
     receiver_of.iter().for_each(|&receiver| starts[receiver + 1] += 1);
@@ -174,8 +173,7 @@ mod tests {
         ChunkOrder::new(plan, (&cuts, chunks.count()), program, rank)
     }
 
-    /// The order by its definition: one list of chunks for each receiver, from which it takes in
-    /// turn.
+    /// Takes chunks in turn from one list for each receiver.
     fn by_definition(
         plan: &AnyPlan,
         chunks: &Chunks,

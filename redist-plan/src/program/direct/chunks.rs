@@ -7,10 +7,9 @@ use crate::program::Program;
 use core::ops::Range;
 
 /// The source's local arrays, each cut into as many boxes of local indices, small enough for a
-/// cache. A box has whole rows of the fastest dimensions, some rows of the next, and one index of
-/// all others, so that it is contiguous in every rank's array. Along the next and all others, boxes
-/// begin with a rank's part of the moved section, and end with the longest part. The plan alone
-/// decides which dimension is the next, so that all ranks cut alike.
+/// cache and contiguous in every rank's array. A box has whole rows of the fastest dimensions, some
+/// rows of the next, and one index of all others. Along these, boxes begin with a rank's part of
+/// the moved section, and end with the longest part. All ranks cut alike, by the plan alone.
 #[derive(Clone, Debug)]
 pub struct Chunks {
     cuts: Vec<ChunkedDim>,
@@ -18,7 +17,6 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Chunks of at most `elements` elements, and at least one.
     pub fn new(plan: &AnyPlan, elements: usize) -> Self {
         let fastest_first: Vec<usize> =
             plan.descriptor(Side::Source).stored_order().rev().collect();
@@ -43,13 +41,13 @@ impl Chunks {
         Self { cuts, count }
     }
 
-    /// Number of chunks of the array with the largest part of the section.
+    /// Counts the chunks of the array with the largest part of the section.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The local indices of chunk `number` along a dimension, on a rank whose part of the section
-    /// begins at local index `moved`. They may exceed shorter parts.
+    /// Returns the local indices of chunk `number` along a dimension, on a rank whose part of the
+    /// section begins at local index `moved`. They may exceed shorter parts.
     pub(super) fn indices(&self, number: usize, dimension: usize, moved: usize) -> Range<usize> {
         let cut = self.cuts[dimension];
         let start = cut.first(moved) + cut.box_of(number) * cut.extent;
@@ -80,8 +78,8 @@ impl Chunks {
     }
 }
 
-/// At most `most` indices in the source's fastest dimension: whole periods, so that all ranks'
-/// chunks have the same elements, if both sides store it fastest and little is lost.
+/// Takes at most `most` indices of the source's fastest dimension: whole periods, if both sides
+/// store it fastest and little is lost.
 fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     let is_row = tiles::nest_order(plan).last() == Some(&dimension);
     let share = share_of_period(plan.axis(dimension)).filter(|_| is_row);
@@ -89,14 +87,14 @@ fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     if whole >= most - most / 4 { whole } else { most }
 }
 
-/// The elements of each rank of the source in a period, if there are several periods.
+/// Returns the elements of each source rank in a period, if there are several periods.
 pub(super) fn share_of_period(axis: &Axis) -> Option<usize> {
     let repeats = axis.regular_blocks().is_some() && axis.period() < axis.len();
     repeats.then(|| axis.period() / axis.side(Side::Source).ranks())
 }
 
-/// Chooses the dimension of which a box has some indices, and their number. The choice has the
-/// fewest boxes of at most `room` elements, and then the fewest elements that are not moved.
+/// Chooses the dimension that boxes cut, and their indices of it: the fewest boxes of at most
+/// `room` elements, and then the fewest elements that are not moved.
 fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, usize) {
     let moved = |place: usize| longest_moved(plan.axis(fastest_first[place]));
     let (mut found, mut fewest) = ((0, room), usize::MAX);
@@ -116,7 +114,6 @@ fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, u
     found
 }
 
-/// Extent of the largest local array of the source along a dimension.
 fn longest(axis: &Axis) -> usize {
     let deal = axis.side(Side::Source).deal();
     match deal.given_shares() {
@@ -125,8 +122,8 @@ fn longest(axis: &Axis) -> usize {
     }
 }
 
-/// Bounds the extent of the moved section in any local array of the source along a dimension.
-/// The bound is exact for regular blocks, of which the first, the second or the last rank has most.
+/// Bounds the moved section's extent in any local array of the source along a dimension. The
+/// bound is exact for regular blocks: the first, the second or the last rank has the most.
 fn longest_moved(axis: &Axis) -> usize {
     let (section, len) = (axis.side(Side::Source), axis.len());
     if section.regular_block().is_none() || len == 0 {
@@ -141,17 +138,15 @@ fn longest_moved(axis: &Axis) -> usize {
 pub struct RankChunks {
     chunks: Chunks,
     order: ChunkOrder,
-    /// The published part of the array along each dimension.
     shown: Vec<Range<usize>>,
     strides: Vec<usize>,
     stays: Option<Stays>,
 }
 
-/// The part that a rank publishes in a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownChunk {
     pub number: usize,
-    /// Its elements in the rank's array; none if only other ranks have that many chunks.
+    /// Its elements in the rank's array; none if only longer parts have this chunk.
     pub elements: Range<usize>,
     /// Those of them that other ranks may read.
     pub read: Range<usize>,
@@ -173,7 +168,7 @@ impl RankChunks {
         ShownChunk { number, elements, read }
     }
 
-    /// The elements `all` of chunk `number`, without those at the ends that stay.
+    /// Returns the elements `all` of chunk `number`, without those at the ends that stay.
     fn read_of(&self, number: usize, all: Range<usize>) -> Range<usize> {
         let Some(stays) = self.stays.as_ref().filter(|_| !all.is_empty()) else { return all };
         let (mut read, mut dimensions) = (all.start..all.start, 0);
@@ -258,7 +253,6 @@ mod tests {
         check([5, 7, 9], "(*, cyclic, block) onto (2, 2) storage fortran");
         check([40, 9], "(gen_block([30, 0, 10]), *) onto 3");
     }
-    /// The number of rounds, and the elements of all ranks in them.
     fn shown<const D: usize>(extents: [usize; D], from: &str, most: usize) -> (usize, usize) {
         let plan = AnyPlan::from(Plan::parse(extents, from, from).unwrap());
         let chunks = Chunks::new(&plan, most);

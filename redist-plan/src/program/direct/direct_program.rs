@@ -5,33 +5,27 @@ use super::tiles::{self, Tiles, Walk};
 use crate::plan::{AnyPlan, Side};
 use crate::program::{LoopDim, StridedArray, StridedArrays};
 
-/// The copies of all messages to one rank, from their senders' local arrays to its own. Tiles of
-/// the array fit a cache, and one is copied after the other. Each cache line of the destination is
-/// written once, whatever the number of senders. Memory is for the runs of one period for each pair
-/// of coordinates along a dimension, and a few words for each message.
+/// The copies of all messages to one rank, from their senders' local arrays to its own, tile by
+/// tile, because a tile fits a cache. Each cache line of the destination is written once.
 #[derive(Clone, Debug)]
 pub struct DirectProgram {
     /// Slowest first in the destination's order; the source's fastest is at least the last but one.
     dims: Vec<DirectDim>,
     tiles: Tiles,
     senders: Vec<usize>,
-    /// Strides of each message along each dimension, in the source and in the destination.
     strides: Vec<(usize, usize)>,
-    /// The places of the local arrays of each message in their memory.
     starts: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
 struct DirectDim {
-    /// Of the source.
     dimension: usize,
     overlaps: Vec<Overlap>,
-    /// Distance between the messages of neighbouring overlaps.
     message_stride: usize,
 }
 
 impl DirectProgram {
-    /// The messages of a plan to `rank`, in tiles of about `tile` elements; none outside the grid.
+    /// Makes the copies to `rank`, in tiles of about `tile` elements; none outside the grid.
     pub fn new(plan: &AnyPlan, rank: usize, tile: usize) -> Self {
         Self::between(plan, rank, tile, None)
     }
@@ -117,22 +111,20 @@ impl DirectProgram {
         Walk { tile: vec![0..0; dims], parts: Vec::with_capacity(dims), ..Walk::default() }
     }
 
-    /// Visits all copies, each element once: the rank to copy from, and places in both arrays.
+    /// Visits all copies once: the rank to copy from, and places in both arrays.
     pub fn for_each(&self, walk: &mut Walk, copy: &mut impl FnMut(usize, StridedCopy)) {
         (0..self.tiles()).for_each(|tile| self.for_each_of_tile(walk, tile, copy));
     }
 
-    /// Number of tiles of about `tile` elements of the array, the same for every rank.
+    /// Counts the tiles of about `tile` elements, the same for every rank.
     pub fn tiles_of(plan: &AnyPlan, tile: usize) -> usize {
         Tiles::new(plan, &tiles::nest_order(plan), tile).count()
     }
 
-    /// Number of tiles; 0 if the rank receives nothing.
     pub fn tiles(&self) -> usize {
         if self.senders.is_empty() { 0 } else { self.tiles.count() }
     }
 
-    /// Visits the copies in one tile, which is the same for every rank.
     pub fn for_each_of_tile(
         &self,
         walk: &mut Walk,
@@ -143,8 +135,8 @@ impl DirectProgram {
         self.messages(walk, 0, copy);
     }
 
-    /// Visits the copies of one round. `shown` is the number of the chunk that a sender shows;
-    /// `copy` gets the rank to copy from, the start of its chunk, and places in the local arrays.
+    /// Visits the copies of one round. `shown` is the number of the chunk that a sender publishes;
+    /// `copy` gets the sender, the start of its chunk, and places in the local arrays.
     pub fn for_each_of_round(
         &self,
         walk: &mut Walk,
@@ -239,7 +231,6 @@ impl DirectProgram {
     }
 }
 
-/// Makes rows of single elements, or of one row of them.
 fn across(strided: StridedCopy, rows: Spacing, copy: &mut impl FnMut(StridedCopy)) {
     for row in 0..strided.outer.count {
         let row = strided.shifted(row * strided.outer.source, row * strided.outer.destination);

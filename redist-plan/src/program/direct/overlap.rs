@@ -15,7 +15,6 @@ pub struct Overlap {
     /// Increment of both local indices per period.
     step: (usize, usize),
     rest: Vec<StridedCopy>,
-    /// Local indices of the start of the moved section.
     start: (usize, usize),
     to: Section,
 }
@@ -50,7 +49,6 @@ impl Overlap {
         overlap
     }
 
-    /// Joins all periods where each is one row that the next continues.
     fn join_repetitions(&mut self) {
         let [row] = self.periodic.as_slice() else { return };
         let mut joined = Joined::default();
@@ -69,12 +67,11 @@ impl Overlap {
         }
     }
 
-    /// Local index of the source's first element in the moved section.
     pub(super) fn first_of_source(&self) -> usize {
         self.start.0
     }
 
-    /// The part in a range of the dimension; `None` if the destination holds nothing of it.
+    /// Returns the part in a range of the dimension; `None` if it is empty.
     pub(super) fn part(&self, elements: &Range<usize>) -> Option<OverlapPart> {
         let local = |index| self.to.local_from(self.destination, index);
         self.part_of(Side::Destination, local(elements.start)..local(elements.end))
@@ -124,7 +121,7 @@ impl Overlap {
     }
 }
 
-/// The shared runs, in increasing index, by cursors that jump to the next block (ScaLAPACK's scan).
+/// Lists the shared runs by cursors that jump to the next block (ScaLAPACK's scan).
 fn shared(
     axis: &Axis,
     source: usize,

@@ -6,7 +6,7 @@ use crate::plan::Side;
 use core::ops::Range;
 
 impl RowProgram {
-    /// Returns `true` if chunks of a number have one part of the same rows: all, or whole periods.
+    /// Returns `true` if chunks of a number are one part of the same rows: all, or whole periods.
     pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
         let (dimension, axis) = &self.row;
         let (cut, share) = (chunks.cut(*dimension), share_of_period(axis));
@@ -64,7 +64,6 @@ impl RowProgram {
 }
 
 impl RowDim {
-    /// Bounds of a sender's local indices in the section.
     fn indices(&self, sender: usize, local: &Range<usize>) -> Range<usize> {
         let from = self.axis.side(Side::Source);
         let (first, end) = (from.local_from(sender, 0), from.local_from(sender, self.axis.len()));
@@ -76,7 +75,6 @@ impl RowDim {
         }
     }
 
-    /// The first of some indices that is both the sender's and the receiver's.
     fn next_shared(&self, sender: usize, indices: &Range<usize>) -> Option<usize> {
         let [from, to] = SIDES.map(|side| self.axis.side(side));
         let mut index = indices.start;

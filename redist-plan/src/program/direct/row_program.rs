@@ -8,13 +8,13 @@ use core::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub struct Grain {
     pub tile: usize,
-    /// Length from which runs are long: the order in which they are copied does not matter.
+    /// Runs from this length on are copied in any order.
     pub long: usize,
 }
 
 /// All copies of a move, or those to one rank, along the rows that both sides store together. One
-/// walk forward copies a row from all senders to all receivers. It uses a cache line once, whatever
-/// the number of ranks that share it, and finds runs in a table of one period.
+/// walk forward copies a row from all senders to all receivers, and uses a cache line once. A table
+/// of one period has the runs.
 #[derive(Clone, Debug)]
 pub struct RowProgram {
     row_runs: RowRuns,
@@ -23,14 +23,12 @@ pub struct RowProgram {
     tiles: Tiles,
     /// The slower dimensions, slowest first, as the destination stores them.
     pub(super) dims: Vec<RowDim>,
-    /// The dimensions as the source stores them, fastest first.
     source_order: Vec<usize>,
     /// By side and coordinate along the row: its part in the rank's number, and its local extent.
     ends: [Vec<(usize, usize)>; 2],
     ranks: [Ranks; 2],
 }
 
-/// A dimension slower than the rows'.
 #[derive(Clone, Debug)]
 pub(super) struct RowDim {
     /// Of the source.
@@ -42,7 +40,6 @@ pub(super) struct RowDim {
     distances: [usize; 2],
 }
 
-/// A row, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub row_runs: &'a RowRuns,
@@ -53,8 +50,8 @@ pub struct Row<'a> {
 }
 
 impl RowProgram {
-    /// The messages of a plan to one rank, or all of them. `None` if rows are not stored together
-    /// on both sides, messages are better copied one by one, or the rank receives nothing.
+    /// Copies to one rank, or all of them. `None` if rows are not stored together on both sides,
+    /// messages are better copied one by one, or the rank receives nothing.
     pub fn new(plan: &AnyPlan, receiver: Option<usize>, grain: Grain) -> Option<Self> {
         let here = match receiver {
             Some(rank) => Some(plan.descriptor(Side::Destination).coordinates(rank)?),
@@ -116,7 +113,6 @@ impl RowProgram {
         self.tiles.count()
     }
 
-    /// Visits all copies in one tile of the array. Allocates nothing.
     pub fn for_each_of_tile(&self, walk: &mut Walk, tile: usize, copy: &mut impl FnMut(Row<'_>)) {
         self.tiles.ranges(tile, &mut walk.tile);
         self.descend(walk, 0, copy);

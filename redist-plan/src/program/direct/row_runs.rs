@@ -6,13 +6,11 @@ use crate::plan::Side;
 use core::ops::Range;
 
 /// The runs along one dimension in increasing index, between all coordinates of both grids, or to
-/// one. A copy in this order runs forward through every array. Memory is for the runs of one
-/// period, or of one round if blocks of one side divide a block of the other.
+/// one. Memory is for one period, or one round if blocks of one side divide those of the other.
 #[derive(Clone, Debug)]
 pub struct RowRuns {
     runs: Vec<Run>,
     spans: Vec<RoundSpan>,
-    /// Of one period, in increasing index.
     regions: Vec<Region>,
     period: usize,
     /// Increment of local indices per period.
@@ -22,7 +20,6 @@ pub struct RowRuns {
     coordinates: [Vec<usize>; 2],
 }
 
-/// A run that lies together in both local arrays, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     pub source: u32,
@@ -35,7 +32,6 @@ pub struct Run {
     pub to: u16,
 }
 
-/// The range of a round in one of the local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundSpan {
     pub coordinate: u16,
@@ -53,13 +49,12 @@ struct Region {
     runs: Range<usize>,
     spans: [Range<usize>; 2],
     len: usize,
-    /// Elements of all runs of a round.
     elements: usize,
     turns: Option<Side>,
 }
 
-/// The same runs `spacing.count` times, each time further on by the spacing in all arrays. Only
-/// this module makes them: unsafe code relies on what the functions say of the runs.
+/// The same runs `spacing.count` times, each time further on by the spacing in all arrays. Unsafe
+/// code relies on the functions below; only this module makes them.
 #[derive(Clone, Copy, Debug)]
 pub struct RepeatedRuns<'a> {
     runs: &'a [Run],
@@ -73,32 +68,30 @@ pub struct RepeatedRuns<'a> {
 }
 
 impl<'a> RepeatedRuns<'a> {
-    /// The runs of the first round.
     #[inline(always)]
     pub fn runs(&self) -> &'a [Run] {
         self.runs
     }
 
-    /// The ranges of the first round in the arrays of each side; empty for a single run.
+    /// Returns the ranges of the first round in the arrays of each side; empty for a single run.
     #[inline(always)]
     pub fn spans(&self) -> [&'a [RoundSpan]; 2] {
         self.spans
     }
 
-    /// Elements of every run; 0 where they differ.
+    /// Elements of every run; 0 if they differ.
     #[inline(always)]
     pub fn run_len(&self) -> usize {
         self.len
     }
 
-    /// The side, if any, on which all rounds lie together in one array. The runs of a round then
-    /// belong to different arrays of the other side, in the same order every time.
+    /// Returns the side, if any, on which all rounds lie together in one array. A round's runs are
+    /// then in different arrays of the other side, in the same order every time.
     #[inline(always)]
     pub fn turns(&self) -> Option<Side> {
         self.turns
     }
 
-    /// Takes at most `count` rounds off the front.
     #[inline(always)]
     pub fn take_front(&mut self, count: usize) -> Self {
         let Spacing { count: all, source, destination } = self.spacing;
@@ -113,7 +106,6 @@ impl<'a> RepeatedRuns<'a> {
 pub const MAX_COORDINATES: usize = 64;
 
 impl RowRuns {
-    /// The coordinates of one side that occur.
     pub fn coordinates(&self, side: Side) -> &[usize] {
         &self.coordinates[side as usize]
     }
@@ -123,7 +115,7 @@ impl RowRuns {
         self.by_period
     }
 
-    /// Length of a tile of about `elements` indices: whole periods, where possible.
+    /// Returns the length of a tile of about `elements` indices: whole periods, if possible.
     pub(super) fn tile(&self, elements: usize) -> usize {
         let whole = match self.regions.as_slice() {
             [region] if region.rounds > 1 => region.round,

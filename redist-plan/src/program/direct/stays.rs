@@ -2,15 +2,13 @@ use super::overlap::Overlap;
 use crate::plan::{AnyPlan, Side};
 use core::ops::Range;
 
-/// The elements along each source dimension that stay on a rank, which need not publish them.
+/// A rank's own elements along each source dimension that stay, and need no publishing.
 #[derive(Clone, Debug)]
 pub(super) struct Stays(Vec<Overlap>);
 
-/// The least part of a range that is worth leaving out.
 const LEAST_PART: usize = 8;
 
 impl Stays {
-    /// Returns `None` if the rank is outside one of the grids, because nothing stays then.
     pub fn new(plan: &AnyPlan, rank: usize) -> Option<Self> {
         let coordinates = |side| plan.descriptor(side).coordinates(rank);
         let (source, destination) = (coordinates(Side::Source)?, coordinates(Side::Destination)?);
@@ -21,7 +19,7 @@ impl Stays {
         Some(Self((0..plan.dimensions()).map(along).collect()))
     }
 
-    /// The local indices in a range without those at its ends that stay, unless these are few.
+    /// Cuts off elements at a range's ends that stay, unless these are few.
     pub fn leaves(&self, dimension: usize, indices: Range<usize>) -> Range<usize> {
         let overlap = &self.0[dimension];
         let (mut all, mut first, mut last) = (0, 0, 0);

@@ -8,12 +8,10 @@ pub struct StridedCopy {
     pub source: usize,
     pub destination: usize,
     pub len: usize,
-    /// The runs of a row: the inner loop.
     pub inner: Spacing,
     pub outer: Spacing,
 }
 
-/// A number of evenly spaced places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spacing {
     pub count: usize,
@@ -68,7 +66,6 @@ impl StridedCopy {
         }
     }
 
-    /// The starts of the runs, row by row.
     pub fn runs(self) -> impl Iterator<Item = (usize, usize)> {
         let Self { source, destination, inner, outer, .. } = self;
         (0..outer.count).flat_map(move |row| {
@@ -80,13 +77,11 @@ impl StridedCopy {
         })
     }
 
-    /// `count` runs from number `first` on, of a single row.
     fn part(self, first: usize, count: usize) -> Self {
         let inner = if count == 1 { Spacing::ONE } else { Spacing { count, ..self.inner } };
         Self { inner, ..self.shifted(first * self.inner.source, first * self.inner.destination) }
     }
 
-    /// Some elements of run `number` of a single row.
     fn within(self, number: usize, elements: Range<usize>) -> Self {
         Self { len: elements.len(), ..self.part(number, 1).shifted(elements.start, elements.start) }
     }
@@ -99,13 +94,12 @@ impl StridedCopy {
         }
     }
 
-    /// One past the last element of a single row on one side.
     #[inline]
     pub(super) fn end(&self, side: Side) -> usize {
         self.start(side) + (self.inner.count - 1) * self.inner.of(side) + self.len
     }
 
-    /// Start of the first run on one side, and one past the last.
+    /// Returns the first run's start on one side, and the last run's end.
     pub(super) fn span(&self, side: Side) -> (usize, usize) {
         let rows = (self.outer.count - 1) * self.outer.of(side);
         (self.start(side), self.end(side) + rows)
@@ -139,8 +133,8 @@ impl StridedCopy {
         }
     }
 
-    /// Repeats a single row `count` times, shifted by `step`. The inner loop is over the nearer
-    /// runs, unless it is short.
+    /// Repeats a single row `count` times, shifted by `step`. The inner loop is the nearer, if
+    /// long.
     pub(super) fn repeated(self, count: usize, step: (usize, usize)) -> Self {
         let rows = Spacing { count, source: step.0, destination: step.1 };
         if self.inner.count >= min(count, MIN_INNER_RUNS) {
@@ -151,12 +145,10 @@ impl StridedCopy {
     }
 }
 
-/// Single rows that are joined as they come.
 #[derive(Debug, Default)]
 pub(super) struct Joined(pub Vec<StridedCopy>);
 
 impl Joined {
-    /// Adds runs behind all others.
     pub fn push(&mut self, mut next: StridedCopy) {
         if next.inner.count > 1
             && (next.inner.source, next.inner.destination) == (next.len, next.len)

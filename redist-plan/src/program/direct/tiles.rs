@@ -3,18 +3,16 @@ use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
-/// An index along one dimension, on one side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DimPosition {
     pub local: usize,
-    /// Extent of the local arrays of the coordinate.
+    /// Extent of the coordinate's local arrays.
     pub extent: usize,
-    /// The coordinate's part in the number of the rank.
     pub number: usize,
 }
 
-/// Dimensions from the slowest loop to the fastest: in the destination's order, which is then
-/// written forward, but for the source's fastest, which is at least the last but one.
+/// Orders dimensions from the slowest loop to the fastest: as the destination stores them, but the
+/// source's fastest is at least the last but one.
 pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     let dimensions = plan.dimensions();
     let at = |axis| {
@@ -53,8 +51,8 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles of about `elements` elements in nest order: whole rows of the destination. Larger
-    /// blocks, if the source is stored the other way round, let both fill cache lines.
+    /// Makes tiles of about `elements` elements in nest order: whole rows of the destination. If
+    /// the source is stored the other way round, larger tiles let both fill cache lines.
     pub fn new(plan: &AnyPlan, order: &[usize], elements: usize) -> Self {
         let last = order.len() - 1;
         let transposed = order[last] != fastest_of_source(plan);
@@ -101,7 +99,6 @@ impl Tiles {
     }
 }
 
-/// The state of a walk over a program, which allocates nothing more.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
     pub(super) tile: Vec<Range<usize>>,

@@ -2,7 +2,6 @@ use super::*;
 use crate::plan::{Plan, Side};
 use crate::program::LoopDim;
 
-/// The peers of elements, counted from the first one's among those that there are.
 fn peers(runs: impl Iterator<Item = (usize, usize)>, count: usize) -> Vec<usize> {
     let each: Vec<usize> = runs.flat_map(|(peer, len)| core::iter::repeat_n(peer, len)).collect();
     each.iter().map(|peer| (peer + count - each[0]) % count).collect()

@@ -1,17 +1,14 @@
-//! Finds the runs of a dimension in one walk over the blocks of both sides.
-
 use super::{MAX_COORDINATES, Region, RoundSpan, RowRuns, Run};
 use crate::arithmetic::{max, min};
 use crate::plan::{Axis, Section, Side};
 
 const MAX_RUNS: usize = 1024;
 
-/// Rounds from which a loop over them pays.
 const MIN_ROUNDS: usize = 4;
 
 impl RowRuns {
-    /// All runs of a dimension, to one coordinate of the destination or to all. `None` if a period
-    /// has too many, or if runs have `long` elements, because these are better copied pair by pair.
+    /// Finds all runs to one coordinate of the destination or to all. `None` if a period has too
+    /// many, or if runs have `long` elements, because these are better copied pair by pair.
     pub fn new(axis: &Axis, here: Option<usize>, long: usize) -> Option<Self> {
         let period = max(axis.period(), 1);
         if axis.len() < long || u32::try_from(period).is_err() {

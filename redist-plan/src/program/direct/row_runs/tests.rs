@@ -18,7 +18,6 @@ fn axis((extent, from, to): (usize, &str, &str)) -> Axis {
     Plan::<1>::parse([extent], from, to).unwrap().axis(0)
 }
 
-/// Source and destination of elements: coordinates and local indices.
 type Pair = [(usize, usize); 2];
 
 fn visited(row_runs: &RowRuns, range: Range<usize>) -> Vec<Pair> {
