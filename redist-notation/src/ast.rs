@@ -1,8 +1,7 @@
 //! The user's words: tokens sorted into fields, nothing judged yet.
 //!
-//! Sizes are `syn::Expr` after parsing, and `resolve::Number` after resolving. Fields keep the
-//! user's tokens, so that every rule can point at a token.
-#![allow(missing_docs)] // Fields have the names of the grammar.
+//! Sizes are `syn::Expr` after parsing, and `resolve::Number` after resolving. Rules point at the
+//! kept tokens.
 
 mod walk;
 
@@ -18,31 +17,30 @@ pub struct Item<S> {
     pub ident: Ident,
     pub generics: Generics,
     pub params: Vec<Param>,
-    /// `None` where the header could not be read; that was reported.
+    /// `None` for an unreadable header, which was reported.
     pub array: Option<Array<S>>,
-    /// The closing brace; `None` where there is no body, which was reported.
+    /// The closing brace; `None` without a body, which was reported.
     pub end: Option<Span>,
-    /// A clause is unreadable, which was reported: it may be one that seems to be missing.
+    /// A clause is unreadable, and may be one that seems to be missing.
     pub lost: bool,
     pub from: Clause<SideAst<S>>,
     pub to: Clause<SideAst<S>>,
     pub require: Vec<Requirement>,
     pub unroll: Option<S>,
     pub tables: Option<S>,
-    /// The side whose ranks go to other cells: the word, which is `to`.
+    /// The word `to`: the side whose ranks are mapped.
     pub relabel: Option<Ident>,
-    /// The path of the facade crate. No item says it: the code that expands one does.
+    /// The path of the facade crate, by the code that expands the item.
     pub krate: TokenStream,
 }
 
 pub struct Array<S> {
     pub element: Type,
     pub extents: Vec<S>,
-    /// The closing bracket: where a missing extent should stand.
+    /// The closing bracket: the place of a missing extent.
     pub end: Span,
 }
 
-/// A value that is given to `new`.
 #[derive(Clone)]
 pub struct Param {
     pub ident: Ident,
@@ -57,7 +55,6 @@ pub enum ParamKind {
     Layout(usize),
 }
 
-/// One of the things that `require` lists: `tables`, or `messages <= 6`.
 #[derive(Clone)]
 pub struct Requirement {
     pub kind: Require,
@@ -66,19 +63,15 @@ pub struct Requirement {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Require {
-    /// The window tables stand in the binary.
+    /// The window tables are in the binary.
     Tables,
-    /// Everything stands in the binary: nothing at all is decided at run time.
     Static,
-    /// Code for the blocks stands in the binary.
     Unrolled,
     Figure(Demand),
 }
 
-/// A clause that has to be there.
 pub enum Clause<T> {
     Absent,
-    /// It is there but unreadable; that was reported.
     Broken,
     Given(T),
 }
@@ -92,15 +85,13 @@ pub enum Clause<T> {
 )]
 pub enum SideAst<S> {
     Layout(Box<LayoutAst<S>>),
-    /// An expression of type `Layout<D>`.
     Value(Expr),
 }
 
 /// A layout in the notation of the macro. Lists are as long as the user made them.
 pub struct LayoutAst<S> {
-    /// The first token or group.
     pub span: Span,
-    /// The word, where the side was written `scalapack(...)`.
+    /// The word of `scalapack(...)`.
     pub scalapack: Option<Ident>,
     pub dists: Vec<DistAst<S>>,
     pub grid: Option<Sizes<S>>,
@@ -113,7 +104,7 @@ pub struct LayoutAst<S> {
     pub transposed: Option<Ident>,
     pub axes: Option<Sizes<S>>,
     pub copies: Option<S>,
-    /// A part could not be read, which was reported: what seems to be missing may be that part.
+    /// An unreadable part may be one that seems to be missing.
     pub broken: bool,
 }
 
@@ -123,28 +114,19 @@ pub struct DistAst<S> {
 }
 
 pub enum DistKind<S> {
-    /// `*`: the dimension stays whole.
     Collapsed,
-    /// `block`: one block for each rank.
     Block,
-    /// `block(size)`: one block of this size for each rank.
     BlockOf(S),
-    /// `cyclic` alone deals single elements.
     Cyclic(Option<S>),
-    /// `gen_block([...])`: a block of its own size for each rank.
     GenBlock(Sizes<S>),
-    /// `rows([...], ...)` or `points([...])`: lengths, and behind them the numbers of what follows.
+    /// Lengths, and behind them the further numbers.
     Rows(RowsKind, Sizes<S>),
-    /// Unreadable; that was reported.
     Unknown,
 }
 
-/// How rows of different lengths are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsKind {
-    /// `points([...])`: each row is divided among all ranks.
     Points,
-    /// `rows([...], ...)`: whole rows, or rows that some ranks share.
     Rows {
         /// `cyclic(size)`, whose size is the first behind the lengths, instead of `block`.
         cyclic: bool,
@@ -154,7 +136,6 @@ pub enum RowsKind {
 }
 
 impl RowsKind {
-    /// How many numbers come behind the lengths.
     pub fn more(self) -> usize {
         match self {
             RowsKind::Points => 0,
@@ -162,7 +143,7 @@ impl RowsKind {
         }
     }
 
-    /// The lengths, and where said, the rows dealt at a time and the ranks that share a row.
+    /// Splits off the rows dealt at a time and the ranks that share a row, if given.
     pub fn split<S>(self, sizes: &[S]) -> (&[S], Option<&S>, Option<&S>) {
         let (lengths, more) = sizes.split_at(sizes.len() - self.more());
         match self {
@@ -174,25 +155,21 @@ impl RowsKind {
     }
 }
 
-/// `3`, `(2, 3)` or `[2, 3]`.
 pub struct Sizes<S> {
     pub tokens: TokenStream,
     pub values: Vec<S>,
 }
 
 pub enum RanksAst<S> {
-    /// `first..end` or `first..`.
     Range {
         tokens: TokenStream,
         first: S,
-        /// One past the last rank, where it is named.
         end: Option<S>,
     },
-    /// `[rank, rank, ...]`: one for each cell of the grid.
+    /// One for each cell of the grid.
     Map(Sizes<S>),
 }
 
-/// Which of the two layouts, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     Source,

@@ -1,49 +1,42 @@
-//! Collects errors, so that one compile reports them all.
-
 pub mod message;
 
 use core::fmt::Display;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-/// The errors of one item. Dropping it before [`finish`](Self::finish) panics, to lose none.
+/// The errors of one item, reported together. Dropping it before [`finish`](Self::finish) panics.
 #[must_use]
 pub struct Diagnostics {
     errors: Option<Vec<syn::Error>>,
 }
 
 impl Diagnostics {
-    /// No errors yet.
     pub fn new() -> Self {
         Diagnostics { errors: Some(Vec::new()) }
     }
 
-    /// Reports at all of `tokens`.
     pub fn error(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Reports at a place that has no tokens to point at, such as the end of a list.
+    /// Reports at a place without tokens, such as the end of a list.
     pub fn error_at(&mut self, span: Span, message: impl Display) {
         self.push(syn::Error::new(span, message));
     }
 
-    /// Reports what a parser found.
     pub fn push(&mut self, error: syn::Error) {
         self.errors.get_or_insert_default().push(error);
     }
 
-    /// Returns `true` if nothing has been reported.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of errors.
     pub fn len(&self) -> usize {
         self.errors.iter().map(Vec::len).sum()
     }
 
-    /// Hands the errors over, all in one and in the order of the text.
+    /// Returns all errors in one, in the order of the text.
     pub fn finish(mut self) -> syn::Result<()> {
         let mut errors = self.errors.take().unwrap_or_default();
         errors.sort_by_key(position);
@@ -64,7 +57,6 @@ fn position(error: &syn::Error) -> (usize, usize) {
     (span.line(), span.column())
 }
 
-/// Line and column where no compiler runs.
 #[cfg(feature = "locations")]
 fn position_in_text(span: Span) -> (usize, usize) {
     let start = span.start();

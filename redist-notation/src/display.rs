@@ -1,5 +1,3 @@
-//! A side back to text, in the user's own expressions, without defaults.
-
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size};
 use crate::tiers::text;
 use core::fmt;
@@ -105,7 +103,7 @@ fn list(sizes: &[Size]) -> String {
     sizes.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-/// `20, 27, 128 x 12`: three and more that are alike are counted.
+/// `20, 27, 128 x 12`: three or more equal ones are counted.
 fn counted_list(sizes: &[Size]) -> String {
     let sizes: Vec<String> = sizes.iter().map(words).collect();
     let alike = sizes.chunk_by(|one, next| one == next).map(|alike| match alike {
@@ -115,7 +113,6 @@ fn counted_list(sizes: &[Size]) -> String {
     alike.collect::<Vec<_>>().join(", ")
 }
 
-/// A plain number is written as the notation has it, whose readers know decimal digits alone.
 fn words(size: &Size) -> String {
     match size.literal() {
         Some(value) if is_number(&size.expr) => value.to_string(),
@@ -132,7 +129,6 @@ fn is_number(expr: &Expr) -> bool {
     }
 }
 
-/// `a` alone, or `(a, b, …)`.
 fn tuple(items: impl IntoIterator<Item = String>) -> String {
     let items: Vec<String> = items.into_iter().collect();
     if let [item] = &items[..] { item.clone() } else { format!("({})", items.join(", ")) }

@@ -1,7 +1,7 @@
-//! The notation of `redist`: what stands in a `redistribute!`, read, resolved and checked.
-//!
-//! The macro and the command line share it. The steps are [`parse`] → [`resolve`] → [`check`] →
-//! [`Spec`], on the tokens of the crate `proc_macro2`.
+//! The notation of `redist`, read, resolved and checked, for the macro and the command line:
+//! [`parse`] → [`resolve`] → [`check`] → [`Spec`], on tokens of `proc_macro2`.
+// Names say enough to the macro and the command line, the only users.
+#![allow(missing_docs)]
 
 extern crate proc_macro;
 
@@ -25,8 +25,7 @@ use resolve::Number;
 use spec::Spec;
 use syn::Expr;
 
-/// Resolves and checks an item; returns a spec if nothing is wrong. `whole` is false if a part of
-/// the item could not be read.
+/// Resolves and checks an item. `whole` is false if a part of it could not be read.
 pub fn understand(
     item: Item<Expr>,
     whole: bool,

@@ -1,16 +1,14 @@
-//! The planner's own view of a spec: what the macro plans, it plans with this.
-
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Spec};
 use redist_plan::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
 use redist_plan::plan::{Axis, Plan, Section};
 
-/// The dimensions of a redistribution, in the source's axes, if the macro knows all their numbers.
+/// Returns the dimensions, in the source's axes, if the macro knows all their numbers.
 pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
     spec.literal_layouts()?;
     (0..spec.extents.len()).map(|dimension| axis(spec, dimension)).collect()
 }
 
-/// One dimension whose blocks and grids are known; its extent may be any.
+/// Returns one dimension with known blocks and grids; its extent may be any.
 pub fn axis(spec: &Spec, dimension: usize) -> Option<Axis> {
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;
     let (extent, across) = (spec.extents[dimension].literal(), to.axes[dimension]);
@@ -45,7 +43,6 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
     (at <= stored && len <= stored - at).then(|| Section::new(deal, at))
 }
 
-/// One dimension's distribution as the planner has it.
 pub fn dist(dist: &DistSpec) -> Option<Dist> {
     Some(match dist {
         DistSpec::Collapsed => Dist::Collapsed,
@@ -77,16 +74,15 @@ fn ranks(ranks: &RanksSpec) -> Option<Ranks> {
     })
 }
 
-/// The plan of an item of literals, with dimensions of one element at the end.
+/// Returns the plan of an item of literals, with dimensions of one element at the end.
 pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
     let (from, to) = spec.literal_layouts()?;
     Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
 }
 
-/// Most dimensions of a [`PaddedPlan`].
 const MAX_DIMENSIONS: usize = 8;
 
-/// A plan with as many dimensions whatever its item has, so that code is compiled once.
+/// A plan of one type for any item: its code is compiled once.
 pub type PaddedPlan = Plan<MAX_DIMENSIONS>;
 
 /// As [`plan`], unless there are too many dimensions.
@@ -94,7 +90,7 @@ pub fn padded_plan(spec: &Spec) -> Option<PaddedPlan> {
     plan(spec)
 }
 
-/// A layout of literals, with dimensions of one element at the end.
+/// Returns a layout of literals, with dimensions of one element at the end.
 pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     let dists = spec.dists.iter().map(dist).collect::<Option<Vec<_>>>()?;
     let layout = Layout::new(padded(dists, |_| Dist::Collapsed)?, sizes(&spec.grid, 1)?)
@@ -108,7 +104,6 @@ pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     Some(layout.of(sizes(of, 1)?).at(at))
 }
 
-/// A size for each dimension, `default` for those that are not there.
 pub fn sizes<const D: usize>(sizes: &[Size], default: usize) -> Option<[usize; D]> {
     let sizes = sizes.iter().map(Size::literal).collect::<Option<Vec<usize>>>()?;
     padded(sizes, |_| default)
@@ -123,7 +118,7 @@ fn padded<T: Copy, const D: usize>(values: Vec<T>, default: impl Fn(usize) -> T)
     })
 }
 
-/// The source's axis along which messages are contiguous, where the source's storage is known.
+/// Returns the source's axis along which messages are contiguous, if it is known.
 pub fn fastest(spec: &Spec) -> Option<usize> {
     spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
 }
@@ -133,7 +128,7 @@ pub fn fastest_back(spec: &Spec) -> Option<usize> {
     spec.to.layout().map(|to| to.source_axis(contiguous(to.storage, spec.extents.len())))
 }
 
-/// True where both sides store the messages' fastest dimension contiguously.
+/// Returns `true` if both sides store the messages' fastest dimension contiguously.
 pub fn fastest_on_both_sides(spec: &Spec) -> bool {
     fastest(spec).is_some() && fastest(spec) == fastest_back(spec)
 }

@@ -1,5 +1,3 @@
-//! `relabel: to`: the ranks of the destination go to the cells of its grid that let most stay.
-
 use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;

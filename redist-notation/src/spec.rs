@@ -1,5 +1,4 @@
-//! A complete and checked item: everything that code generation knows of the user's text.
-#![allow(missing_docs)] // Fields have the names of the grammar.
+//! A complete and checked item, for code generation.
 
 // If every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
@@ -11,7 +10,6 @@ use redist_plan::layout::{RankOrder, StorageOrder};
 use redist_plan::plan::Relabelled;
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
-/// The largest window table of a binary, in pieces, unless the item says otherwise.
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
 pub struct Spec {
@@ -21,31 +19,26 @@ pub struct Spec {
     pub generics: Generics,
     pub params: Vec<Param>,
     pub element: Type,
-    /// The extents of the array as the source has it, at least one.
+    /// The extents in the source's axes, at least one.
     pub extents: Vec<Size>,
     pub from: SideSpec,
-    /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
+    /// In the order of its own dimensions, which `axes` may permute.
     pub to: SideSpec,
-    /// The demands; met, as far as the macro can tell.
     pub require: Vec<Requirement>,
-    /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
+    /// The most pieces that are unrolled; 0 for none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
-    /// The largest window table of the binary, in pieces; longer windows are streamed.
+    /// The largest window table, in pieces; longer windows are streamed.
     pub tables: usize,
-    /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
+    /// The numbers of the `unroll` and the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
-    /// The saving of the map of the destination's ranks, if `relabel` made it.
     pub relabelled: Option<Saving>,
     pub krate: TokenStream,
 }
 
-/// The elements that a relabelling saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saving {
     pub elements: usize,
-    /// Elements that stayed on their rank before.
     pub stayed: usize,
-    /// Elements that stay now, the most that can.
     pub stays: usize,
 }
 
@@ -65,52 +58,40 @@ impl Saving {
 )]
 pub enum SideSpec {
     Layout(Box<LayoutSpec>),
-    /// A value of type `Layout<D>`, and who knows it; never a literal.
     Value(Expr, Value),
 }
 
-/// One layout. Every list has one entry for each dimension of the array.
+/// Lists have one entry for each dimension of the array.
 pub struct LayoutSpec {
     pub dists: Vec<DistSpec>,
-    /// Extents of the process grid; 1 where the dimension is collapsed.
     pub grid: Vec<Size>,
-    /// Grid coordinate that holds the first block; 0 where not given.
     pub first: Vec<Size>,
     pub ranks: RanksSpec,
     pub order: RankOrder,
     pub storage: StorageOrder,
-    /// Extents of the stored array, where the redistributed one is a part of it.
+    /// Extents of the stored array, if only a part of it is moved.
     pub of: Option<Vec<Size>>,
-    /// The first index of that part; only beside `of`.
     pub at: Option<Vec<Size>>,
-    /// The destination's axis of each axis of the source; the identity for a source.
     pub axes: Vec<usize>,
-    /// How many copies there are; `None` for one.
+    /// `None` for one.
     pub copies: Option<Size>,
-    /// The first token or group of the layout.
     pub span: Span,
 }
 
 #[allow(clippy::large_enum_variant, reason = "an item has two sides")]
 pub enum RanksSpec {
-    Range {
-        first: Size,
-        /// One past the last rank, where the item names it.
-        end: Option<Size>,
-    },
+    Range { first: Size, end: Option<Size> },
     Map(Vec<Size>),
 }
 
 #[derive(Clone)]
 pub enum DistSpec {
     Collapsed,
-    /// One block a process, all of the same size but the last ones.
     Block,
     BlockOf(Size),
-    /// Blocks of this size, dealt in turn; `cyclic` alone deals single elements.
+    /// Blocks dealt in turn.
     Cyclic(Size),
     GenBlock(Vec<Size>),
-    /// Rows of these lengths; behind them stand the numbers that [`RowsKind`] speaks of.
     Rows(RowsKind, Vec<Size>),
 }
 
@@ -118,21 +99,20 @@ pub enum DistSpec {
 pub struct Size {
     pub expr: Expr,
     pub value: Value,
-    /// Its role, in words.
     pub what: String,
     pub minimum: usize,
 }
 
-/// How much is known of a size, in the order of who knows it first.
+/// The stage that knows a size, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// The macro: an integer literal, or arithmetic on such.
     Literal(usize),
     /// The compiler: a constant expression.
     Constant,
-    /// The compiler, for each instance: it names a generic of the item.
+    /// The compiler, for each instance: it has a generic of the item.
     Generic,
-    /// `new`: it names a parameter.
+    /// `new`: it has a parameter.
     Parameter,
 }
 
@@ -144,7 +124,6 @@ impl Size {
         }
     }
 
-    /// True where it stands nowhere in the user's text.
     pub fn is_implied(&self) -> bool {
         self.what.is_empty()
     }
@@ -175,7 +154,6 @@ impl SideSpec {
 }
 
 impl LayoutSpec {
-    /// The axis of the source that becomes this one.
     pub fn source_axis(&self, axis: usize) -> usize {
         self.axes.iter().position(|own| *own == axis).unwrap_or(axis)
     }
@@ -208,7 +186,6 @@ impl RanksSpec {
         }
     }
 
-    /// True where it is what is so without a word: ranks from 0 on.
     pub fn is_default(&self) -> bool {
         matches!(self, RanksSpec::Range { first, end: None } if first.literal() == Some(0))
     }
@@ -229,7 +206,6 @@ impl Spec {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
     }
 
-    /// True where a side has copies: there is a plan for each copy of the destination.
     pub fn has_copies(&self) -> bool {
         let mut layouts = self.sides().into_iter().filter_map(|(_, side)| side.layout());
         layouts.any(|layout| layout.copies.is_some())
@@ -239,12 +215,12 @@ impl Spec {
         self.require.iter().find(|requirement| requirement.kind == kind)
     }
 
-    /// The demand for window tables, if one is made: that for everything includes it.
+    /// Returns the demand for window tables, alone or in that for everything.
     pub fn required_tables(&self) -> Option<&Requirement> {
         self.required(Require::Static).or_else(|| self.required(Require::Tables))
     }
 
-    /// The distribution of a side that has blocks of sizes of their own, so that nothing repeats.
+    /// Returns a side's distribution in blocks of given sizes, which do not repeat.
     pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
         let own = |which, layout: &LayoutSpec| {
             if which == Which::Source { dimension } else { layout.axes[dimension] }

@@ -1,23 +1,18 @@
-//! When each dimension is planned, and what it owes to run time.
-
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Value, Which};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// When one dimension is planned: when its blocks are known.
+/// A dimension is planned by the stage that knows its blocks.
 pub struct DimensionTier {
-    /// The stage that knows its blocks.
     pub blocks: Value,
-    /// The values that are given at run time, in words; empty if none.
+    /// The values of run time, in words; empty if none.
     pub reason: String,
 }
 
-/// The tiers of all dimensions, in the source's axes.
 pub fn tiers(spec: &Spec) -> Vec<DimensionTier> {
     (0..spec.extents.len()).map(|dimension| tier(spec, dimension)).collect()
 }
 
-/// The first thing that anything at all is left to run time for, in words.
 pub fn first_parameter(spec: &Spec) -> Option<(usize, String)> {
     let of_dimension = |dimension| late(spec, dimension).map(|reason| (dimension, reason));
     (0..spec.extents.len()).find_map(of_dimension)
@@ -35,7 +30,7 @@ fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
     DimensionTier { blocks: known, reason: reason.unwrap_or_default() }
 }
 
-/// The stage that knows the block of one side, and the reason why no earlier one does.
+/// Returns the stage that knows one side's block, and the reason against an earlier one.
 fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value, String) {
     let layout = match side {
         SideSpec::Layout(layout) => layout,
@@ -60,7 +55,7 @@ fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value
     })
 }
 
-/// The values of a dimension, apart from blocks, that are given at run time.
+/// Returns a dimension's values of run time, apart from blocks.
 fn late(spec: &Spec, dimension: usize) -> Option<String> {
     let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
     let block =
@@ -119,7 +114,6 @@ fn word(which: Which) -> &'static str {
     }
 }
 
-/// `` the parameter `nb` ``, or `` `2 * nb` ``.
 fn given(expr: &syn::Expr) -> String {
     let text = text(expr);
     if matches!(expr, syn::Expr::Path(_)) {
@@ -129,7 +123,6 @@ fn given(expr: &syn::Expr) -> String {
     }
 }
 
-/// An expression about as the user wrote it.
 pub fn text(tokens: impl ToTokens) -> String {
     let tokens: TokenStream = tokens.to_token_stream();
     crate::diagnostic::message::source_text(tokens)

@@ -1,5 +1,3 @@
-//! Ways through the tree.
-
 use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, RanksAst, SideAst, Sizes, Which};
 use core::fmt;
 use proc_macro2::Span;
@@ -38,7 +36,6 @@ impl<S> Item<S> {
         from.into_iter().chain(to)
     }
 
-    /// The sides that are written in the notation.
     pub fn layouts(&self) -> impl Iterator<Item = (Which, &LayoutAst<S>)> {
         self.sides().filter_map(|(which, side)| match side {
             SideAst::Layout(layout) => Some((which, &**layout)),
@@ -46,14 +43,13 @@ impl<S> Item<S> {
         })
     }
 
-    /// The parameter that is the whole expression.
+    /// Returns the parameter, if it is the whole expression.
     pub fn param(&self, expression: &Expr) -> Option<&Param> {
         let Expr::Path(path) = expression else { return None };
         let name = path.path.get_ident()?;
         self.params.iter().find(|param| param.ident == *name)
     }
 
-    /// Hands over every size there is, also those that have to be literals.
     pub fn for_each_size(&mut self, change: &mut dyn FnMut(&mut S)) {
         self.array.iter_mut().flat_map(|array| &mut array.extents).for_each(&mut *change);
         for side in [&mut self.from, &mut self.to] {
@@ -64,7 +60,6 @@ impl<S> Item<S> {
         self.unroll.iter_mut().chain(&mut self.tables).for_each(change);
     }
 
-    /// Every size that need not be a literal.
     pub fn sizes(&self) -> impl Iterator<Item = &S> {
         let extents = self.array.iter().flat_map(|array| &array.extents);
         extents.chain(self.layouts().flat_map(|(_, layout)| layout.sizes()))
@@ -91,13 +86,12 @@ impl<S> LayoutAst<S> {
         }
     }
 
-    /// The dimensions of the grid, which `onto` and `first` are about.
+    /// Returns the dimensions of `onto` and `first`.
     pub fn distributed(&self) -> Vec<usize> {
         let is_dealt = |(_, dist): &(usize, &DistAst<S>)| !matches!(dist.kind, DistKind::Collapsed);
         self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
-    /// `onto` or `first`, with an entry for each distributed dimension; none for another length.
     pub fn spread<'a>(&self, list: &'a Option<Sizes<S>>) -> Vec<Option<&'a S>> {
         let mut spread: Vec<Option<&S>> = self.dists.iter().map(|_| None).collect();
         let distributed = self.distributed();

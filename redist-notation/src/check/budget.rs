@@ -9,10 +9,10 @@ use crate::window::{DimensionWindow, have_steps};
 use core::cmp::Reverse;
 use redist_plan::plan::Axis;
 
-/// Most pieces that code is written out for: more make it slower to compile and no faster.
+/// More unrolled pieces are slower to compile and no faster.
 const MAX_UNROLLED_PIECES: usize = 256;
 
-/// Largest window table, in pieces, whatever `tables` says: the compiler reads each of them.
+/// The largest `tables`: the compiler reads each piece.
 const MAX_TABLE_PIECES: usize = 1 << 20;
 
 pub fn limits(item: &Item<Number>, diagnostics: &mut Diagnostics) {
@@ -41,7 +41,6 @@ fn limit(
     }
 }
 
-/// The windows whose blocks the macro knows, against the limits of the item.
 pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
     let axes: Vec<(usize, Axis)> = (0..spec.extents.len())
         .filter_map(|dimension| planned::axis(spec, dimension).map(|axis| (dimension, axis)))
@@ -72,7 +71,6 @@ fn unrolled(
     }
 }
 
-/// The longest window that needs a table: those of other classes have closed forms.
 fn tabulated(
     item: &Item<Number>,
     spec: &Spec,
@@ -97,7 +95,7 @@ fn tabulated(
     }
 }
 
-/// Parts that have to be in the binary must be known while it is made.
+/// Checks that parts of the binary are known in time.
 fn required(spec: &Spec, diagnostics: &mut Diagnostics) {
     let Some(required) = spec.required_tables() else { return };
     let word = &required.tokens;

@@ -1,5 +1,3 @@
-//! Copies of a side: how many there can be, on which ranks, and what cannot be asked of them.
-
 use crate::ast::{Item, LayoutAst, RanksAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
@@ -7,7 +5,6 @@ use quote::ToTokens;
 use redist_plan::layout::{MAX_COPIED_RANKS, MAX_RANKS};
 use std::collections::BTreeSet;
 
-/// Clauses about one plan do not apply to the several plans of copies.
 pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     if item.layouts().all(|(_, layout)| layout.copies.is_none()) {
         return;
@@ -42,7 +39,6 @@ pub fn ranks(
     }
 }
 
-/// The highest rank of the first copy.
 fn last(layout: &LayoutAst<Number>, ranks: usize) -> Option<usize> {
     match &layout.ranks {
         None => ranks.checked_sub(1),
@@ -53,7 +49,7 @@ fn last(layout: &LayoutAst<Number>, ranks: usize) -> Option<usize> {
     }
 }
 
-/// The lowest rank that a map puts into two copies.
+/// Returns the lowest rank that a map puts into two copies.
 fn in_two(layout: &LayoutAst<Number>, ranks: usize, copies: usize) -> Option<usize> {
     let Some(RanksAst::Map(list)) = &layout.ranks else { return None };
     let first: BTreeSet<usize> = list.values.iter().map(Number::literal).collect::<Option<_>>()?;

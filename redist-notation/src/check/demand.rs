@@ -1,4 +1,4 @@
-//! Checks the demands of `require` as far as the macro knows the plan. The compiler checks those
+//! Checks the demands of `require` as far as the macro knows the plan; the compiler checks those
 //! that depend on the bytes of an element.
 
 use crate::ast::{Require, Requirement};
@@ -59,7 +59,7 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
     }
 }
 
-/// The reason why no code can be written for the blocks of a dimension, whatever an element's size.
+/// Returns the reason against code for a dimension's blocks, of any element.
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
     match spec.given_blocks(dimension) {
         Some(DistSpec::Rows(..)) => return Some("rows of given lengths do not repeat".into()),
@@ -77,7 +77,6 @@ fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
     Some(message::no_steps(source, destination))
 }
 
-/// Why the compiler does not know blocks and grids of an item that is given values at run time.
 fn late_blocks(spec: &Spec, dimension: usize) -> Option<String> {
     let tier = tiers::tiers(spec).into_iter().nth(dimension)?;
     if tier.blocks == Value::Parameter {

@@ -1,5 +1,3 @@
-//! The rules. All are checked, but for those about unreadable parts and open values.
-
 mod budget;
 mod copies;
 mod demand;
@@ -16,7 +14,6 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use syn::Expr;
 
-/// Checks an item; `whole` is false if a part of it could not be read.
 pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     missing_sides(item, diagnostics);
     params::params(item, whole, diagnostics);

@@ -1,12 +1,9 @@
-//! Parameters: each is named once, used, and used as what it is declared.
-
 use crate::ast::{Item, Param, ParamKind, SideAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use quote::ToTokens;
 use syn::{Expr, Ident};
 
-/// Checks all parameters; `whole` is false if a part of the item could not be read.
 pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     names(item, diagnostics);
     for (which, side) in item.sides() {
@@ -37,7 +34,6 @@ fn names(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// A parameter in the place of a side has to be a layout of as many dimensions as the array.
 fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut Diagnostics) {
     let Some(Param { ident, kind, .. }) = item.param(value) else { return };
     let dimensions = item.array.as_ref().map_or(0, |array| array.extents.len());
@@ -52,7 +48,7 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
     }
 }
 
-/// Reports names that the item does not declare: local variables, and misspelt parameters.
+/// Reports undeclared names: local variables, and misspelt parameters.
 pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     let params: Vec<&Ident> = item.params.iter().map(|param| &param.ident).collect();
     for number in item.sizes() {
@@ -62,7 +58,7 @@ pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Returns the undeclared name that a size consists of. Constants are in capitals, or paths.
+/// Returns a size's undeclared name. Constants are in capitals, or paths.
 pub fn undeclared_name<'a>(item: &Item<Number>, number: &'a Number) -> Option<&'a Ident> {
     let Expr::Path(path) = &number.expr else { return None };
     let name = path.path.get_ident()?;

@@ -1,5 +1,3 @@
-//! The lengths of lists.
-
 use crate::ast::{DistKind, LayoutAst, Sizes, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
@@ -70,7 +68,7 @@ fn grid(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics)
     length(&layout.first, "first", distributed, diagnostics);
 }
 
-/// If every dimension stays whole there is no grid: nothing, `()` and `1` say so.
+/// Accepts nothing, `()` and `1` if every dimension stays whole.
 fn fits(grid: &Sizes<Number>, distributed: usize) -> bool {
     let found = grid.values.len();
     let lone_one = distributed == 0 && found == 1 && grid.values[0].literal() == Some(1);

@@ -33,7 +33,6 @@ pub fn layout(
     }
 }
 
-/// The number of elements has to be that of a slice.
 pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) {
     let literals: Option<Vec<usize>> = extents.iter().map(Number::literal).collect();
     let Some(literals) = literals.filter(|literals| !literals.contains(&0)) else {
@@ -86,7 +85,6 @@ fn rank_range(
     }
 }
 
-/// A map has one rank for each cell of the grid, where that is known, and none twice.
 fn rank_map(
     layout: &LayoutAst<Number>,
     which: Which,
@@ -136,7 +134,6 @@ fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diag
     }
 }
 
-/// The extents of the array in the order of this side; `None` if that is unknown.
 fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
     let dimensions = array.extents.len();
     let axes = resolve::axes(layout, dimensions).filter(|_| layout.dists.len() == dimensions)?;
@@ -147,7 +144,6 @@ fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Ve
     Some(extents)
 }
 
-/// The extents of the stored array: those of `of`, or else of what is moved.
 fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Option<usize>> {
     match &layout.of {
         Some(of) => (0..moved.len()).map(|dimension| of.values.get(dimension)?.literal()).collect(),
@@ -155,7 +151,6 @@ fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Op
     }
 }
 
-/// `block(b)` deals no rank a second block.
 fn whole_blocks(
     layout: &LayoutAst<Number>,
     which: Which,
@@ -177,7 +172,6 @@ fn whole_blocks(
     }
 }
 
-/// `gen_block` lists one size for each rank, and all of them make the extent.
 fn given_blocks(
     layout: &LayoutAst<Number>,
     which: Which,
@@ -209,7 +203,6 @@ fn given_blocks(
     }
 }
 
-/// `rows` and `points` list rows that make the extent, and `points(q)` divides the grid.
 fn rows(
     layout: &LayoutAst<Number>,
     which: Which,
@@ -252,7 +245,6 @@ fn rows(
     }
 }
 
-/// The moved section has to lie inside of the stored array.
 fn sections(
     layout: &LayoutAst<Number>,
     which: Which,

@@ -8,7 +8,7 @@ use syn::{Expr, Ident, Token};
 
 const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables", "relabel"];
 
-/// Reads every clause; a bad one does not stop the rest.
+/// Reads every clause, also after a bad one.
 pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
     while !input.is_empty() {
         let errors = diagnostics.len();
@@ -39,7 +39,6 @@ fn clause(
     Ok(())
 }
 
-/// Reads `word:`.
 fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
     if !input.peek(Ident::peek_any) {
         item.lost = true;
@@ -66,7 +65,6 @@ fn relabel(input: ParseStream) -> syn::Result<Ident> {
     if word == "to" { Ok(word) } else { Err(wrong(span)) }
 }
 
-/// The clause of a word: clauses are in lower case, as Rust's keywords are.
 fn meant(keyword: &Ident, diagnostics: &mut Diagnostics) -> Option<&'static str> {
     let written = keyword.to_string();
     let exact = CLAUSES.iter().find(|clause| **clause == written).copied();

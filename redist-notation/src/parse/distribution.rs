@@ -7,7 +7,7 @@ use redist_plan::layout::vocabulary::DISTRIBUTIONS;
 use syn::parse::{ParseBuffer, ParseStream};
 use syn::{Expr, Ident, Token, token};
 
-/// `(dist, dist, ...)`; a bad one does not stop the rest.
+/// Parses `(dist, dist, ...)`, also after a bad one.
 pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Vec<DistAst<Expr>>> {
     let content;
     syn::parenthesized!(content in input);
@@ -19,7 +19,7 @@ pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Ve
     Ok(dists)
 }
 
-/// The comma after a distribution; where only that is missing, nothing else is lost.
+/// Reads the comma after a distribution; nothing else is lost without it.
 fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
     if input.is_empty() || input.parse::<Token![,]>().is_ok() {
         return;
@@ -31,7 +31,6 @@ fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reads one distribution; an unreadable one still counts.
 fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> DistAst<Expr> {
     one(input, diagnostics).unwrap_or_else(|error| {
         diagnostics.push(error);
@@ -68,7 +67,6 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
     Ok(DistAst { token: keyword.to_token_stream(), kind })
 }
 
-/// The parentheses that may follow a word.
 fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
     if !input.peek(token::Paren) {
         return Ok(None);
@@ -95,14 +93,13 @@ fn block_size(
     Ok(Some(size))
 }
 
-/// `([size, size, ...])`.
 fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<DistKind<Expr>> {
     let wrong = || syn::Error::new_spanned(keyword, message::expected_block_sizes());
     let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
     sizes::sizes(&content, keyword).map(DistKind::GenBlock)
 }
 
-/// `([length, length, ...]`, and what is left of the parentheses.
+/// Parses `([length, length, ...]`, without the rest of the parentheses.
 fn row_lengths<'a>(
     input: ParseStream<'a>,
     keyword: &Ident,

@@ -1,5 +1,3 @@
-//! Parses the part of an item before the braces.
-
 use super::{clause, param, recover, sizes};
 use crate::ast::{Array, Clause, Item};
 use crate::diagnostic::{Diagnostics, message};
@@ -8,7 +6,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Generics, Ident, Token, Type, Visibility, token};
 
-/// Reads one item. An error before its name loses the item, a later one the rest of the header.
+/// An error before its name loses the item, a later one the rest of the header.
 pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item<Expr>> {
     let mut item = start(input)?;
     if let Err(error) = rest(input, &mut item) {

@@ -1,4 +1,4 @@
-//! Tokens → [`Item`]: the grammar alone. After an error, reading goes on where `recover.rs` says.
+//! Tokens → [`Item`]: the grammar alone. After an error, reading goes on by `recover.rs`.
 
 mod clause;
 mod distribution;
@@ -18,15 +18,11 @@ use proc_macro2::TokenStream;
 use syn::Expr;
 use syn::parse::{ParseStream, Parser};
 
-/// One item of a call, as far as it could be read.
 pub struct Parsed {
-    /// `None` where not even its name could be read.
     pub item: Option<Item<Expr>>,
-    /// The errors of the item.
     pub diagnostics: Diagnostics,
 }
 
-/// Reads all items of a call.
 pub fn call(input: TokenStream) -> Vec<Parsed> {
     let mut items = Vec::new();
     let parser = |input: ParseStream| -> syn::Result<()> {
@@ -47,7 +43,6 @@ pub fn call(input: TokenStream) -> Vec<Parsed> {
     items
 }
 
-/// Reads one side that stands by itself, outside of an item.
 pub fn lone_side(input: TokenStream, diagnostics: &mut Diagnostics) -> Clause<SideAst<Expr>> {
     let read = (|input: ParseStream| side::side(input, diagnostics)).parse2(input);
     read.map_or_else(

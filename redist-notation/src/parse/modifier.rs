@@ -1,5 +1,3 @@
-//! Parses the words behind the distributions: the grid and everything else about a side.
-
 use super::{recover, sizes, word};
 use crate::ast::LayoutAst;
 use crate::diagnostic::{Diagnostics, message};
@@ -8,7 +6,6 @@ use redist_plan::layout::{RankOrder, StorageOrder};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident};
 
-/// Reads modifiers up to the end of the clause; a bad one does not stop the rest.
 pub fn modifiers(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) {
     while !recover::at_clause_end(input) {
         if let Err(error) = modifier(input, layout, diagnostics) {

@@ -1,12 +1,9 @@
-//! The parameters of an item: values that are given to `new`.
-
 use crate::ast::{Param, ParamKind};
 use crate::diagnostic::message;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, GenericArgument, Ident, Lit, PathArguments, PathSegment, Token, Type};
 
-/// `(name: type, ...)`.
 pub fn list(input: ParseStream) -> syn::Result<Vec<Param>> {
     let content;
     syn::parenthesized!(content in input);
@@ -23,7 +20,7 @@ fn param(input: ParseStream) -> syn::Result<Param> {
     Ok(Param { ident, kind, ty })
 }
 
-/// `usize` or `Layout<D>`, the latter under any path.
+/// Reads `usize` or `Layout<D>`, the latter under any path.
 fn kind(ty: &Type) -> Option<ParamKind> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last()?;

@@ -1,12 +1,10 @@
-//! Finds the token with which reading goes on after an error.
-
 use proc_macro2::{TokenStream, TokenTree};
 use redist_plan::layout::vocabulary::MODIFIERS;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Token, token};
 
-/// An error at the next token, or at the end of the group where there is none.
+/// Reports at the next token, or at the group's end.
 pub fn expected(input: ParseStream, message: String) -> syn::Error {
     syn::Error::new(input.span(), message)
 }
@@ -25,8 +23,8 @@ pub fn at_modifier(input: ParseStream) -> bool {
     word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
 }
 
-/// Returns `true` if a modifier begins in the place of a size. Names may be spelt like modifiers:
-/// then the size ends, goes on as an expression, or is not in lower case.
+/// Returns `true` if a modifier begins in the place of a size. A name that is spelt like one ends
+/// the size, goes on as an expression, or is not in lower case.
 pub fn at_modifier_for_size(input: ParseStream) -> bool {
     let ahead = input.fork();
     let Ok(word) = ahead.call(Ident::parse_any) else { return false };
@@ -38,7 +36,7 @@ pub fn at_modifier_for_size(input: ParseStream) -> bool {
     is_modifier && if ends { may_end } else { at_no_operator(&ahead) && !called }
 }
 
-/// Returns `true` if an expression could not go on here, because no operator follows.
+/// Returns `true` if no operator follows.
 pub fn at_no_operator(input: ParseStream) -> bool {
     match input.fork().parse::<TokenTree>() {
         Ok(TokenTree::Punct(punct)) => punct.as_char() == ',',
@@ -46,7 +44,7 @@ pub fn at_no_operator(input: ParseStream) -> bool {
     }
 }
 
-/// Goes to the next clause, past the comma before it; the broken clause may have commas inside.
+/// Goes past the comma before the next clause; the broken clause may have commas inside.
 pub fn skip_to_clause(input: ParseStream) {
     while !input.is_empty() {
         let comma = input.parse::<Token![,]>().is_ok();
@@ -77,7 +75,7 @@ pub fn skip_to_comma(input: ParseStream) {
     }
 }
 
-/// Goes to the braces that hold the body of an item, or to where the item must have ended.
+/// Goes to an item's braces, or its probable end.
 pub fn skip_to_body(input: ParseStream) {
     while !input.is_empty()
         && !input.peek(token::Brace)

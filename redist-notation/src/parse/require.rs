@@ -13,7 +13,6 @@ const WORDS: &[&str] = &["tables", "static", "unrolled", "messages", "steps", "s
 
 const UNITS: [(&str, u32); 4] = [("b", 0), ("kib", 10), ("mib", 20), ("gib", 30)];
 
-/// Reads everything that is required, up to the comma before the next clause.
 pub fn list(
     input: ParseStream,
     slot: &mut Vec<Requirement>,
@@ -53,7 +52,6 @@ fn is_same_kind(one: Require, other: Require) -> bool {
     }
 }
 
-/// Returns `true` if another requirement follows, and no clause.
 fn goes_on(input: ParseStream) -> bool {
     let ahead = input.fork();
     if ahead.parse::<Token![,]>().is_err() || recover::at_clause(&ahead) {
@@ -65,7 +63,7 @@ fn goes_on(input: ParseStream) -> bool {
     })
 }
 
-/// One of them; nothing where its word is unknown, which was reported.
+/// Reads one demand; none for an unknown word, which was reported.
 fn one(
     input: ParseStream,
     diagnostics: &mut Diagnostics,
@@ -108,7 +106,6 @@ fn sign<T: Parse + ToTokens>(input: ParseStream) -> Option<TokenStream> {
     input.parse::<T>().ok().map(ToTokens::into_token_stream)
 }
 
-/// The words after a number, and the meaning of both.
 type Bound = (Demand, Option<TokenStream>);
 
 fn percent(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Bound> {
@@ -120,7 +117,7 @@ fn percent(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Bou
     Ok((Demand::Stays(value), Some(sign)))
 }
 
-/// Bytes, or a unit of them: a word, or the number's suffix.
+/// Reads bytes, or a unit: a word, or the number's suffix.
 fn memory(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Bound> {
     let word: Option<Ident> = if input.peek(Ident) { Some(input.parse()?) } else { None };
     let (name, span) = match &word {

@@ -1,5 +1,3 @@
-//! `scalapack(MB, NB, P, Q, RSRC, CSRC)`: a side in the numbers of a ScaLAPACK descriptor.
-
 use crate::ast::{DistAst, DistKind, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenTree;
@@ -9,7 +7,6 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Token};
 
-/// Returns `true` if the word stands here or was probably meant.
 pub fn is_next(input: ParseStream) -> bool {
     input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
 }

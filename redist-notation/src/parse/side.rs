@@ -39,7 +39,6 @@ fn distributions(
     Ok(())
 }
 
-/// Returns `true` if the distributions were forgotten.
 fn is_modifier_alone(input: ParseStream) -> bool {
     let ahead = input.fork();
     recover::skip_one(&ahead);
@@ -48,8 +47,8 @@ fn is_modifier_alone(input: ParseStream) -> bool {
         && recover::at_no_operator(&ahead)
 }
 
-/// Returns `true` if the notation begins here. Other values are layouts if they say so themselves,
-/// or if a word follows, because no expression allows that.
+/// Returns `true` if the notation begins here. Other values are layouts only if a word follows,
+/// because no expression allows that.
 fn is_layout(input: ParseStream) -> bool {
     let ahead = input.fork();
     match ahead.parse::<TokenTree>() {
@@ -77,7 +76,7 @@ fn ends_with_word(ahead: ParseStream) -> bool {
     ahead.peek(Ident) && !recover::at_clause(ahead)
 }
 
-/// `(cyclic(4), *)` and `(block)`, but not `(peer)`.
+/// Accepts `(cyclic(4), *)` and `(block)`, but not `(peer)`.
 fn is_list_of_distributions(content: TokenStream) -> bool {
     let mut tokens = content.into_iter().peekable();
     let begins = match tokens.peek() {
@@ -88,14 +87,14 @@ fn is_list_of_distributions(content: TokenStream) -> bool {
     begins || tokens.any(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
 }
 
-/// A near miss counts only where it is called: a lone name may well be a value.
+/// A near miss counts only if it is called: a lone name may be a value.
 fn is_distribution(word: &Ident, called: bool) -> bool {
     let word = lower(word);
     let near = || did_you_mean(&word, DISTRIBUTIONS).is_some_and(is_word);
     is_word(&word) || (called && (near() || means_scalapack(&word)))
 }
 
-/// `rows` and `points` may be names of values, so more has to follow in a layout.
+/// `rows` and `points` may be names of values.
 fn is_word(lower: &str) -> bool {
     DISTRIBUTIONS.contains(&lower) && !matches!(lower, "rows" | "points")
 }

@@ -7,7 +7,6 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, LitInt, Token, token};
 
-/// `3`, `(2, 3)` or `[2, 3]`, after the word `word`.
 pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
     if is_missing(input) {
         return Err(recover::expected(input, message::expected_sizes(word)));
@@ -19,7 +18,6 @@ pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
     Ok(Sizes { tokens: size.to_token_stream(), values: vec![size] })
 }
 
-/// `3`, after the word `word`.
 pub fn one(input: ParseStream, word: &Ident) -> syn::Result<Expr> {
     if is_missing(input) {
         return Err(recover::expected(input, message::expected_count(word)));
@@ -47,7 +45,7 @@ fn is_list(input: ParseStream) -> bool {
     group && !operator
 }
 
-/// `(2, 3)` or `[2, 3, 128 x 12]`.
+/// Parses `(2, 3)` or `[2, 3, 128 x 12]`.
 pub fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
     let tokens = input.fork().parse::<TokenTree>()?.into_token_stream();
     let content;
@@ -60,10 +58,8 @@ pub fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
     Ok(Sizes { tokens, values: values.into_iter().flatten().collect() })
 }
 
-/// The most that a size can be repeated: far above the rows of any grid, and no danger to memory.
 const MAX_REPEATED: usize = 1 << 20;
 
-/// One size, or `size x count`: as many of it.
 fn repeated(input: ParseStream) -> syn::Result<Vec<Expr>> {
     let size = size(input)?;
     let times: Option<Ident> = input.fork().parse().ok();
@@ -81,7 +77,7 @@ fn repeated(input: ParseStream) -> syn::Result<Vec<Expr>> {
     Ok(vec![size; number])
 }
 
-/// `first..end`, `first..` or `[rank, rank, ...]`, after the word `ranks`.
+/// Parses `first..end`, `first..` or `[rank, rank, ...]`, after the word `ranks`.
 pub fn ranks(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let ahead = input.fork();
     recover::skip_one(&ahead);
@@ -92,8 +88,7 @@ pub fn ranks(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     range(input)
 }
 
-/// `first..end` or `first..`. Not an expression of Rust: that would read `6.. order row` as a range
-/// that ends at `order`.
+/// Parses `first..end` or `first..`; Rust would read `6.. order row` as a range up to `order`.
 fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let mut before = TokenStream::new();
     while !input.peek(Token![..]) {

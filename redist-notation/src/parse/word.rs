@@ -1,5 +1,3 @@
-//! Words of the vocabulary, with a second chance for a mistyped one.
-
 use super::recover;
 use crate::diagnostic::{Diagnostics, message};
 use redist_plan::layout::vocabulary::did_you_mean;
@@ -7,7 +5,7 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-/// Looks `word` up in any letter case. A near miss is reported, and read as what it resembles.
+/// Looks `word` up in any letter case. A near miss is reported, and read as its neighbour.
 pub fn known(
     word: &Ident,
     what: &str,
@@ -22,7 +20,6 @@ pub fn known(
     })
 }
 
-/// Reads one word that has to be one of `known`; keywords of Rust count as words.
 pub fn one_of(
     input: ParseStream,
     what: &str,
@@ -38,7 +35,6 @@ pub fn one_of(
     Ok((word, meant))
 }
 
-/// Fills a slot, unless it is taken.
 pub fn once<T>(slot: &mut Option<T>, value: T, word: &Ident, diagnostics: &mut Diagnostics) {
     if slot.is_some() {
         diagnostics.error(word, message::given_twice(word));

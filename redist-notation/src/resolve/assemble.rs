@@ -1,5 +1,3 @@
-//! Puts a resolved item into the shape that code generation wants: one entry for each dimension.
-
 use super::number::Scope;
 use super::{Number, scope};
 use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, RanksAst, SideAst, Sizes};
@@ -10,7 +8,6 @@ use crate::spec::{
 use quote::ToTokens;
 use redist_plan::layout::{RankOrder, StorageOrder};
 
-/// The item, if nothing was reported of it.
 pub fn spec(item: &Item<Number>, diagnostics: &mut Diagnostics) -> Option<Spec> {
     if !diagnostics.is_empty() {
         return None;
@@ -23,7 +20,6 @@ pub fn spec(item: &Item<Number>, diagnostics: &mut Diagnostics) -> Option<Spec> 
     spec
 }
 
-/// `None` where anything is missing or wrong.
 fn complete(item: &Item<Number>) -> Option<Spec> {
     let array = item.array.as_ref()?;
     let scope = scope(item);
@@ -47,7 +43,6 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
     })
 }
 
-/// The destination's axis of each axis of the source, if these make sense.
 pub fn axes(layout: &LayoutAst<Number>, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),
@@ -60,7 +55,7 @@ pub fn axes(layout: &LayoutAst<Number>, dimensions: usize) -> Option<Vec<usize>>
     (axes.len() == dimensions && permutes).then_some(axes)
 }
 
-/// `Some(None)` where the number is not there, `None` where it is wrong.
+/// `Some(None)` without a number, `None` for a wrong one.
 fn optional(number: &Option<Number>) -> Option<Option<usize>> {
     match number {
         Some(number) => number.literal().map(Some),
@@ -135,7 +130,6 @@ fn dist(dist: &DistAst<Number>) -> Option<DistSpec> {
     }
 }
 
-/// `onto` or `first`, with `implied` where nothing is said.
 fn spread(
     layout: &LayoutAst<Number>,
     list: &Option<Sizes<Number>>,

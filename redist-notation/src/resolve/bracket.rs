@@ -1,11 +1,9 @@
-//! Parentheses that can be seen, for what another macro holds together without any.
-
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Expr;
 
-/// The same expression for rustc's parser, which forgets the invisible groups of what a macro
-/// emits: `2 * $size`, of a `macro_rules!` that was given `NB - 1`, would become `2 * NB - 1`.
+/// Makes invisible groups visible, because rustc's parser forgets them: `2 * $size`, of a
+/// `macro_rules!` with `NB - 1`, would become `2 * NB - 1`.
 pub fn bracketed(expr: Expr) -> Expr {
     let tokens = match &expr {
         // Around everything they change nothing.
@@ -32,7 +30,7 @@ fn visible_group(group: &Group) -> TokenTree {
     visible.into()
 }
 
-/// Returns `true` if operators around these tokens could get in between. Types have none.
+/// Returns `true` if surrounding operators could split these tokens.
 fn falls_apart(tokens: TokenStream) -> bool {
     use Expr::{Binary, Cast, Range, Unary};
     matches!(syn::parse2(tokens), Ok(Binary(_) | Cast(_) | Range(_) | Unary(_)))

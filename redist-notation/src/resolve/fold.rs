@@ -1,5 +1,3 @@
-//! Arithmetic on literals, which the macro does itself.
-
 use super::role::SizeRole;
 use crate::diagnostic::{Diagnostics, message};
 use quote::ToTokens;
@@ -7,13 +5,11 @@ use syn::{BinOp, Expr, ExprBinary, Lit, LitInt, UnOp};
 
 pub enum Folded {
     Value(usize),
-    /// Not made of literals alone.
     Open,
-    /// No size; that was reported.
     Bad,
 }
 
-/// Folds an expression; reports what no size can be.
+/// Reports results that no size can have.
 pub fn fold(expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
     match expr {
         Expr::Paren(inner) => fold(&inner.expr, role, diagnostics),
@@ -76,7 +72,7 @@ fn arithmetic(binary: &ExprBinary, role: &SizeRole, diagnostics: &mut Diagnostic
     value.map_or_else(|| bad(binary, problem, diagnostics), Folded::Value)
 }
 
-/// Unlike `checked_shl`, `None` as soon as a bit is lost.
+/// Unlike `checked_shl`, fails if a bit is lost.
 fn shift_left(value: usize, shift: u32) -> Option<usize> {
     2usize.checked_pow(shift).and_then(|power| value.checked_mul(power))
 }

@@ -1,4 +1,4 @@
-//! Sorts every size of an item by who knows it.
+//! Finds the stage that knows each size of an item.
 
 mod assemble;
 mod bracket;
@@ -19,7 +19,6 @@ use proc_macro2::TokenStream;
 use role::SizeRole;
 use syn::{Expr, GenericParam, Ident};
 
-/// The same item with its sizes resolved; reports what no size can be.
 pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
     let resolver = &mut Resolver { scope: scope(&item), diagnostics };
     let array = item.array.map(|array| resolver.array(array));
@@ -51,7 +50,6 @@ fn scope<S>(item: &Item<S>) -> Scope {
     }
 }
 
-/// The names of an item's types and constants.
 pub fn generics<S>(item: &Item<S>) -> Vec<Ident> {
     let generic = |param: &GenericParam| match param {
         GenericParam::Type(parameter) => Some(parameter.ident.clone()),
@@ -61,7 +59,6 @@ pub fn generics<S>(item: &Item<S>) -> Vec<Ident> {
     item.generics.params.iter().filter_map(generic).collect()
 }
 
-/// Returns `true` if an expression depends on the parameter `name`.
 pub fn names(expression: TokenStream, name: &Ident) -> bool {
     Scope { params: vec![name.clone()], generics: Vec::new() }.value(expression) == Value::Parameter
 }
@@ -128,7 +125,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A list with one size for each of `dimensions`; what is too many is counted on.
+    /// Resolves one size for each of `dimensions`, and counts on beyond them.
     fn sizes(
         &mut self,
         sizes: Sizes<Expr>,

@@ -1,5 +1,3 @@
-//! The knowledge of a size: its value, or the stage that knows it.
-
 use super::bracket::bracketed;
 use super::fold::{Folded, fold};
 use super::role::SizeRole;
@@ -10,28 +8,22 @@ use quote::ToTokens;
 use redist_plan::layout::MAX_EXTENT;
 use syn::Expr;
 
-/// A size of the item.
 pub struct Number {
-    /// The user's own tokens.
     pub expr: Expr,
-    /// `None` where it can be no size at all; that was reported.
     pub value: Option<Value>,
-    /// Its role in words, and its range.
+    /// In words, with its range.
     role: SizeRole,
 }
 
 impl Number {
-    /// The value, where the macro knows it.
     pub fn literal(&self) -> Option<usize> {
         self.size()?.literal()
     }
 
-    /// The size in words.
     pub fn what(&self) -> String {
         self.role.to_string()
     }
 
-    /// The size, where it is one.
     pub fn size(&self) -> Option<Size> {
         self.value.map(|value| Size {
             expr: self.expr.clone(),
@@ -42,14 +34,13 @@ impl Number {
     }
 }
 
-/// The names that make a size depend on the item.
 pub struct Scope {
     pub params: Vec<Ident>,
     pub generics: Vec<Ident>,
 }
 
 impl Scope {
-    /// Finds out what is known of `expr`, and reports what no size can be.
+    /// Finds the stage that knows `expr`, and reports results that no size can have.
     pub fn number(&self, expr: Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Number {
         let value = match fold(&expr, role, diagnostics) {
             Folded::Value(value) => in_range(value, &expr, role, diagnostics).map(Value::Literal),
@@ -59,7 +50,7 @@ impl Scope {
         Number { expr: bracketed(expr), value, role: *role }
     }
 
-    /// When an expression that is not a literal is known: when the last of its names is.
+    /// Finds the stage that knows the last of an expression's names.
     pub fn value(&self, tokens: TokenStream) -> Value {
         let mut value = Value::Constant;
         let mut before = [None, None];

@@ -1,9 +1,7 @@
-//! The role of a size, in the words of the messages.
-
 use crate::ast::Which;
 use core::fmt;
 
-/// The place of a size in the item, and the least that it can be.
+/// The place of a size in the item, and its least value.
 #[derive(Clone, Copy)]
 pub struct SizeRole {
     noun: &'static str,
@@ -55,7 +53,7 @@ impl SizeRole {
         SizeRole::new("rank", SizePlace::Cell(which, number))
     }
 
-    /// Blocks and grids: nothing can be dealt in zeros.
+    /// For blocks and grids.
     pub fn at_least_one(self) -> Self {
         SizeRole { minimum: 1, ..self }
     }

@@ -60,7 +60,6 @@ fn described(window: &DimensionWindow) -> String {
     )
 }
 
-/// How to get the table, up to another way out.
 fn longer_table(window: &DimensionWindow, most: usize) -> String {
     let raise = if window.pieces <= most {
         format!("write `tables: {}`, ", window.pieces)

@@ -1,8 +1,5 @@
-//! Every message of the macro: what is wrong, where, and how to mend it.
-//!
-//! The place is the token that the message stands at; where that leaves a choice, the side and the
-//! dimension (counted from 0) are named too.
-#![allow(missing_docs)] // A function has the name of the mistake that it words; callers give the place.
+//! Every message of the macro: the mistake and its mend. It is placed at a token, and names side
+//! and dimension (from 0) if the token is not enough.
 
 mod budget;
 mod copies;
@@ -22,7 +19,7 @@ pub use syntax::*;
 
 use quote::ToTokens;
 
-/// An expression about as the user wrote it: tokens alone have lost their spacing.
+/// Writes an expression about as the user did: tokens have lost their spacing.
 pub fn source_text(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     for (wide, narrow) in

@@ -6,7 +6,6 @@ pub fn too_small(role: impl Display, minimum: usize, found: usize) -> String {
     format!("{role} must be at least {minimum}, found {found}")
 }
 
-/// Above the largest extent: too many digits for any number of the machine's, perhaps.
 pub fn too_large(role: impl Display, found: impl Display) -> String {
     format!("{role} must be at most {MAX_EXTENT}, found {found}")
 }

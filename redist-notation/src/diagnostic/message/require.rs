@@ -57,7 +57,6 @@ pub fn not_unrolled(requirement: &Requirement, dimension: usize, reason: &str) -
     )
 }
 
-/// Why no code is written for blocks that are known.
 pub fn no_steps(source: usize, destination: usize) -> String {
     format!(
         "with blocks of {source} and {}, a rank's pieces do not repeat after at most \

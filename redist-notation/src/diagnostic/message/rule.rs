@@ -118,7 +118,6 @@ pub fn rank_count(which: Which, listed: usize, cells: usize, grid: &str) -> Stri
     )
 }
 
-/// At the second of two places, which count from 0.
 pub fn rank_twice(which: Which, rank: usize, first: usize, second: usize) -> String {
     format!(
         "`ranks` of the {which} lists rank {rank} twice, for cells {first} and {second} of the grid; a rank has one cell"
@@ -269,7 +268,6 @@ pub fn not_a_permutation(dimensions: usize) -> String {
     )
 }
 
-/// At the name, if no other message fits.
 pub fn incomplete(name: &Ident) -> String {
     format!(
         "`{name}` is incomplete in a way that `redistribute!` has no message for; please report this as a bug"
