@@ -1,4 +1,4 @@
-//! Programs that are launched apart: they find each other by a file, and a port joins them.
+//! Programs of several launches: they find each other by a file, and a port joins them.
 
 use crate::groups::{self, Intercommunicator, Port};
 use crate::notice::Notice;
@@ -44,12 +44,11 @@ fn no_ports(error: &Error) -> String {
     format!("this library has no ports ({}); {TOGETHER}, or use one that has", error.reason())
 }
 
-/// How the ranks of a program were launched, as far as it limits the programs that they can meet.
-/// Launchers of Open MPI up to version 4 set environment variables; other launchers set none.
+/// The launch of a program, as far as it limits its partners. Launchers of Open MPI up to version 4
+/// set environment variables; other launchers set none.
 struct Launch {
     name: String,
     has_server: bool,
-    /// All ranks are on the launcher's node.
     is_beside: bool,
 }
 

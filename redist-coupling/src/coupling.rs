@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// A producer and a consumer on one communicator: the producer's ranks come first.
 ///
-/// Plans bind to it as to any communicator. Each program states its own layout with ranks from
+/// Plans bind to it as to any communicator. Each program gives its own layout with ranks from
 /// [`first_rank`](Self::first_rank) on; [`handshake`](Self::handshake) returns the other's.
 #[derive(Debug)]
 pub struct Coupling {
@@ -28,9 +28,8 @@ pub struct Coupling {
 impl Coupling {
     /// Waits for another program to [`connect`](Coupling::connect). Collective over `communicator`.
     ///
-    /// Rank 0 calls `publish` with the name of the port, which the other program needs. Without
-    /// ports in the library, as in Debian's MPICH over UCX, the name is empty. Both programs fail
-    /// then, so that neither waits for the other.
+    /// Rank 0 calls `publish` with the name of the port, for the other program. If the library has
+    /// no ports, as in Debian's MPICH over UCX, the name is empty, and both programs fail.
     ///
     /// # Errors
     /// The MPI library fails; the same error on every rank.
@@ -72,13 +71,13 @@ impl Coupling {
     /// up to the limit. The file need not exist.
     ///
     /// Open MPI 4 needs a server of ports, `ompi-server -r FILE`, and `--ompi-server file:FILE` for
-    /// the launcher of each program, on whose node all its ranks are. Programs of one launch need
-    /// neither. MPICH over UCX has no ports, so this fails there.
+    /// each launcher, on whose node all its ranks are. Programs of one launch need neither. MPICH
+    /// over UCX has no ports, so this fails there.
     ///
     /// # Errors
-    /// [`Error::Rendezvous`], with the file. The other program has not come in time, the library
-    /// cannot join the two, or the file cannot be used. All ranks of both programs that came get
-    /// it. Else as [`accept`](Coupling::accept).
+    /// [`Error::Rendezvous`] with the file, on all ranks of the programs that came. The other has not
+    /// come in time, the library cannot join them, or the file cannot be used. Else as
+    /// [`accept`](Coupling::accept).
     pub fn rendezvous(
         communicator: &impl AsCommunicator,
         role: Side,
@@ -108,7 +107,7 @@ impl Coupling {
         Self::of(communicator, role, producers)
     }
 
-    /// Couples the ranks of a communicator with the producer's ranks first. Collective.
+    /// Couples the ranks of a communicator. Collective.
     pub(crate) fn of(
         communicator: OwnCommunicator,
         role: Side,
@@ -142,7 +141,7 @@ impl Coupling {
         self.size() - self.producers
     }
 
-    /// Returns the rank that this program's rank 0 has in the coupling.
+    /// Returns the rank of this program's rank 0 in the coupling.
     pub fn first_rank(&self) -> usize {
         match self.role {
             Side::Source => 0,
@@ -158,9 +157,9 @@ impl Coupling {
 
     /// Exchanges layouts as [`handshake`](Self::handshake), of programs with parts of one array.
     ///
-    /// Each program names its part and the layout of that part on its ranks. Both receive the
-    /// layouts and extents of the common part, or `None` if there is none. A plan of them moves the
-    /// common part between arrays that hold each program's whole part.
+    /// Each program names its part and the layout of that part. Both receive the layouts and
+    /// extents of the common part, or `None` if there is none. Its plan moves between arrays of the
+    /// whole parts.
     ///
     /// # Errors
     /// As [`handshake`](Coupling::handshake). Also a layout of a section or with permuted axes, or
@@ -194,15 +193,13 @@ impl Coupling {
     }
 
     /// Exchanges layouts and the extents of the array, as far as each program knows them.
-    /// Collective; the cost grows only with the depth of a broadcast.
-    ///
-    /// An item of `redistribute!` and [`RuntimePlan`](redist_runtime::exec::RuntimePlan) take the
-    /// returned layout as it is.
+    /// Collective; the cost grows only with the depth of a broadcast. Items of `redistribute!` and
+    /// [`RuntimePlan`](redist_runtime::exec::RuntimePlan) take the returned layout.
     ///
     /// # Errors
-    /// Neither program knows the extents, or they know different ones. A layout has another number
-    /// of dimensions, or ranks of the other program. [`Error::DifferentWire`] if the other program
-    /// has another version of the wire format. The MPI library fails.
+    /// Neither program knows the extents, or they differ. A layout has another number of
+    /// dimensions, or ranks of the other program. [`Error::DifferentWire`]: the other program has
+    /// another version of the wire format. The MPI library fails.
     pub fn handshake<const D: usize>(
         &self,
         own: Layout<D>,

@@ -1,7 +1,7 @@
-//! Layouts that two programs send each other as bytes: written, and read without trust.
+//! Layouts that two programs send each other as bytes, which are read without trust.
 //!
 //! A greeting has three lines: `redist wire` and the version, in all versions; the layout; and the
-//! extents, empty if the program does not know them.
+//! extents, if known.
 
 use core::ops::Range;
 use redist_plan::layout::{Layout, NotationError, Ranks};
@@ -10,7 +10,7 @@ use redist_runtime::transport::wire::{VERSION, WireError};
 
 const BEGINNING: &str = "redist wire ";
 
-/// A program's layout, and the extents of the array as far as it knows them.
+/// A program's layout, and the array's extents, if it knows them.
 pub type Told<const D: usize> = (Layout<D>, Option<[usize; D]>);
 
 pub fn written<const D: usize>((layout, extents): &Told<D>) -> String {
@@ -33,7 +33,7 @@ fn lines(bytes: &[u8]) -> Result<[&str; 2], WireError> {
     }
 }
 
-/// The first index of a program's part in the larger array, and the part's extents.
+/// The first index of a program's part in the whole array, and the part's extents.
 pub type Place<const D: usize> = ([usize; D], [usize; D]);
 
 /// Writes a greeting with a part's lists in place of the layout and the extents.
@@ -117,7 +117,7 @@ pub fn settled<const D: usize>(
     Ok(([from.0, to.0], extents))
 }
 
-/// Rejects a layout on the other program's ranks, because those know nothing of it.
+/// Rejects a layout on the other program's ranks.
 fn check_ranks<const D: usize>(
     side: Side,
     layout: &Layout<D>,

@@ -48,7 +48,6 @@ pub fn connect(own: &OwnCommunicator, port: &str) -> Result<Intercommunicator, E
     own.check(own.live().connect(port)).map(Some).map(Intercommunicator)
 }
 
-/// Two groups of ranks that reach each other. Dropping frees it, unless MPI is ending.
 #[derive(Debug)]
 pub struct Intercommunicator(Option<redist_mpi::Intercommunicator>);
 

@@ -1,5 +1,3 @@
-//! One array in parts that several programs hold and want: coupled in one call, moved in one.
-
 use crate::parts::{self, Claim, MetPart, ProgramPart};
 use crate::programs::{Pair, Programs};
 use redist_plan::layout::Descriptor;
@@ -22,18 +20,17 @@ pub struct JoinedParts<T: Element, const D: usize> {
 type Line<T, const D: usize> = (Pair, RuntimePlan<T, D>);
 
 impl Programs {
-    /// Joins programs that hold parts of one array with programs that want parts of it. Collective
-    /// over all ranks of all programs.
+    /// Joins programs that hold or want parts of one array. Collective over all ranks of all
+    /// programs.
     ///
-    /// Each program names its part and the layout of that part on its ranks, or `None` if it takes
-    /// no part. Pairs of programs with a common part get a communicator and a plan. Producers'
-    /// parts must not overlap, and must cover all that consumers want; other elements stay.
+    /// Each program names its part and the layout of that part on its ranks, or `None`. Pairs of
+    /// programs with a common part get a communicator and a plan. Producers' parts must not
+    /// overlap, and must cover all that consumers want; other elements stay.
     ///
     /// # Errors
-    /// [`Error::Parts`], with the programs, the dimension and the range, if the parts do not make
-    /// one array: the same on all ranks of all programs. Else, on every rank: ranks of one program
-    /// name different parts, a layout does not fit its part, or [`bind`](Redistribution::bind)
-    /// fails.
+    /// [`Error::Parts`], with the programs, the dimension and the range, on all ranks of all
+    /// programs, if the parts do not make one array. Else, on every rank: ranks of one program name
+    /// different parts, a layout does not fit its part, or [`bind`](Redistribution::bind) fails.
     pub fn join_parts<T: Element, const D: usize>(
         &self,
         own: Option<ProgramPart<D>>,
@@ -78,8 +75,7 @@ impl Programs {
         }))
     }
 
-    /// Couples a pair of programs, if this one is in one, and binds their plan; all ranks of all
-    /// programs take part in the coupling.
+    /// Couples this program's pair, if any, and binds their plan. Collective over all programs.
     fn bind_pair<T: Element, const D: usize>(
         &self,
         line: Option<Line<T, D>>,
@@ -143,7 +139,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
     /// Moves all parts. Collective over all ranks of all programs.
     ///
     /// `source` is this rank's share of its program's part, `destination` its share of the wanted
-    /// part. Without such a role, the array is empty.
+    /// part; empty without such a role.
     ///
     /// # Errors
     /// As [`Bound::run`], on any rank of any program. Every rank then returns an error, and no
@@ -156,10 +152,9 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         self.start(source, destination)?.finish()
     }
 
-    /// Begins a move, which [`StartedParts::finish`] ends. Collective over all programs' ranks.
-    ///
-    /// The source has been packed when this returns, and may be written to. All messages of all
-    /// pairs are under way then, so that no cycle of pairs can deadlock.
+    /// Begins a move, which [`StartedParts::finish`] ends. Collective over all programs' ranks. The
+    /// source is packed on return, and may be written to. All messages of all pairs are under way:
+    /// no cycle of pairs can deadlock.
     ///
     /// # Errors
     /// As [`run`](JoinedParts::run).
@@ -192,7 +187,7 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         check(Side::Source).and(check(Side::Destination))
     }
 
-    /// Ends a move on all ranks; `mine` is this rank's result of beginning it.
+    /// Ends a move on all ranks; `mine` is this rank's result of its beginning.
     fn complete(&mut self, mine: Result<(), Error>, destination: &mut [T]) -> Result<(), Error> {
         let mut outcome = self.readiness.finish(mine);
         // Pairs with all ranks ready have sent their messages; a copy takes them, and is dropped.
@@ -210,7 +205,6 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
 pub struct StartedParts<'a, T: Element, const D: usize> {
     joined: &'a mut JoinedParts<T, D>,
-    /// `None` once finished.
     destination: Option<&'a mut [T]>,
 }
 

@@ -1,8 +1,7 @@
-//! Programs of `redist` that meet over MPI. Use the crate `redist`, which re-exports them.
+//! Programs that meet over MPI. Use the crate `redist`, which re-exports them.
 //!
 //! [`Coupling`] joins a producer and a consumer, [`Programs`] the programs of one launch or of
-//! several. [`JoinedParts`] moves one array that programs hold and want in parts. Programs exchange
-//! layouts as bytes, which are read without trust.
+//! several. [`JoinedParts`] moves one array that programs hold and want in parts.
 #![forbid(unsafe_code)]
 // Fuzz targets call private functions.
 #![cfg_attr(fuzzing, allow(missing_docs))]

@@ -1,4 +1,4 @@
-//! Notices that programs launched apart leave each other in a file, before they call MPI.
+//! Notices that programs of several launches leave each other in a file, before they call MPI.
 
 use redist_runtime::transport::wire::{VERSION, WireError};
 
@@ -9,13 +9,13 @@ const END: &str = "end";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// Identifies the program among all: hexadecimal digits and dashes. An answer repeats it.
+    /// Identifies the program: hexadecimal digits and dashes. An answer repeats it.
     pub number: String,
     /// Name of its port; empty if it only connects.
     pub port: String,
     /// Identifies its launch; empty if unknown.
     pub launch: String,
-    /// The reason that it can meet only programs of its own launch; empty if it can meet others.
+    /// The reason that limits it to programs of its own launch; empty without one.
     pub obstacle: String,
 }
 
@@ -57,8 +57,7 @@ fn is_number(text: &str) -> bool {
     (1..=80).contains(&text.len()) && text.bytes().all(is_part)
 }
 
-/// Checks by both notices that two programs can meet. Both get the same result; the error is the
-/// reason that they cannot.
+/// Checks both notices; both programs get the same result. The error is the reason against it.
 pub fn can_meet(accepting: &Notice, connecting: &Notice) -> Result<(), String> {
     if !accepting.launch.is_empty() && accepting.launch == connecting.launch {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Parts of one array: sent as bytes, read without trust, and checked against each other.
+//! Parts of one array: read without trust, and checked against each other.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ use redist_runtime::transport::wire::WireError;
 /// The place of a program's part in the whole array, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayPart<const D: usize> {
-    /// First index of the part in the whole array.
+    /// The first index of the part in the whole array.
     pub at: [usize; D],
     /// Extents of the part.
     pub extents: [usize; D],
@@ -26,14 +26,14 @@ pub struct CommonPart<const D: usize> {
     pub part: ArrayPart<D>,
     /// The source's layout of it, as a section of the source's part.
     pub from: Layout<D>,
-    /// The destination's layout of it, as a section of the destination's part.
+    /// The destination's, as a section of the destination's part.
     pub to: Layout<D>,
 }
 
 /// A part of an array that a program holds or wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramPart<const D: usize> {
-    /// The program's role: it holds the part or wants it.
+    /// The program holds the part, or wants it.
     pub role: Side,
     /// Extents of the whole array.
     pub whole: [usize; D],
@@ -109,8 +109,8 @@ impl<const D: usize> MetPart<D> {
     }
 }
 
-/// Returns all pairs of programs with a common part. Programs that take no part are `None`. If the
-/// parts do not make one array, every program finds the same error for the same claims.
+/// Returns all pairs of programs with a common part; `None` takes no part. If the parts do not make
+/// one array, every program finds the same error.
 pub fn settled<const D: usize>(claims: &[Option<Claim<D>>]) -> Result<Vec<MetPart<D>>, PartsError> {
     let all = || claims.iter().enumerate().filter_map(|(n, claim)| Some((n, claim.as_ref()?)));
     let Some((first, model)) = all().next() else { return Ok(Vec::new()) };
@@ -135,8 +135,8 @@ pub fn settled<const D: usize>(claims: &[Option<Claim<D>>]) -> Result<Vec<MetPar
     Ok(met_parts)
 }
 
-/// Returns the pairs by rounds, in each of which a program is in one pair at most. In round `r`
-/// producer `p` meets consumer `p + r`, modulo the larger count.
+/// Returns the pairs by rounds, with a program in one pair at most. In round `r`, producer `p`
+/// meets consumer `p + r`, modulo the larger count.
 pub fn rounds<const D: usize>(met: &[MetPart<D>]) -> Vec<Vec<usize>> {
     let counted = |of: fn(&MetPart<D>) -> usize| {
         let mut programs: Vec<usize> = met.iter().map(of).collect();
@@ -218,8 +218,8 @@ fn apart<const D: usize>(producers: &[(usize, ArrayPart<D>)]) -> Result<(), Part
     Ok(())
 }
 
-/// Returns a part of `wanted` that no producer holds. The first producer that intersects it leaves
-/// at most two boxes a dimension, each of which is searched in turn.
+/// Returns a part of `wanted` without a producer. The first producer that intersects it leaves at
+/// most two boxes a dimension, each of which is searched in turn.
 fn missing<const D: usize>(
     wanted: ArrayPart<D>,
     producers: &[(usize, ArrayPart<D>)],

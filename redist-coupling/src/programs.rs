@@ -31,8 +31,8 @@ impl Programs {
         Self::sorted(world, program)
     }
 
-    /// As [`of`](Self::of), by programs' own numbers: for programs launched apart, and for several
-    /// in one executable. All ranks of a program pass its number. Collective over `communicator`.
+    /// As [`of`](Self::of), by programs' own numbers: for several launches, or several programs in
+    /// one executable. All ranks of a program pass its number. Collective over `communicator`.
     ///
     /// # Errors
     /// The MPI library fails, or a number is 2^20 or more.
@@ -40,11 +40,10 @@ impl Programs {
         Self::sorted(duplicate(communicator)?, program)
     }
 
-    /// Joins any number of programs that are launched apart. Collective over `communicator`.
+    /// Joins any number of programs of several launches. Collective over `communicator`.
     ///
-    /// Each program passes its own number, from 0, and how many programs there are. They join in
-    /// the order of their numbers: program `k` meets those before it at `file` with `.k` appended.
-    /// The limit applies to each of these steps.
+    /// Each program passes its own number, from 0, and their count. Program `k` meets those before
+    /// it at `file` with `.k` appended. The limit applies to each of these steps.
     ///
     /// # Errors
     /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
@@ -112,8 +111,7 @@ impl Programs {
     }
 
     /// Couples this program, in the role of `role`, with another in the opposite role. Collective
-    /// over both. A program that is coupled with several calls this for each. The order of the
-    /// programs' numbers does not deadlock.
+    /// over both. Several couplings in the order of the programs' numbers do not deadlock.
     ///
     /// # Errors
     /// There is no such program, or the MPI library fails.
@@ -161,8 +159,8 @@ impl Programs {
         mine.and(Err(Error::PeerFailed { rank: rank as usize, reason }))
     }
 
-    /// Couples this program with that of `pair`; no other program is in two pairs of one call.
-    /// Collective over all ranks of all programs; those without a pair receive `None`.
+    /// Couples this program with that of `pair`; each program is in one pair at most. Collective
+    /// over all ranks of all programs.
     pub(crate) fn couple_pair(&self, pair: Option<Pair>) -> Result<Option<Coupling>, Error> {
         let color = pair.map_or(0, |pair| 1 + pair.number);
         let behind = pair.map_or(0, |pair| match pair.role {
@@ -180,7 +178,6 @@ impl Programs {
 
 const NO_RANK: u64 = i64::MAX as u64;
 
-/// A program's place in one of several couplings that are made together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub number: usize,

@@ -1,9 +1,8 @@
-//! A file by which two programs that are launched apart find each other, with a time limit.
+//! A file by which two programs of several launches find each other, with a time limit.
 //!
 //! The accepting program writes a notice with a unique number, and waits for an answer file beside
-//! it. The connecting program reads the notice and writes the answer. The program that removes the
-//! answer decides: the accepting program goes on with both, the connecting program gives up. Only
-//! one of them can remove it, so that neither goes on alone.
+//! it. The connecting program writes the answer. The program that removes the answer decides: the
+//! accepting one goes on with both, the connecting one gives up. Neither goes on alone.
 
 use crate::notice::{self, Notice};
 use redist_runtime::transport::wire::WireError;
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Bytes of the longest notice: port names and launcher addresses have a few hundred.
+/// Port names and launcher addresses have a few hundred bytes.
 const MAX_NOTICE: u64 = 1 << 16;
 
 #[derive(Clone, Debug)]
@@ -102,7 +101,6 @@ impl Rendezvous {
         }
     }
 
-    /// Replaces the file by a notice, in one step.
     fn publish(&self, ours: &Notice) -> io::Result<()> {
         let draft = self.beside(&format!("{}.draft", ours.number));
         create(&draft, &notice::written(ours))?;
@@ -209,7 +207,7 @@ mod tests {
         Notice { port: port.into(), obstacle: obstacle.into(), ..Notice::default() }
     }
 
-    /// Returns the results of an accepting program and one that connects `late` milliseconds later.
+    /// Returns the results of both programs; the second connects `late` milliseconds later.
     fn both(
         folder: &Folder,
         late: u64,

@@ -117,7 +117,6 @@ fn no_program_is_in_two_pairs_of_a_round() {
     }
 }
 
-/// Compares with every element of small boxes.
 #[test]
 fn holes_are_found_wherever_they_are() {
     let holds = |part: &ArrayPart<2>, index: [usize; 2]| {
