@@ -1,12 +1,9 @@
-//! Axes: indices beside a picture.
-
 use super::canvas::{Anchor, Canvas};
 use super::metrics::{SMALL, width_of};
 use super::number::grouped;
 use super::palette::QUIET;
 use super::scale::Scale;
 
-/// Indices below or above a row that `scale` spreads, at multiples of `unit`.
 pub fn horizontal(canvas: &mut Canvas, scale: &Scale, y: f64, unit: usize, above: bool) {
     let (first, last) = scale.ends();
     let label = width_of(&grouped(last.0 as u128), SMALL);

@@ -1,12 +1,9 @@
-//! The parts of all pictures: rectangles, text, lines.
-
 use super::metrics::{BODY, HEADING, SMALL, wrapped};
 use super::palette::{INK, PAPER, QUIET, text_on};
 use super::scale::Area;
 use svg::Node;
 use svg::node::element::{Group, Line, Rectangle, Text, Title};
 
-/// Width of every picture, in pixels of the SVG.
 pub const WIDTH: f64 = 920.0;
 
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +13,9 @@ pub enum Anchor {
     End,
 }
 
-/// One picture: its origin is the upper left corner; it grows downwards.
 #[derive(Debug)]
 pub struct Canvas {
     group: Group,
-    /// How far down it is used.
     pub bottom: f64,
 }
 
@@ -49,7 +44,7 @@ impl Canvas {
         self.add(text(words, at, size, anchor).set("fill", QUIET));
     }
 
-    /// Lines of quiet text from the picture's bottom on, which moves below them.
+    /// Writes lines of quiet text from the picture's bottom on, which moves below them.
     pub fn lines(&mut self, words: &str, x: f64, width: f64) {
         for line in wrapped(words, BODY, width, 3) {
             self.bottom += BODY * 1.45;
@@ -67,7 +62,6 @@ impl Canvas {
         self.inside(area, fill, inside);
     }
 
-    /// A text in the middle of an area of a colour, if it fits.
     pub fn inside(&mut self, area: Area, fill: &str, words: &str) {
         if !words.is_empty() && area.fits(words, SMALL) {
             let middle = (area.x + area.width / 2.0, area.y + area.height / 2.0 + SMALL * 0.36);
@@ -86,7 +80,6 @@ impl Canvas {
     }
 }
 
-/// A rectangle without a colour, in thin white lines: neighbours are told apart by them.
 pub fn rectangle(area: Area) -> Rectangle {
     let Area { x, y, width, height } = area;
     let stroke = if width < 3.0 || height < 3.0 { 0.0 } else { 1.0 };

@@ -1,14 +1,12 @@
-//! The common pieces of two ranks along one dimension.
-
 use redist_plan::plan::Side;
 use redist_plan::plan::{Axis, Section};
 use std::ops::Range;
 
-/// Number of steps of the two cursors after which ranks are taken to share nothing.
+/// After so many steps of both cursors, ranks count as sharing nothing.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// Lists the pieces of `range` that both coordinates of `pair` hold: each cursor jumps to its next
-/// element from the other's (ScaLAPACK's scan).
+/// Lists the pieces of `range` on both coordinates of `pair`: each cursor jumps to its next element
+/// from the other's (ScaLAPACK's scan).
 pub fn pieces(
     axis: &Axis,
     pair: (usize, usize),

@@ -7,10 +7,9 @@ use crate::{intersection, ownership, page, schedule, volumes};
 use redist_plan::plan::Plan;
 use redist_plan::plan::schedule::{CostModel, Method, Schedule};
 
-/// Bytes of an element whose type does not tell: those of an `f64`.
 const USUAL_BYTES: usize = 8;
 
-/// Options of a plan's drawing; the default is all pictures, of the parts that show the most.
+/// Options of a plan's drawing; the default is all pictures.
 ///
 /// ```
 /// use redist_draw::{Drawing, PictureKind};
@@ -27,19 +26,19 @@ const USUAL_BYTES: usize = 8;
 pub struct Drawing {
     /// Which picture.
     pub kind: PictureKind,
-    /// The title of the page; `Redistribution` where there is none.
+    /// The title of the page; `Redistribution` by default.
     pub title: Option<String>,
-    /// The source rank and the destination rank whose common pieces are drawn; else the two
+    /// The source rank and the destination rank whose common pieces are drawn; by default the two
     /// different ranks that share the most.
     pub pair: Option<[usize; 2]>,
-    /// The two dimensions of the source that are drawn, the one that goes down first; else the
-    /// first that are distributed.
+    /// The two dimensions of the source that are drawn, the one that goes down first; by default
+    /// the first that are distributed.
     pub axes: Option<[usize; 2]>,
     /// Other dimensions, with the index of each cut; else near the middle of what the pair shares.
     pub slices: Vec<(usize, usize)>,
-    /// The method that orders the messages; `None` for the one that costs the least on a network.
+    /// The method that orders the messages; by default the cheapest on a network.
     pub method: Option<Method>,
-    /// Bytes of an element; 8 where they are not known.
+    /// Bytes of an element; 8 by default.
     pub element_bytes: Option<usize>,
 }
 

@@ -3,9 +3,9 @@ use std::fmt;
 /// The reason why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DrawError {
-    /// The subject: `axes`, `slice`, `pair` or `method:`; empty where it is about the plan.
+    /// `axes`, `slice`, `pair` or `method:`; empty if it is about the plan.
     pub option: &'static str,
-    /// Its value, and what is wrong.
+    /// Its value and its mistake.
     pub reason: String,
 }
 

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 const SWATCH: f64 = 14.0;
 
-/// A swatch for each of the first ranks, in one line.
 pub fn ranks(canvas: &mut Canvas, ranks: &BTreeSet<usize>) {
     let top = canvas.bottom + 12.0;
     canvas.label("rank", (0.0, top + SWATCH * 0.8), BODY, Anchor::Start);

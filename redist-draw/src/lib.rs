@@ -1,6 +1,4 @@
-//! Pictures of a redistribution, as SVG: for the command line `redist draw`, and for programs.
-//!
-//! One file or folder a picture, each a pure function from a plan to a canvas.
+//! Pictures of a redistribution, as SVG: each a pure function from a plan to a canvas.
 #![forbid(unsafe_code)]
 
 mod axis;

@@ -1,6 +1,3 @@
-//! Sizes of text, and how wide text is without asking for its font.
-
-/// Sizes of text: headings, what is read, and numbers on axes and in cells.
 pub const HEADING: f64 = 16.0;
 pub const BODY: f64 = 12.5;
 pub const SMALL: f64 = 10.5;
@@ -18,7 +15,7 @@ pub fn width_of_words(words: &str, size: f64) -> f64 {
     words.chars().count() as f64 * LETTER * size
 }
 
-/// Breaks a text into at most `most` lines between words; what is left over ends in an ellipsis.
+/// Breaks a text into at most `most` lines; the rest ends in an ellipsis.
 pub fn wrapped(text: &str, size: f64, width: f64, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -1,6 +1,4 @@
-//! Numbers as a reader likes them: `2 048`, `2⁴⁰`.
-
-/// Digits in groups of three; from 10¹² on a power of two or of ten, or four significant digits.
+/// Groups digits in threes; from 10¹² on a power of two or of ten, or four significant digits.
 pub fn grouped(number: u128) -> String {
     const LARGE: u128 = 1_000_000_000_000;
     match number {
@@ -18,7 +16,6 @@ pub fn grouped(number: u128) -> String {
     }
 }
 
-/// A number with its noun: `1 element`, `2 048 elements`.
 pub fn counted(number: u128, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -9,7 +9,6 @@ use svg::node::element::{Group, Rectangle, Title};
 const MARGIN: f64 = 40.0;
 const TITLE: f64 = 22.0;
 const BETWEEN: f64 = 34.0;
-/// Fonts of most machines, of similar widths.
 const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) -> String {

@@ -7,13 +7,12 @@ use std::cmp::Reverse;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair<const D: usize> {
-    /// Their ranks in the communicator.
     pub ranks: [usize; 2],
-    /// Their coordinates, in the source's axes.
+    /// In the source's axes.
     pub coordinates: [[usize; D]; 2],
 }
 
-/// Largest number of coordinates of a dimension among which the busiest pair is searched.
+/// The busiest pair is among so many coordinates of a dimension.
 const MAX_COORDINATES: usize = 64;
 
 impl<const D: usize> Pair<D> {
@@ -27,7 +26,7 @@ impl<const D: usize> Pair<D> {
         }
     }
 
-    /// The pair with the largest share, among those at `index`; different ranks, if anything moves.
+    /// Finds the pair with the largest share at `index`; different ranks, if anything moves.
     pub fn busiest(plan: &Plan<D>, index: [Option<usize>; D]) -> Self {
         let shares =
             std::array::from_fn::<_, D, _>(|dimension| shares(plan, dimension, index[dimension]));
@@ -69,7 +68,6 @@ impl<const D: usize> Pair<D> {
         (self.coordinates[0][dimension], self.coordinates[1][dimension])
     }
 
-    /// The colours of both: their own, unless that would be one.
     pub fn colors(&self) -> [&'static str; 2] {
         let [source, destination] = self.ranks.map(palette::of_rank);
         [
@@ -96,7 +94,7 @@ struct Share {
     elements: usize,
 }
 
-/// All coordinates along a dimension, or those of an index; largest shares first, then unequal.
+/// Lists coordinates along a dimension, or those of an index: largest shares first, then unequal.
 fn shares<const D: usize>(plan: &Plan<D>, dimension: usize, index: Option<usize>) -> Vec<Share> {
     let axis = plan.axis(dimension);
     let share = |[p, q]: [usize; 2]| Share { coordinates: [p, q], elements: axis.count(p, q) };
@@ -167,7 +165,7 @@ mod tests {
         assert!(most_between_different_ranks(&tiles));
     }
 
-    /// Returns `true` if no two other ranks that differ share more.
+    /// Returns `true` if no two other different ranks share more.
     fn most_between_different_ranks<const D: usize>(plan: &Plan<D>) -> bool {
         let [source, destination] = Pair::busiest(plan, [None; D]).ranks;
         let pairs = (0..plan.ranks())

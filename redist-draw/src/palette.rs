@@ -1,25 +1,18 @@
-//! Colours: one for each rank, a scale for volumes, and what lines and letters are drawn with.
-
-/// Text, common pieces, and whatever else must stand out beside any rank's colour.
+/// Text, common pieces, and all else that must stand out beside ranks.
 pub const INK: &str = "#111418";
-/// Secondary text, axes, thin lines.
 pub const QUIET: &str = "#5F6B76";
-/// The colour of elements that belong to none of these ranks.
+/// Elements of other ranks.
 pub const PALE: &str = "#EDF0F2";
-/// The page, and lines between blocks.
 pub const PAPER: &str = "#FFFFFF";
 
-/// Colours of ranks, eight light and eight dark ones.
-///
-/// They were found by simulated annealing for colours of restrained saturation. It maximised the
-/// least distance of any two, with normal vision and as simulated for protanopia, deuteranopia and
-/// tritanopia. A test below measures it.
+/// Eight light and eight dark colours, found by simulated annealing for the largest least distance
+/// of any two, with normal vision and simulated protanopia, deuteranopia and tritanopia. A test
+/// below measures it.
 const RANKS: [&str; 16] = [
     "#86B9E9", "#E38834", "#E3CE67", "#8F8CE8", "#C5F5B3", "#D59CA9", "#8CE1DC", "#3C58A0",
     "#C5631A", "#85325F", "#268EAE", "#544D13", "#A97775", "#173C1A", "#481B57", "#8A5E4E",
 ];
 
-/// Number of ranks after which colours repeat.
 pub const DISTINCT: usize = RANKS.len();
 
 pub fn of_rank(rank: usize) -> &'static str {
@@ -30,7 +23,7 @@ pub fn text_on(background: &str) -> &'static str {
     if luminance(background) > 0.3 { INK } else { PAPER }
 }
 
-/// The colour of `value` on a scale from 0 to `most`; nothing at all is white.
+/// Returns the colour of `value` on a scale from 0, which is white, to `most`.
 pub fn of_volume(value: u128, most: u128) -> String {
     if value == 0 || most == 0 {
         return PAPER.to_owned();
@@ -41,13 +34,12 @@ pub fn of_volume(value: u128, most: u128) -> String {
     format!("#{color:X}")
 }
 
-/// Relative luminance (WCAG 2) of a colour written `#RRGGBB`; of anything else, that of white.
+/// Relative luminance (WCAG 2) of a colour `#RRGGBB`; of anything else, that of white.
 fn luminance(color: &str) -> f64 {
     let [red, green, blue] = linear(color);
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// Linear red, green and blue, from 0 to 1.
 fn linear(color: &str) -> [f64; 3] {
     [1, 3, 5].map(|at| {
         let byte = color
@@ -65,8 +57,8 @@ mod tests {
 
     type Matrix = [[f64; 3]; 3];
 
-    /// Normal vision, and protanopia, deuteranopia and tritanopia as simulated by Machado, Oliveira
-    /// and Fernandes (2009).
+    /// Normal vision, and protanopia, deuteranopia and tritanopia by Machado, Oliveira and
+    /// Fernandes (2009).
     const VISIONS: [Matrix; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [
@@ -100,7 +92,7 @@ mod tests {
         matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
     }
 
-    /// The colour as seen, in Ottosson's OKLab.
+    /// Returns the colour as seen, in Ottosson's OKLab.
     fn seen(color: &str, vision: &Matrix) -> [f64; 3] {
         let light = times(vision, linear(color)).map(|value| value.max(0.0));
         times(&TO_OKLAB, times(&TO_CONES, light).map(f64::cbrt))

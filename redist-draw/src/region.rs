@@ -1,4 +1,4 @@
-//! How much of a dimension is drawn, and the blocks in it: extents reach 2^63 - 1, pictures do not.
+//! The drawn part of a dimension, and its blocks: extents reach 2^63 - 1, pictures do not.
 
 use super::number::{counted, grouped};
 use redist_plan::plan::Side;
@@ -8,12 +8,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnRegion {
     pub range: Range<usize>,
-    /// Elements of the dimension.
     pub of: usize,
 }
 
 impl DrawnRegion {
-    /// At most `most` blocks of a side from `start` on: whole periods, else windows, else blocks.
+    /// Takes up to `most` blocks of a side from `start` on: whole periods, else windows.
     pub fn of_axis(axis: &Axis, start: usize, most: usize) -> Self {
         let end = |side| after_blocks(&axis.side(side), start, axis.len(), most);
         let end = end(Side::Source).min(end(Side::Destination));
@@ -45,7 +44,7 @@ impl DrawnRegion {
     }
 }
 
-/// The end of `most` blocks that hold anything, from that of `start` on.
+/// Returns the end of `most` blocks that are not empty, from that of `start` on.
 fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usize {
     let (mut block, mut end) = (section.block_at(start), start);
     for _ in 0..most {
@@ -58,7 +57,6 @@ fn after_blocks(section: &Section, start: usize, len: usize, most: usize) -> usi
     end.min(len)
 }
 
-/// A block of one side, or what of it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub range: Range<usize>,
@@ -83,7 +81,6 @@ pub fn blocks(section: &Section, range: Range<usize>) -> Vec<Span> {
     spans
 }
 
-/// Number of blocks of one side; `None` where they have sizes of their own.
 pub fn number_of_blocks(section: &Section, len: usize) -> Option<usize> {
     let block = section.regular_block()?;
     Some((section.phase() + len).div_ceil(block))

@@ -1,9 +1,6 @@
-//! The layout of a picture: areas in pixels, and the map from indices to pixels.
-
 use super::metrics::width_of;
 use std::ops::Range;
 
-/// A rectangle, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
     pub x: f64,
@@ -27,13 +24,11 @@ impl Area {
         Self::in_row(columns.0, columns.1, y, rows.0.at(rows.1.end) - y)
     }
 
-    /// Returns `true` if a text fits, with some air.
     pub fn fits(&self, text: &str, size: f64) -> bool {
         self.height >= size * 1.1 && self.width >= width_of(text, size) + 3.0
     }
 }
 
-/// A linear map from indices to pixels.
 #[derive(Clone, Debug)]
 pub struct Scale {
     indices: Range<usize>,
@@ -55,7 +50,7 @@ impl Scale {
         ((first, start), (end, start + length))
     }
 
-    /// Round indices for an axis: multiples of `unit`, at most `most` of them.
+    /// Returns round indices for an axis: at most `most` multiples of `unit`.
     pub fn ticks(&self, unit: usize, most: usize) -> Vec<usize> {
         let Range { start, end } = self.indices;
         let enough = (self.indices.len() / most.max(1)).div_ceil(unit.max(1)).max(1);

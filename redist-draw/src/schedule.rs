@@ -11,20 +11,18 @@ const MAX_RANKS_DRAWN: usize = 32;
 const GUTTER: f64 = 84.0;
 const MAX_CELL_WIDTH: f64 = 56.0;
 const CELL: f64 = 30.0;
-/// Height that a receiver's number needs.
 const LETTER: f64 = 12.0;
 
 struct Entry {
     step: usize,
-    /// The sender's number in its grid.
+    /// In its grid.
     row: usize,
-    /// Both ranks in the communicator.
     ranks: [usize; 2],
     len: usize,
 }
 
-/// A row for each sender, a column for each step, a cell for each message: as high as it is long,
-/// and coloured by its receiver.
+/// Draws a row for each sender, a column for each step, a cell for each message, as high as it is
+/// long, in its receiver's colour.
 pub fn picture<const D: usize>(
     plan: &Plan<D>,
     schedule: &dyn Schedule,
@@ -127,7 +125,6 @@ fn message(canvas: &mut Canvas, entry: &Entry, longest: usize, width: f64, top: 
     canvas.inside(place, ground, &destination.to_string());
 }
 
-/// Below each column, the longest of its messages: what the step costs.
 fn step_lengths(canvas: &mut Canvas, entries: &[Entry], steps: usize, width: f64) {
     let longest: Vec<usize> = (0..steps)
         .map(|step| {

@@ -1,5 +1,3 @@
-//! Both sides of a plan, in the source's axes.
-
 use super::number::{counted, grouped};
 use redist_plan::layout::{Ranks, StorageOrder};
 use redist_plan::plan::Section;
@@ -7,13 +5,11 @@ use redist_plan::plan::{Plan, Side};
 
 pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
-/// One dimension of a side. (The planner sees a collapsed side in blocks of the other.)
 pub fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
     let (descriptor, axis) = (plan.descriptor(side), plan.axis_on(side, dimension));
     Section::new(descriptor.axis(axis), descriptor.layout().at[axis])
 }
 
-/// The rank of the communicator at coordinates that are given in the source's axes.
 pub fn rank_at<const D: usize>(plan: &Plan<D>, side: Side, coordinates: [usize; D]) -> usize {
     let mut own = [0; D];
     for dimension in 0..D {
@@ -22,7 +18,7 @@ pub fn rank_at<const D: usize>(plan: &Plan<D>, side: Side, coordinates: [usize; 
     plan.descriptor(side).rank_at(own)
 }
 
-/// The first index of the moved section, if it is not the start of both stored arrays.
+/// Writes the first index of the moved section, if it is not the start of both stored arrays.
 pub fn section_note<const D: usize>(plan: &Plan<D>) -> Option<String> {
     let begins = |side| plan.descriptor(side).layout().at;
     let moved = SIDES.into_iter().any(|side| begins(side) != [0; D]);
@@ -50,7 +46,6 @@ pub fn lowest_ranks<const D: usize>(plan: &Plan<D>, side: Side, most: usize) -> 
     }
 }
 
-/// The ranks of a side, as in `4..8` or `[3, 1, 4]`.
 pub fn ranks_in_words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     match plan.descriptor(side).layout().ranks {
         Ranks::From(first) => format!("{first}..{}", first + rank_count(plan, side)),
@@ -66,7 +61,6 @@ pub fn words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     format!("{} {}", word(side), plan.descriptor(side).layout())
 }
 
-/// Which dimension of a side's local arrays is contiguous, in words.
 pub fn storage<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     let order = plan.descriptor(side).layout().storage;
     let (name, contiguous) = match order {
@@ -80,7 +74,6 @@ pub fn storage<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     format!("stored in {name} order{axes}: dimension {dimension} is contiguous")
 }
 
-/// The moved array, as in `1000 × 600 elements`.
 pub fn array<const D: usize>(plan: &Plan<D>) -> String {
     match plan.extents().as_slice() {
         [extent] => counted(*extent as u128, "element"),

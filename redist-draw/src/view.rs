@@ -1,4 +1,4 @@
-//! Which two dimensions of an array are drawn, and where the others are cut.
+//! The two drawn dimensions, and the cuts of the others.
 
 use super::common::pieces;
 use super::number::counted;
@@ -7,17 +7,15 @@ use crate::error::DrawError;
 use redist_plan::plan::Axis;
 use redist_plan::plan::{Plan, Side};
 
-/// A slice through an array, in the source's axes, and two ranks that hold some of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<const D: usize> {
     pub axes: [usize; 2],
-    /// The index at which each of the others is cut.
     pub index: [usize; D],
     pub pair: Pair<D>,
 }
 
 impl<const D: usize> View<D> {
-    /// The view by the user's words, else as [`Drawing`](crate::Drawing) says.
+    /// By the user's words, else as [`Drawing`](crate::Drawing) has it.
     pub fn new(
         plan: &Plan<D>,
         axes: Option<[usize; 2]>,
@@ -69,7 +67,6 @@ impl<const D: usize> View<D> {
         (0..D).filter(|dimension| !self.axes.contains(dimension))
     }
 
-    /// The cuts, in words; `None` without cuts.
     pub fn note(&self) -> Option<String> {
         let cuts: Vec<String> =
             self.cut().map(|at| format!("dimension {at} = {}", self.index[at])).collect();
@@ -77,7 +74,6 @@ impl<const D: usize> View<D> {
     }
 }
 
-/// An index that a pair of coordinates shares, near the middle; else the middle.
 fn near_the_middle(axis: &Axis, pair: (usize, usize)) -> usize {
     let middle = axis.len() / 2;
     let first = |range| pieces(axis, pair, range).next().map(|piece| piece.start);

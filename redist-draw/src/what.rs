@@ -1,6 +1,6 @@
 use redist_plan::plan::schedule::Method;
 
-/// The pictures.
+/// A picture, or all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PictureKind {
     /// The layouts of both sides.
@@ -17,7 +17,7 @@ pub enum PictureKind {
 }
 
 impl PictureKind {
-    /// All there are: their words, themselves, and what they show.
+    /// All kinds, with their words and contents.
     pub const NAMED: [(&str, Self, &str); 5] = [
         ("ownership", Self::Ownership, "The layouts of both sides"),
         ("intersection", Self::Intersection, "What two ranks have in common"),
@@ -26,13 +26,7 @@ impl PictureKind {
         ("all", Self::All, "All of them on one page"),
     ];
 
-    /// The one of this word.
-    ///
-    /// ```
-    /// use redist_draw::PictureKind;
-    /// assert_eq!(PictureKind::named("volumes"), Some(PictureKind::Volumes));
-    /// assert_eq!(PictureKind::named("volume"), None);
-    /// ```
+    /// Returns the kind of this word, such as `volumes`.
     pub fn named(word: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(name, ..)| *name == word).map(|(_, kind, _)| *kind)
     }

@@ -1,5 +1,3 @@
-//! The numbers of a page, as its script reads them.
-
 use super::messages::{self, MAX_MATRIX_RANKS, MessageData, RankData};
 use super::part::ShownPart;
 use super::steps::ScheduleData;
@@ -18,15 +16,11 @@ pub struct PageData {
     array: String,
     notes: Vec<String>,
     extents: Vec<usize>,
-    /// The dimension that goes down, and the one that goes to the right.
     axes: [usize; 2],
-    /// Start and end of the indices of each dimension that are shown.
     shown: Vec<[usize; 2]>,
-    /// Elements of a row, where a line is divided into rows.
+    /// Elements of a row, if a line is divided into rows.
     row: Option<usize>,
-    /// The index that is marked at first.
     index: Vec<usize>,
-    /// The ranks that are picked at first.
     pair: [usize; 2],
     sides: [SideData; 2],
     /// For each dimension, pieces: start, end, and both sides' coordinates.

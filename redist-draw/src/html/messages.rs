@@ -6,17 +6,14 @@ use redist_plan::plan::{Plan, Side};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest number of ranks of a side in the matrix of messages.
 pub const MAX_MATRIX_RANKS: usize = 16;
 
 #[derive(Serialize)]
 pub struct RankData {
     pub rank: usize,
-    /// Grid coordinates, in the source's axes, to look blocks up.
     pub at: Vec<usize>,
-    /// Grid coordinates in the side's own axes, for people.
+    /// In the side's own axes, for people.
     pub coordinates: String,
-    /// Extents of the local array, for people.
     pub local: String,
     pub fill: &'static str,
     pub ink: &'static str,
@@ -43,7 +40,6 @@ pub fn ranks<const D: usize>(
     found.into_iter().filter_map(|rank| rank_data(plan, side, rank)).collect()
 }
 
-/// Returns each entry of `all` with each of `choices` put in.
 fn with_each<T: Copy, C: Copy>(
     all: &[T],
     put: impl Fn(&mut T, C),
@@ -75,13 +71,11 @@ fn rank_data<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Option<
     })
 }
 
-/// `(3, 4)`, as Python and the notation write it.
 fn listed(numbers: &[usize]) -> String {
     let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
     format!("({})", numbers.join(", "))
 }
 
-/// Lists the messages of the `picked` ranks, of the matrix, and of elements of the part.
 pub fn messages<const D: usize>(
     plan: &Plan<D>,
     part: &ShownPart<D>,
@@ -110,7 +104,6 @@ pub fn messages<const D: usize>(
     volumes.into_iter().map(message).collect()
 }
 
-/// Returns the share of the largest, with three digits.
 pub fn share(volume: usize, most: usize) -> f64 {
     (1e3 * volume as f64 / most.max(1) as f64).round() / 1e3
 }

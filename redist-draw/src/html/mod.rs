@@ -44,7 +44,7 @@ impl Drawing {
     }
 }
 
-/// Puts each text in the place of its mark. Marks within texts stay.
+/// Replaces marks by texts. Marks within texts stay.
 fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let (mut page, mut rest) = (String::new(), template);
     for (mark, text) in parts {

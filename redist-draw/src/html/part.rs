@@ -1,4 +1,4 @@
-//! The part of an array that a page shows: arrays reach 2^63 - 1 elements, pages do not.
+//! The part of an array on a page: arrays reach 2^63 - 1 elements, pages do not.
 
 use crate::error::DrawError;
 use crate::pair::Pair;
@@ -8,19 +8,16 @@ use crate::view::View;
 use redist_plan::plan::{Plan, Side};
 use std::collections::BTreeSet;
 
-/// Largest number of blocks of a side along one of two dimensions, and along a row of a line.
+/// The most blocks of a side along one of two dimensions, or a row of a line.
 const MAX_BLOCKS: usize = 32;
 
-/// Largest number of rows that a line is divided into.
 const MAX_ROWS: usize = 16;
 
-/// Largest number of blocks of a side along the dimension that a slider moves through.
 const MAX_CUT_BLOCKS: usize = 8;
 
-/// Largest number of pairs of ranks that share an element of the part.
 const MAX_PAIRS: usize = 1 << 14;
 
-/// Largest index: scripts know whole numbers below 2^53.
+/// Scripts know whole numbers below 2^53.
 const MAX_INDEX: usize = 1 << 48;
 
 pub struct ShownPart<const D: usize> {
@@ -31,7 +28,6 @@ pub struct ShownPart<const D: usize> {
 }
 
 impl<const D: usize> ShownPart<D> {
-    /// Bounds each dimension. `slices` are the user's.
     pub fn new(
         plan: &Plan<D>,
         view: &View<D>,
@@ -67,12 +63,10 @@ impl<const D: usize> ShownPart<D> {
         Self { axes: view.axes, regions, index, row }
     }
 
-    /// Returns the coordinates of both sides that share an index of the part, along a dimension.
     pub fn meetings(&self, plan: &Plan<D>, dimension: usize) -> BTreeSet<[usize; 2]> {
         self.pieces(plan, dimension).into_iter().map(|[_, _, from, to]| [from, to]).collect()
     }
 
-    /// Returns `true` if two ranks share an element of the part.
     pub fn shows(&self, plan: &Plan<D>, pair: &Pair<D>) -> bool {
         (0..D).all(|dimension| {
             let (from, to) = pair.along(dimension);
@@ -80,7 +74,6 @@ impl<const D: usize> ShownPart<D> {
         })
     }
 
-    /// Returns the ranks that own the element that is marked at first.
     pub fn owners(&self, plan: &Plan<D>) -> [usize; 2] {
         SIDES.map(|side| {
             let owner = |at| sides::section(plan, side, at).owner(self.index[at]);
@@ -93,7 +86,6 @@ impl<const D: usize> ShownPart<D> {
         (0..D).map(along).fold(1, usize::saturating_mul)
     }
 
-    /// Lists the blocks of a side along a dimension: start, end, coordinate, first local index.
     pub fn blocks(&self, plan: &Plan<D>, side: Side, dimension: usize) -> Vec<[usize; 4]> {
         let section = sides::section(plan, side, dimension);
         let spans = blocks(&section, self.regions[dimension].range.clone()).into_iter();
@@ -104,13 +96,12 @@ impl<const D: usize> ShownPart<D> {
         spans.map(block).collect()
     }
 
-    /// Lists the pieces along a dimension: start, end, and both sides' coordinates.
     pub fn pieces(&self, plan: &Plan<D>, dimension: usize) -> Vec<[usize; 4]> {
         let pieces = plan.axis(dimension).owned_pieces(self.regions[dimension].range.clone());
         pieces.map(|(piece, [from, to])| [piece.start, piece.end, from, to]).collect()
     }
 
-    /// Names the part of each dimension that is shown, unless it is all.
+    /// Names the shown part of each dimension, unless it is all.
     pub fn note(&self) -> Option<String> {
         let cut = self.regions.iter().enumerate().filter(|(_, region)| region.is_cut());
         let notes: Vec<String> = match D {
@@ -121,7 +112,7 @@ impl<const D: usize> ShownPart<D> {
     }
 }
 
-/// Bounds each dimension; `moves` is the one that a slider moves through, with its most blocks.
+/// Bounds each dimension; `moves` is the slider's, with its most blocks.
 fn regions<const D: usize>(
     plan: &Plan<D>,
     axes: [usize; 2],

@@ -10,7 +10,6 @@ const MAX_STEPS: usize = 64;
 
 const MAX_SENDERS: usize = 64;
 
-/// The steps in which something moves, one after the other.
 #[derive(Serialize)]
 pub struct ScheduleData {
     pub heading: String,
@@ -18,7 +17,6 @@ pub struct ScheduleData {
     pub steps: Vec<StepData>,
 }
 
-/// The messages of one step, and the longest of them for people.
 #[derive(Serialize)]
 pub struct StepData {
     pub messages: Vec<MessageData>,
@@ -26,7 +24,6 @@ pub struct StepData {
 }
 
 impl ScheduleData {
-    /// Lists the steps of the drawing's method, else of the cheapest.
     pub fn of<const D: usize>(drawing: &Drawing, plan: &Plan<D>) -> Result<Self, DrawError> {
         let (schedule, least) = drawing.schedule(plan)?;
         let steps: Vec<Vec<[usize; 3]>> = (0..schedule.steps())
@@ -53,7 +50,6 @@ impl ScheduleData {
     }
 }
 
-/// Lists a step's messages that are not empty: both ranks of the communicator, and elements.
 fn volumes<const D: usize>(
     plan: &Plan<D>,
     schedule: &dyn Schedule,

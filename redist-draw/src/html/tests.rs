@@ -48,7 +48,6 @@ fn indices<const D: usize>(data: &Value) -> Vec<[usize; D]> {
     })
 }
 
-/// The rank and the offset in its local array that the page gives an element.
 fn on_page<const D: usize>(data: &Value, side: usize, index: [usize; D]) -> (usize, [usize; D]) {
     let side = &data["sides"][side];
     let blocks: Vec<_> =
@@ -63,7 +62,7 @@ fn on_page<const D: usize>(data: &Value, side: usize, index: [usize; D]) -> (usi
     (number(&rank["rank"]), local)
 }
 
-/// Compares elements and messages of a page with the planner's answers. Returns how many elements.
+/// Compares a page's elements and messages with the planner's. Returns the number of elements.
 fn compare<const D: usize>(drawing: &Drawing, plan: &Plan<D>) -> usize {
     let data = data_of(&page(drawing, plan));
     let messages: BTreeMap<(usize, usize), String> = data["messages"]

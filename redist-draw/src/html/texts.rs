@@ -1,9 +1,8 @@
 use redist_plan::plan::{Plan, Side};
 
-/// The name of an item in the macro's call where the caller gives none.
 const USUAL_NAME: &str = "Move";
 
-/// The texts of a page that a plan does not have.
+/// The texts of a page beside the plan.
 ///
 /// ```
 /// use redist_draw::{Drawing, PageTexts};
@@ -18,7 +17,7 @@ const USUAL_NAME: &str = "Move";
 pub struct PageTexts {
     /// The element type, as the macro takes it.
     pub element: String,
-    /// The name of the macro's item; `Move` where there is none, or where it is no identifier.
+    /// `Move` by default, or if it is no identifier.
     pub name: Option<String>,
 }
 

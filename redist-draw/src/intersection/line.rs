@@ -18,7 +18,7 @@ const MAX_BLOCKS: usize = 48;
 const BAR: f64 = 34.0;
 const GAP: f64 = 34.0;
 
-/// One or more periods, or windows, from the one on in which the ranks first meet.
+/// Draws one or more periods, or windows, from the first in which the ranks share elements.
 pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     let axis = plan.axis(0);
     let first = pieces(&axis, pair.along(0), 0..axis.len()).next();
@@ -57,7 +57,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     canvas
 }
 
-/// The first index of the period that holds `index`, or else of the window or the pieces there.
+/// Returns the start of the period of `index`, or else of the window or the pieces there.
 fn begins(axis: &Axis, index: usize) -> usize {
     let units =
         [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);
@@ -111,7 +111,7 @@ fn bar<const D: usize>(
     canvas.bottom += BAR + 8.0;
 }
 
-/// The longest part of a block that no common piece cuts, for its rank.
+/// Returns the longest part of a block that no common piece cuts, for its rank.
 fn widest_part(block: &Range<usize>, common: &[Range<usize>]) -> Range<usize> {
     let edges = common.iter().flat_map(|piece| [piece.start, piece.end]);
     let inside = edges.filter(|edge| block.contains(edge));
@@ -120,7 +120,6 @@ fn widest_part(block: &Range<usize>, common: &[Range<usize>]) -> Range<usize> {
     parts.max_by_key(Range::len).unwrap_or_else(|| block.clone())
 }
 
-/// A common piece: framed in both bars, and dark between them with its length.
 fn highlight(canvas: &mut Canvas, scale: &Scale, piece: &Range<usize>, rows: [f64; 2]) {
     let area = Area::in_row(scale, piece, rows[0] + BAR, rows[1] - rows[0] - BAR);
     let length = counted(piece.len() as u128, "element");
@@ -139,7 +138,6 @@ fn highlight(canvas: &mut Canvas, scale: &Scale, piece: &Range<usize>, rows: [f6
     }
 }
 
-/// Brackets over the first period and the first window that are drawn whole.
 fn repetitions(canvas: &mut Canvas, axis: &Axis, region: &DrawnRegion, scale: &Scale) {
     for (name, length) in [("period", axis.period()), ("window", axis.window())] {
         let Range { start, end } = region.range;

@@ -14,14 +14,12 @@ use crate::view::View;
 use redist_plan::plan::Plan;
 use std::ops::Range;
 
-/// Largest number of blocks of either side along a dimension: their product is drawn.
 const MAX_BLOCKS: usize = 28;
 const STRIP: f64 = 14.0;
 const AIR: f64 = 12.0;
 const GUTTER: f64 = 56.0;
 const SQUARE: f64 = 460.0;
 const MIN_SIDE: f64 = 250.0;
-/// The left edge of the explanation.
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
 struct DrawnLine {
@@ -31,7 +29,7 @@ struct DrawnLine {
     blocks: [Vec<Span>; 2],
 }
 
-/// Strips with both ranks' blocks at the edges, their tiles inside, and the common tiles dark.
+/// Draws both ranks' blocks at the edges, their tiles inside, and the common tiles dark.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     let pair = &view.pair;
     let [down, right] = view.axes.map(|dimension| DrawnLine::new(plan, pair, dimension));
@@ -81,7 +79,6 @@ impl DrawnLine {
         Self { dimension, region, common, blocks }
     }
 
-    /// Elements of the smaller block, for the axis.
     fn unit<const D: usize>(&self, plan: &Plan<D>) -> usize {
         let blocks = SIDES
             .map(|side| sides::section(plan, side, self.dimension).regular_block().unwrap_or(1));
@@ -89,7 +86,7 @@ impl DrawnLine {
     }
 }
 
-/// The blocks of both ranks along both edges: the source's outside, the destination's inside.
+/// Draws both ranks' blocks along both edges: the source's outside, the destination's inside.
 fn strips<const D: usize>(
     canvas: &mut Canvas,
     pair: &Pair<D>,

@@ -12,11 +12,10 @@ use crate::sides::{self, SIDES};
 use redist_plan::plan::Section;
 use redist_plan::plan::{Plan, Side};
 
-/// Largest number of blocks with room for the numbers of their ranks.
 const MAX_BLOCKS: usize = 64;
 const BAR: f64 = 30.0;
 
-/// Both layouts over the index; the whole dimension above if it is cut, and local arrays below.
+/// Draws both layouts over the index, the whole dimension if it is cut, and local arrays.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     let region = DrawnRegion::of_axis(&plan.axis(0), 0, MAX_BLOCKS);
     let note =
@@ -75,7 +74,7 @@ fn bar<const D: usize>(
     canvas.bottom = top + BAR + 8.0;
 }
 
-/// The whole dimension, small, with the part that is drawn below marked in it.
+/// Draws the whole dimension, small, with the drawn part marked in it.
 fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     const ROW: f64 = 15.0;
     const BELOW: f64 = 24.0;
@@ -91,7 +90,6 @@ fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnR
     canvas.bottom = bottom + BELOW + 2.0;
 }
 
-/// One side of the whole dimension: its blocks, or in words where they are too many.
 fn whole<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,

@@ -1,5 +1,3 @@
-//! Draws ranks' local arrays, and the other rank of each element.
-
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, WIDTH};
 use crate::metrics::{BODY, SMALL};
@@ -15,7 +13,6 @@ const ROW: f64 = 22.0;
 const GUTTER: f64 = 64.0;
 const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
 
-/// The local arrays of both sides beside each other, on one scale.
 pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     let longest = SIDES.map(|side| {
         let section = sides::section(plan, side, 0);
@@ -67,7 +64,7 @@ fn column<const D: usize>(
     }
 }
 
-/// One rank's array: its blocks, each in the pieces that meet one block of the other side.
+/// Draws one rank's array: its blocks, each in pieces of the other side's blocks.
 fn row<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,

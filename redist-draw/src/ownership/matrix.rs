@@ -13,15 +13,13 @@ use crate::view::View;
 use redist_plan::plan::{Plan, Side};
 use std::collections::BTreeSet;
 
-/// Largest number of blocks along a dimension that have room for a number.
 const MAX_BLOCKS: usize = 24;
 const PANEL: f64 = (WIDTH - 40.0) / 2.0;
 const GUTTER: f64 = 56.0;
-/// Smallest width and height of a matrix, and its largest height, in pixels.
 const MIN_SIZE: f64 = 250.0;
 const MAX_HEIGHT: f64 = 430.0;
 
-/// Both layouts, with thick lines between rounds of the process grid.
+/// Draws both layouts, with thick lines between rounds of the process grid.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     let note =
         "Colours and numbers in the blocks are ranks; the grid of ranks begins anew at dark lines.";
@@ -47,7 +45,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     canvas
 }
 
-/// Draws something for both sides, from one height on, down to the lower of both ends.
+/// Draws both sides from one height on, down to the lower end.
 fn beside_each_other(canvas: &mut Canvas, mut draw: impl FnMut(&mut Canvas, Side, f64)) {
     let top = canvas.bottom;
     let bottoms = [(Side::Source, 0.0), (Side::Destination, WIDTH - PANEL)].map(|(side, x)| {
@@ -75,7 +73,6 @@ fn heading<const D: usize>(
     canvas.bottom += 2.0 * SMALL + 18.0;
 }
 
-/// Square elements, as far as the panel has the room.
 fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale) {
     let aspect = rows.range.len().max(1) as f64 / columns.range.len().max(1) as f64;
     let widest = PANEL - GUTTER;
@@ -87,7 +84,7 @@ fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale
     )
 }
 
-/// The blocks of one layout. Returns the ranks whose numbers did not fit anywhere.
+/// Draws one layout. Returns the ranks whose numbers did not fit.
 fn matrix<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,
@@ -138,7 +135,6 @@ fn indices(span: &Span) -> String {
     format!("{}..{}", grouped(span.range.start as u128), grouped(span.range.end as u128))
 }
 
-/// Draws a line before each round of the deal, along either dimension.
 fn grid_lines(canvas: &mut Canvas, spans: &[Vec<Span>; 2], (rows, columns): (&Scale, &Scale)) {
     let (((_, top), (_, bottom)), ((_, left), (_, right))) = (rows.ends(), columns.ends());
     let begins = |spans: &[Span]| -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! The destination-processor table of Park, Prasanna and Raghavendra, and the steps that it becomes:
-//! its columns are reorganised, then its rows.
+//! The destination-processor table of Park, Prasanna and Raghavendra, and its steps: its columns
+//! are reorganised, then its rows.
 
 mod entry;
 mod picture;
@@ -16,12 +16,9 @@ pub use entry::{Entry, Row};
 pub use picture::pictures;
 pub use text::text;
 
-/// Most pieces of a period that are tabulated.
 const MAX_PIECES: usize = 4096;
-/// Most rows and columns that are shown.
 const MAX_SHOWN: usize = 32;
 
-/// A table on the way from destinations to steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Destinations,
@@ -41,16 +38,13 @@ impl Stage {
     }
 }
 
-/// The tables of one dimension. A column is a source.
 #[derive(Debug)]
 pub struct Tables {
-    /// Elements of a period, after which owners repeat.
     pub period: usize,
     /// Row `i` has the destination of each source's piece `i` of the period.
     pub destinations: Vec<Row>,
-    /// The same entries, each column by groups of steps; the circulant schedule alone has groups.
+    /// Each column by groups of steps, which the circulant schedule alone has.
     pub columns_reorganised: Option<Vec<Row>>,
-    /// The same entries; a row belongs to one step.
     pub rows_reorganised: Vec<Row>,
     /// Row `i` has the messages of step `i`, with the elements of the whole dimension.
     pub steps: Vec<Row>,
@@ -85,8 +79,7 @@ impl Tables {
     }
 }
 
-/// Returns the plan of one dimension by itself; its ranks are the coordinates, unless there is but
-/// one dimension.
+/// Returns the plan of one dimension by itself, between coordinates if there are others.
 pub fn line<const D: usize>(plan: &Plan<D>, dimension: usize) -> Result<Plan<1>, DrawError> {
     if dimension >= D {
         let reason = format!("{dimension}: there is no such dimension; there are 0..{D}");
@@ -105,7 +98,6 @@ fn layout<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Layou
     if D == 1 { line.ranks(whole.ranks) } else { line }
 }
 
-/// Returns the pieces of a period, by source.
 fn columns(axis: &Axis) -> Result<Vec<Vec<Entry>>, DrawError> {
     let (period, ranks) = (axis.period(), axis.side(Side::Source).ranks());
     let pieces = axis.pieces_below(period);
@@ -125,7 +117,6 @@ fn rows(columns: &[Vec<Entry>]) -> Vec<Row> {
     (0..most).map(|row| columns.iter().map(|column| column.get(row).copied()).collect()).collect()
 }
 
-/// Returns the messages of a step that have elements.
 fn messages(axis: &Axis, schedule: &dyn Schedule, step: usize) -> Row {
     let message = |source| {
         let destination = schedule.destination(step, source)?;

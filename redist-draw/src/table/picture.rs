@@ -12,7 +12,6 @@ const GUTTER: f64 = 84.0;
 const MAX_CELL_WIDTH: f64 = 56.0;
 const CELL: f64 = 22.0;
 
-/// Ranks of the communicator for each number of a grid.
 struct Ranks<'a>(&'a Plan<1>);
 
 impl Ranks<'_> {

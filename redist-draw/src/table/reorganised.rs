@@ -1,15 +1,13 @@
-//! The tables between destinations and steps.
-
 use super::entry::{Entry, Row};
 use num_integer::gcd;
 use redist_plan::plan::schedule::{Method, Schedule};
 use redist_plan::plan::{Axis, Side};
 
-/// Returns each column's entries by groups of steps, and in their old order within a group. In the
+/// Returns each column's entries by groups of steps, in their old order within a group. In the
 /// steps of a group, a source meets all destinations of one residue class.
 ///
 /// Source: Park, Prasanna, Raghavendra, *Efficient Algorithms for Block-Cyclic Array Redistribution
-/// Between Processor Sets*, whose text is at hand without its figures.
+/// Between Processor Sets*, without its figures.
 pub fn columns(
     axis: &Axis,
     schedule: &dyn Schedule,
@@ -25,7 +23,7 @@ pub fn columns(
     Some(columns)
 }
 
-/// Returns the steps of a group of the circulant schedule, `max(P, Q) / H`. Of x → kx, `P` ranks
+/// Counts the steps of a group of the circulant schedule, `max(P, Q) / H`. Of x → kx, `P` ranks
 /// hold the short blocks and `Q` the long ones; `H = gcd(P, k Q) / gcd(k, P)`.
 fn rotations(axis: &Axis, method: Method) -> Option<usize> {
     let (s, t) = axis.regular_blocks().filter(|_| method == Method::Circulant)?;
@@ -37,8 +35,8 @@ fn rotations(axis: &Axis, method: Method) -> Option<usize> {
     Some(short.max(long) / residues)
 }
 
-/// Returns the entries step after step. A step has as many rows as one of its messages has pieces
-/// in a period; a column that is idle has none there.
+/// Returns the entries step after step. A step has a row for each piece of one of its messages in a
+/// period.
 pub fn rows(schedule: &dyn Schedule, columns: &[Vec<Entry>]) -> Vec<Row> {
     let mut steps: Vec<Vec<Row>> = vec![Vec::new(); schedule.steps()];
     for (source, column) in columns.iter().enumerate() {

@@ -1,5 +1,3 @@
-//! The tables as text.
-
 use super::{MAX_SHOWN, Row, Tables};
 
 /// Writes the tables below each other; an entry is `destination:elements`.

@@ -5,7 +5,7 @@ use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 
-/// Pieces that a pair of coordinates has in common along a dimension, by ASPEN.
+/// Lists a pair's common pieces along a dimension, by ASPEN.
 fn pieces<const D: usize>(
     plan: &Plan<D>,
     dimension: usize,
@@ -83,7 +83,6 @@ fn blocks_cover_their_matrix() {
     assert!((area("source-block") / area("destination-block") - 1.0).abs() < 0.001);
 }
 
-/// First row and column of a block, its height and width, and where it is drawn.
 fn placed(node: &Node) -> ([f64; 2], [f64; 2], [f64; 4]) {
     let words = pointed_at(node).replace('\u{2009}', "");
     let ranges = words.split(": ").nth(1).unwrap().split(" × ").map(|range| {

@@ -5,7 +5,6 @@ use redist_plan::plan::schedule::{Method, Schedule};
 use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
 
-/// Walker and Otto's caterpillar, for charts of any plan.
 #[derive(Debug)]
 pub struct DrawnCaterpillar(pub usize, pub usize);
 

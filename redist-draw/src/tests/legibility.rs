@@ -3,7 +3,7 @@
 use super::drawn::{attribute, of_class, pages};
 use roxmltree::{Document, Node};
 
-/// The place of a text on the page: left, right, top and bottom.
+/// Left, right, top and bottom of a text.
 #[derive(Clone, Debug)]
 struct Extent {
     x: (f64, f64),
@@ -41,7 +41,6 @@ impl Extent {
     }
 }
 
-/// Fails where a text runs into another, or comes close to an edge of the page.
 pub fn assert_legible(svg: &str) {
     let document = Document::parse(svg).unwrap();
     let texts = document.descendants().filter(|node| node.has_tag_name("text"));

@@ -1,5 +1,3 @@
-//! Whole pages, read back as XML: what they show is what the plan says, and can be read.
-
 mod content;
 mod drawn;
 mod legibility;

@@ -1,5 +1,3 @@
-//! Random plans have legible pages, whose volumes add up.
-
 use super::content::volumes_on;
 use super::drawn::{everything, plan};
 use super::legibility::assert_legible;

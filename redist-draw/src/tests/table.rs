@@ -1,5 +1,3 @@
-//! Destination-processor tables: against owners one by one, and against the planner's steps.
-
 use super::super::Drawing;
 use super::super::table::{Entry, Row, Tables, line, text};
 use super::drawn::{attribute, of_class, plan};
@@ -11,7 +9,7 @@ use redist_plan::plan::{Plan, Side};
 use roxmltree::Document;
 use std::collections::BTreeSet;
 
-/// Owners of every element of a period, one after the other, counted by source and block.
+/// Lists the owners of every element of a period, counted by source and block.
 fn by_hand(plan: &Plan<1>) -> Vec<Vec<Entry>> {
     let axis = plan.axis(0);
     let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
@@ -81,15 +79,14 @@ impl Volume for Plan<1> {
     }
 }
 
-/// The destinations in a table, `-` where a source has none.
 fn shown(rows: &[Row]) -> Vec<String> {
     let cell = |entry: &Option<Entry>| entry.map_or("-".into(), |it| it.destination.to_string());
     rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// x → 3x from 4 ranks to 6, worked out by hand, because the paper's own figures are not at hand.
-/// `G = 2` and `h = 1`: two groups of three steps. In the first a source reaches ranks of its own
-/// parity, with two pieces each; in the second the others, with one.
+/// x → 3x from 4 ranks to 6, worked out by hand. `G = 2` and `h = 1`: two groups of three steps. In
+/// the first a source reaches ranks of its own parity, with two pieces each; in the second the
+/// others, with one.
 #[test]
 fn four_ranks_to_six() {
     let plan = plan([36], "cyclic onto 4", "cyclic(3) onto 6");

@@ -1,4 +1,4 @@
-//! How much every rank sends to every other, as a heat map.
+//! A heat map of the elements from every rank to every other.
 
 mod table;
 
@@ -18,7 +18,7 @@ const MAX_CELL_WIDTH: f64 = 110.0;
 const MIN_CELL_WIDTH: f64 = 44.0;
 const MAX_CELL_HEIGHT: f64 = 34.0;
 
-/// Source ranks down, destination ranks to the right, elements in the cells, and a scale.
+/// Draws source ranks down, destination ranks to the right, elements in the cells, and a scale.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     let table = VolumeTable::new(plan);
     let mut canvas = Canvas::new("volumes", "How much moves", &notes(plan, &table));
@@ -62,7 +62,6 @@ fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
     notes
 }
 
-/// The lowest and the highest of a group, between which a map may leave ranks out.
 fn name(ranks: &[usize]) -> String {
     match ranks {
         [first, .., last] => format!("{first}–{last}"),
@@ -107,7 +106,7 @@ fn cells(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), 
     canvas.add(frame.set("stroke", QUIET).set("stroke-width", 0.8));
 }
 
-/// The colours from nothing to the most. Returns where it ends.
+/// Draws the colours from nothing to the most. Returns its end.
 fn scale(canvas: &mut Canvas, table: &VolumeTable, (x, top): (f64, f64)) -> f64 {
     const STEPS: u128 = 4;
     const HEIGHT: f64 = 18.0;

@@ -1,27 +1,21 @@
 use crate::sides;
 use redist_plan::plan::{Plan, Side};
 
-/// Largest number of rows, and of columns, that are drawn.
 pub const MAX_CELLS: usize = 32;
-/// Largest number of pairs of ranks whose volumes are added up.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Volumes of groups of a side's ranks in increasing order; groups of one rank where all ranks fit.
+/// Volumes of groups of a side's ranks in increasing order; one rank each if all fit.
 #[derive(Clone, Debug)]
 pub struct VolumeTable {
-    /// The source ranks of each row.
     pub rows: Vec<Vec<usize>>,
-    /// The destination ranks of each column.
     pub columns: Vec<Vec<usize>>,
     pub cells: Vec<Vec<u128>>,
-    /// Elements that stay on their rank, of those in the cells.
     pub staying: u128,
-    /// `true` if there are other ranks.
     pub is_cut: bool,
 }
 
 impl VolumeTable {
-    /// Every rank, in groups if they are many; the first ranks if they are too many to add up.
+    /// Takes every rank, in groups if they are many; the first ranks beyond a limit.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
         let counts = [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
         let is_cut = counts[0].saturating_mul(counts[1]) > MAX_PAIRS;
@@ -62,7 +56,7 @@ impl VolumeTable {
         self.cells.iter().flatten().sum()
     }
 
-    /// Ranks in a group, of rows and of columns.
+    /// Returns the ranks in a group, of rows and of columns.
     pub fn group(&self) -> [usize; 2] {
         [&self.rows, &self.columns].map(|groups| groups.first().map_or(1, Vec::len))
     }
