@@ -1,9 +1,8 @@
 //! Moves a distributed array from one block-cyclic layout to another.
 //!
 //! It takes the place of ScaLAPACK's `p?gemr2d`, of COSTA, and of packing by hand around
-//! `MPI_Alltoallv`. The macro [`redistribute!`] plans a move while the crate compiles; a
-//! [`RuntimePlan`] plans the same move in the program. Ranks are threads, or MPI processes with the
-//! feature `mpi`.
+//! `MPI_Alltoallv`. The macro [`redistribute!`] plans a move while the crate compiles, a
+//! [`RuntimePlan`] in the program. Ranks are threads, or MPI processes with the feature `mpi`.
 //!
 //! ```
 //! use redist::{Error, Redistribution, Side, redistribute, threads};
@@ -30,8 +29,8 @@
 #![cfg_attr(doc, doc = include_str!("../docs/images/tiles-to-columns.svg"))]
 //!
 //! The macro finds whether a dimension is kr→r, r→kr or general, and puts ASPEN's tables and
-//! unrolled packing code into the binary. For sizes that are known only at run time, it falls back
-//! to the same planner there. A mistake in a layout is a compile error at the word that is wrong.
+//! unrolled packing code into the binary. The same planner plans sizes that are known only at run
+//! time. A mistake in a layout is a compile error at the word that is wrong.
 //!
 //! | to | look at |
 //! |---|---|
@@ -135,13 +134,13 @@ pub mod transport {
 #[cfg(feature = "mpi")]
 pub use transport::mpi;
 
-/// The README's example is tested as the pages' are.
+/// Tests the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-/// One page of `docs/` as a module. Links of pages are reference links: on the repository's web
-/// view the definitions at the page's end hold, here those of `links.md`, which come first.
+/// Makes a page of `docs/` a module. Pages have reference links: the definitions of `links.md` come
+/// first, and hold here; those at the page's end hold on the repository's web view.
 macro_rules! pages {
     ($($name:ident: $path:literal)*) => {
         $(
@@ -153,13 +152,8 @@ macro_rules! pages {
     };
 }
 
-/// Pages that explain.
-///
-/// # In the repository
-///
-/// Pages with pictures or raw measurements are in the repository, and partly in the published
-/// package: `docs/README.md`, an index by task; `docs/cli.md`, the command line;
-/// `benches/results/`, all tables of measurements.
+/// Pages that explain. The repository has more: `docs/README.md` is an index by task, `docs/cli.md`
+/// the command line, `benches/results/` all measurements.
 pub mod docs {
     pages! {
         getting_started: "../docs/getting-started.md"

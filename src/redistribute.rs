@@ -1,5 +1,3 @@
-//! The macro, and its grammar.
-
 /// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
 ///
 /// ```
@@ -17,9 +15,9 @@
 /// assert_eq!(plan.plan().ranks(), 6);
 /// ```
 ///
-/// Each item declares a type with a function `new` that makes the plan; a call may hold any number
-/// of items, and stands where a type can be declared. Mistakes are reported all at once, each at
-/// its token. The trait [`Redistribution`](crate::Redistribution) has the functions of the type.
+/// Each item declares a type with a function `new` that makes the plan;
+/// [`Redistribution`](crate::Redistribution) has its other functions. A call holds any number of
+/// items. Mistakes are reported all at once, each at its token.
 ///
 /// # Grammar
 ///
@@ -60,16 +58,15 @@
 ///
 /// # Sides
 ///
-/// [The notation](crate::docs::notation) says what distributions and modifiers mean. All words of a
-/// side are in the order of its own dimensions. In a permuted `to`, the distributions, `onto`,
-/// `first`, `of` and `at` are those of the resulting array. The extents in the header are the
-/// source's. `transposed` and `axes` stand in `to` alone; `copies` makes several plans, see
-/// [copies](#copies). Parentheses may be left out around the only dimension.
+/// [The notation](crate::docs::notation) defines distributions and modifiers. All words of a side
+/// are in the order of its own dimensions, also in a permuted `to`; the extents in the header are
+/// the source's. `transposed` and `axes` stand in `to` alone; `copies` makes several plans, see
+/// [copies](#copies). The only dimension needs no parentheses.
 ///
 /// # Times of planning
 ///
 /// A size is any expression of type `usize`. A dimension is planned as soon as its sizes are known.
-/// Interface and messages do not depend on when: ranks of one run may hold plans of any tiers.
+/// Interface and messages are the same: ranks of one run may hold plans of any tiers.
 ///
 /// | tier | when | who plans | what stands in the binary |
 /// |---|---|---|---|
@@ -77,9 +74,9 @@
 /// | constant | the blocks are constant expressions: `NB`, `Qr::NB`, `NB / 2`, a generic of the item | rustc, by the same planner | the window table; the same code |
 /// | run time | a block depends on a parameter of the item, or a side is a value | the same planner, in `new` | nothing |
 ///
-/// A dimension's tier is that of its blocks: those of `cyclic(b)` and `block(b)` are `b`, those of
-/// `block` follow from extent and grid. Window tables depend on no extent, grid, coordinate, rank
-/// or offset, so all of these may come at run time and leave a dimension its table.
+/// A dimension's tier is that of its blocks: `b` of `cyclic(b)` and `block(b)`; those of `block`
+/// follow from extent and grid. Window tables depend on nothing else, so all other sizes may come
+/// at run time.
 ///
 /// ```
 /// # use redist::redistribute;
@@ -102,47 +99,40 @@
 /// let tiles = Tiles::<f32, 16>::new();
 /// ```
 ///
-/// The item's docs and `explain()` say for each dimension what was decided, and why anything was
-/// left to run time.
+/// The item's docs and `explain()` give each dimension's tier, and the reason for run time.
 ///
 /// ## Parameters
 ///
-/// Sizes that are known only at run time are declared, in parentheses after the name. A parameter
-/// is a `usize` or a `Layout<D>`, and each has to be used. An item with parameters has a `new` that
-/// takes them and returns a `Result`. Its error names the item, the expression, the dimension and
-/// the wrong value.
+/// A size that is known only at run time is a parameter, in parentheses after the name: a `usize`
+/// or a `Layout<D>`, which has to be used. Then `new` takes the parameters and returns a `Result`;
+/// its error names the item, the expression, the dimension and the wrong value.
 ///
 /// ```
 /// # use redist::redistribute;
-/// # const NB: usize = 16;
-/// # struct Qr;
-/// # impl Qr { const NB: usize = 8; }
-/// # let (rows, columns) = (90, 100);
 /// redistribute! {
 ///     pub struct Reblock<T: redist::Element>(m: usize, n: usize): [T; m, n] {
-///         from: (cyclic(NB), cyclic(Qr::NB)) onto (2, 3),
-///         to:   (cyclic(NB / 2), cyclic(32)) onto (2, 3),
+///         from:    (cyclic(16), cyclic(8)) onto (2, 3),
+///         to:      (cyclic(8), cyclic(32)) onto (2, 3),
 ///         require: tables,
 ///     }
 /// }
-/// let plan = Reblock::<f64>::new(rows, columns)?;
+/// let plan = Reblock::<f64>::new(90, 100)?;
 /// # Ok::<(), redist::Error>(())
 /// ```
 ///
-/// A local variable is no constant: rustc rejects it (E0435) and marks the item's name, after which
-/// it has to be declared, as in `struct Plan(nb: usize): ...`. An item inside a generic function
-/// cannot name the function's generics (E0401); it has its own: `struct Plan<const N: usize>: ...`.
+/// A local variable is no constant: rustc rejects it (E0435), and it has to be declared, as in
+/// `struct Plan(nb: usize): ...`. An item inside a generic function cannot name the function's
+/// generics (E0401); it has its own: `struct Plan<const N: usize>: ...`.
 ///
 /// ## Sides from values
 ///
-/// A side may be an expression of type `Layout<D>`: a parameter, a constant, a call. The other side
-/// stays what it is. Sizes of a `gen_block` that come at run time come like this, too.
+/// A side may be an expression of type `Layout<D>`: a parameter, a constant, a call. So may sizes
+/// of a `gen_block` come at run time.
 ///
 /// ```
 /// # use redist::{Layout, redistribute};
-/// # const NB: usize = 16;
 /// redistribute! {
-///     pub struct Couple(peer: Layout<2>): [f64; 60, 60] { from: peer, to: (cyclic(NB), cyclic(NB)) onto (2, 2) }
+///     pub struct Couple(peer: Layout<2>): [f64; 60, 60] { from: peer, to: (cyclic(16), cyclic(16)) onto (2, 2) }
 ///     pub struct Any<T: redist::Element>(m: usize, n: usize, a: Layout<2>, b: Layout<2>): [T; m, n] { from: a, to: b }
 /// }
 /// let plan = Couple::new("(block, *) onto 4".parse()?)?;
@@ -152,10 +142,9 @@
 /// ## Copies
 ///
 /// With `copies k` on a side the type is a [`Replication`](crate::Replication), and no
-/// [`Redistribution`](crate::Redistribution). The plan between the first copies of both sides is
-/// made as that of any item. For each copy of the destination, `bind` makes one from the copy of
-/// the source that is nearest or read least. `require`, `unroll`, `tables` and `relabel`, which are
-/// about one plan, are errors beside it.
+/// [`Redistribution`](crate::Redistribution). For each copy of the destination, `bind` plans from
+/// the copy of the source that is nearest or read least. `require`, `unroll`, `tables` and
+/// `relabel` are errors beside it.
 ///
 /// ```
 /// use redist::{Replication, Side, redistribute};
@@ -171,26 +160,13 @@
 ///
 /// ## The way back
 ///
-/// [`inverse`](crate::Redistribution::inverse) is the way back, planned when the item is: an item
-/// that is a constant has an inverse whose plan and window tables are constants, too. A program
-/// that does not ask for it does not pay for it.
-///
-/// ```
-/// use redist::exec::Tier;
-/// use redist::{Redistribution, redistribute};
-///
-/// redistribute! {
-///     struct RowsToColumns: [f64; 1000, 900] { from: (cyclic(6), *) onto 4, to: (*, cyclic(4)) onto 4 storage fortran }
-/// }
-/// let back = RowsToColumns::new().inverse();
-/// assert_eq!((back.tier(), back.plan()), (Tier::Literal, RowsToColumns::new().plan().inverse()));
-/// ```
+/// [`inverse`](crate::Redistribution::inverse) is the way back, planned when the item is: the
+/// inverse of a constant item has constant window tables, too. Unused inverses cost nothing.
 ///
 /// ## Demands
 ///
 /// The demands of `require` have to be met when the crate is compiled. Otherwise, an error at the
-/// demand says why, with the figure. Each may stand once, in any order: `require: static, messages
-/// <= 6, stays >= 25%`.
+/// demand says why, with the figure. Each stands at most once.
 ///
 /// | demand | what has to be so |
 /// |---|---|
@@ -204,10 +180,10 @@
 ///
 /// The last four are about the whole plan, so nothing of it may be given at run time: there,
 /// `plan()` has the same figures. Demands that depend on generics are checked for each instance
-/// that has a `new`. The [inverse](#the-way-back) has the same figures, and so meets them.
+/// with a `new`.
 ///
-/// Figures come from closed forms, and between thousands of ranks may be bounds: then the error says
-/// "up to". A demand that passes always holds.
+/// Figures may be bounds between thousands of ranks: then the error says "up to". A demand that
+/// passes always holds.
 ///
 /// ```
 /// # use redist::redistribute;

@@ -3,9 +3,9 @@ use std::process::ExitCode;
 
 #[derive(Debug)]
 pub enum CommandFailure {
-    /// The options cannot be understood: exit status 2, like wrong options.
+    /// Exit status 2, like wrong options.
     InputOptions(String),
-    /// It was understood, and went wrong: exit status 1.
+    /// Exit status 1.
     Work(String),
 }
 
@@ -24,7 +24,6 @@ impl CommandFailure {
     }
 }
 
-/// Replaces characters that would move a terminal's cursor or colour it.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {

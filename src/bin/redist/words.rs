@@ -1,15 +1,13 @@
-//! Numbers and lines for people.
-
 use std::io::stdout;
 use terminal_size::{Width, terminal_size_of};
 
-/// Columns of a line at most, however wide the terminal is: longer lines are hard to read.
+/// The most columns of a line: longer ones are hard to read.
 pub const WIDEST: usize = 100;
 
-/// Narrower terminals get lines of this length all the same.
+/// The least columns of a line, on narrower terminals, too.
 const NARROWEST: usize = 40;
 
-/// Keeps a number and its unit on one line; a plain space replaces it in the end.
+/// Keeps a number and its unit on one line; a plain space replaces it at last.
 pub const TIE: char = '\u{a0}';
 
 /// Columns of the terminal, if standard output is one; else those of the variable `COLUMNS`.
@@ -24,18 +22,15 @@ pub fn width() -> usize {
     columns().map_or(WIDEST, |columns| columns.min(WIDEST))
 }
 
-/// `1_234_567`, as Rust writes it.
 pub fn number(number: usize) -> String {
     in_groups(&number.to_string())
 }
 
-/// Digits in groups of three, from the right.
 fn in_groups(digits: &str) -> String {
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join("_")
 }
 
-/// The same text, with all its whole numbers written as [`number`] does.
 pub fn grouped(text: &str) -> String {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let mut result = String::with_capacity(text.len());
@@ -55,12 +50,10 @@ pub fn grouped(text: &str) -> String {
     result
 }
 
-/// `1 element`, `2 elements`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", number(count), if count == 1 { "" } else { "s" })
 }
 
-/// `8 elements (64 bytes)`; the bytes where the size of an element is known.
 pub fn elements(count: usize, bytes: Option<usize>) -> String {
     let elements = counted(count, "element");
     match bytes.and_then(|bytes| count.checked_mul(bytes)) {
@@ -69,7 +62,6 @@ pub fn elements(count: usize, bytes: Option<usize>) -> String {
     }
 }
 
-/// `64 bytes`, `1.5 MiB`.
 pub fn bytes(bytes: usize) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let (mut amount, mut unit) = (bytes as f64 / 1024.0, 0);
@@ -83,17 +75,15 @@ pub fn bytes(bytes: usize) -> String {
     }
 }
 
-/// `2 x 3`.
 pub fn product(extents: &[usize]) -> String {
     extents.iter().map(|extent| number(*extent)).collect::<Vec<_>>().join(" x ")
 }
 
-/// A heading and a paragraph, in lines of [`width`] columns, indented as far as the heading goes.
+/// Writes a heading and a paragraph, in lines of [`width`] columns, indented by the heading.
 pub fn paragraph(heading: &str, text: &str) -> String {
     filled(heading, &grouped(text), width())
 }
 
-/// The same with the text as it is, and lines of `width` columns.
 pub fn filled(heading: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(heading.chars().count());
     let (mut lines, mut line) = (String::new(), heading.to_owned());

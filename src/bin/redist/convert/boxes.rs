@@ -5,10 +5,10 @@ use std::ops::Range;
 
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
-/// Stretches of files from which longer ones gain nothing.
+/// Longer stretches of files gain nothing.
 const LONG_BYTES: usize = 16 << 10;
 
-/// Bytes of a box from which larger ones gain nothing, because it stays in a cache.
+/// Larger boxes gain nothing: these stay in a cache.
 const LARGE_BYTES: usize = 1 << 20;
 
 const MAX_CUTS: usize = 1 << 24;
@@ -80,12 +80,11 @@ fn next_cut(sections: &[Section; 2], start: usize, tile: usize) -> usize {
     end
 }
 
-/// Returns `true` if boxes of this length hold blocks of several ranks.
 fn is_dealt(section: &Section, tile: usize) -> bool {
     section.ranks() > 1 && section.regular_block().is_some_and(|block| block < tile)
 }
 
-/// Dimensions, in the source's axes, as one side stores them: slowest first.
+/// Orders dimensions, in the source's axes, as one side stores them: slowest first.
 fn stored_order<const D: usize>(plan: &Plan<D>, side: Side) -> [usize; D] {
     let fortran = plan.descriptor(side).layout().storage == redist::layout::StorageOrder::Fortran;
     let axes: [usize; D] = core::array::from_fn(|dimension| plan.axis_on(side, dimension));
@@ -102,8 +101,7 @@ fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Sect
     Section::new(deal, descriptor.layout().at[axis])
 }
 
-/// The shape of boxes that need at most `most` bytes on all source ranks and on one destination
-/// rank, with long stretches of files on both sides.
+/// Chooses boxes that need at most `most` bytes on all source ranks and one destination rank.
 pub fn tile<const D: usize>(
     plan: &Plan<D>,
     element_bytes: usize,
@@ -142,7 +140,7 @@ pub fn tile<const D: usize>(
     Ok(tile)
 }
 
-/// Elements of boxes on all source ranks and on one destination rank, at most.
+/// Counts elements of boxes on all source ranks and on one destination rank, at most.
 fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
     let of = |side: Side, count: fn(usize, &Section) -> usize| {
         (0..D).fold(1usize, |needed, dimension| {
@@ -162,7 +160,6 @@ fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
     all.saturating_add(one)
 }
 
-/// About how many elements lie together in the files of one side.
 fn run<const D: usize>(plan: &Plan<D>, side: Side, tile: &[usize; D]) -> usize {
     let mut run = 1usize;
     for dimension in stored_order(plan, side).into_iter().rev() {

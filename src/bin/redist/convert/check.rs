@@ -1,5 +1,5 @@
-//! Compares every element of both sides' files. Owners are found by dealing the blocks out again,
-//! without the planner and the copying code.
+//! Compares every element of both sides' files. Deals the blocks out again to find owners, without
+//! the planner and the copying code.
 
 use super::files::FileSet;
 use super::region::{Region, RegionAxis, Stretch};
@@ -19,11 +19,9 @@ struct ComparedSide<'a, const D: usize> {
     stored: &'a StoredSide<D>,
     files: &'a FileSet,
     dealt: Dealt<D>,
-    /// This side's axis of each dimension of the source.
     axes: [usize; D],
 }
 
-/// The elements of a box on the ranks of one side.
 #[derive(Default)]
 pub struct Held {
     bytes: Vec<u8>,
@@ -31,8 +29,7 @@ pub struct Held {
     arrays: Vec<(usize, Vec<usize>)>,
 }
 
-/// For each index of a box along a dimension: the part of the owner's number, and its local index
-/// in the box.
+/// For each index of a box along a dimension: the part of the owner's number, and its index there.
 type Owners = Vec<(usize, usize)>;
 
 impl<'a, const D: usize> Comparison<'a, D> {
@@ -71,7 +68,6 @@ impl<'a, const D: usize> Comparison<'a, D> {
         ranges
     }
 
-    /// Compares one box; returns its bytes.
     pub fn compare(&self, held: &mut [Held; 2], number: usize) -> Result<u64, String> {
         let ranges = self.ranges(number);
         for (side, held) in self.sides.iter().zip(held.iter_mut()) {
@@ -128,7 +124,7 @@ impl<'a, const D: usize> Comparison<'a, D> {
 }
 
 impl<const D: usize> ComparedSide<'_, D> {
-    /// The box in this side's axes, as indices of the stored array.
+    /// Returns the box as indices of the stored array, in this side's axes.
     fn stored_ranges(&self, ranges: &[Range<usize>; D]) -> [Range<usize>; D] {
         let mut stored = core::array::from_fn(|_| 0..0);
         for (range, &axis) in ranges.iter().zip(&self.axes) {

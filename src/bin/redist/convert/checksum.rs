@@ -1,13 +1,11 @@
-//! A checksum of an array, in any distribution and order.
-
-/// The sum, modulo 2^128, of all words of 8 bytes in the order of global indices, each times a
-/// number that belongs to its place. Words may come in pieces, because their parts add up.
+/// The sum, modulo 2^128, of all words of 8 bytes by global index, each times a number of its
+/// place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum(u128);
 
 impl Checksum {
-    /// Adds elements of `width` bytes that lie together here; in the array, the first is element
-    /// `element`, and the others follow `stride` elements apart.
+    /// Adds adjacent elements of `width` bytes; in the array, the first is element `element`, and
+    /// the others follow `stride` elements apart.
     #[inline]
     pub fn add(&mut self, bytes: &[u8], width: usize, (element, stride): (usize, usize)) {
         let place = |number: usize| (element + number * stride) as u64 * width as u64;
@@ -70,14 +68,13 @@ impl Checksum {
     }
 }
 
-/// The lowest bytes of a word; the others are 0.
 fn partial(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
     u64::from_le_bytes(word)
 }
 
-/// A word times what belongs to its place: an odd number without a pattern.
+/// Multiplies a word with its place's number, which is odd and without a pattern.
 #[inline]
 fn product(word: u64, place: u64) -> u128 {
     let mixed = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

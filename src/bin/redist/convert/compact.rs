@@ -1,22 +1,18 @@
-//! One box as a redistribution of its own.
-
 use super::region::{Region, RegionAxis};
 use super::side::StoredSide;
 use redist::layout::{BlockCyclic, Dist, Layout};
 use redist::{Plan, Side};
 use std::ops::Range;
 
-/// A box on one side. Cells count the ranks of the box's own grid.
+/// A box on one side, with a grid of its own.
 pub struct BoxSide<const D: usize> {
-    /// Along each axis: the indices in the stored array.
     stored: [Range<usize>; D],
-    /// The one coordinate that holds all of them, if there is one.
     fixed: [Option<usize>; D],
     own: redist::layout::Descriptor<D>,
 }
 
-/// The plan of the box with these indices, in the source's axes, and both of its sides. A dimension
-/// of which one coordinate holds the whole box is not distributed in it.
+/// Plans the box with these indices, in the source's axes. A dimension that one coordinate holds is
+/// not distributed.
 pub fn compact<const D: usize>(
     plan: &Plan<D>,
     sides: [&StoredSide<D>; 2],
@@ -44,7 +40,6 @@ pub fn compact<const D: usize>(
     Ok((own, box_sides))
 }
 
-/// The layout of a box, and the coordinates that hold all of it.
 fn layout<const D: usize>(
     side: &StoredSide<D>,
     stored: &[Range<usize>; D],
@@ -83,7 +78,7 @@ impl<const D: usize> BoxSide<D> {
         (own, core::array::from_fn(|axis| self.fixed[axis].unwrap_or(own[axis])))
     }
 
-    /// The number of a cell's rank, and where its part of the box is in the rank's local array.
+    /// Returns a cell's rank, and its part of the box in the rank's local array.
     pub fn region(&self, side: &StoredSide<D>, cell: usize) -> (usize, Region<D>) {
         let (own, coordinates) = self.coordinates(cell);
         let at = self.own.layout().at;

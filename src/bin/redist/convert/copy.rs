@@ -1,5 +1,3 @@
-//! Copies the array box by box.
-
 use super::boxes::Boxes;
 use super::checksum::Checksum;
 use super::compact::{BoxSide, compact};
@@ -10,7 +8,6 @@ use redist::exec::RankCopies;
 use redist::{Plan, Side};
 use std::collections::HashMap;
 
-/// Prepared copies that a thread keeps: most boxes are alike.
 const MAX_PREPARED: usize = 256;
 
 pub struct Copier<'a, const D: usize> {
@@ -25,7 +22,6 @@ pub struct CopyState<const D: usize> {
     prepared: HashMap<(Plan<D>, usize), RankCopies>,
     from: Vec<u8>,
     to: Vec<u8>,
-    /// Of what was read, and of what was written.
     pub sums: [Checksum; 2],
 }
 
@@ -37,7 +33,6 @@ impl<const D: usize> CopyState<D> {
 }
 
 impl<const D: usize> Copier<'_, D> {
-    /// Copies one box; returns its bytes.
     pub fn copy(&self, state: &mut CopyState<D>, number: usize) -> Result<u64, String> {
         let ranges = self.boxes.ranges(number);
         let (plan, [source, destination]) = compact(&self.plan, self.sides, &ranges)?;
@@ -66,7 +61,7 @@ impl<const D: usize> Copier<'_, D> {
         Ok((elements * self.element_bytes) as u64)
     }
 
-    /// Reads the arrays of all source cells, one after the other, and returns where each is.
+    /// Reads the arrays of all source cells, one after the other, and returns their places.
     fn read(
         &self,
         state: &mut CopyState<D>,
@@ -142,7 +137,7 @@ impl<const D: usize> Copier<'_, D> {
         }
     }
 
-    /// The distance in the checksum's order of neighbours along each of a side's axes.
+    /// Returns the distance in the checksum's order of neighbours along each of a side's axes.
     fn place_strides(&self, side: Side) -> [usize; D] {
         let (extents, mut strides, mut stride) = (self.plan.extents(), [0; D], 1usize);
         for dimension in (0..D).rev() {
@@ -153,9 +148,8 @@ impl<const D: usize> Copier<'_, D> {
     }
 }
 
-/// Goes through a cell's part of a box, in the order in which it is stored.
+/// Visits a cell's part of a box, in the order in which it is stored.
 struct Nest<'a, const D: usize> {
-    /// Fastest axis first.
     steps: Vec<Vec<(usize, usize, usize)>>,
     /// Distances in the array and in the checksum's order, slowest axis first.
     places: ([usize; D], [usize; D]),
@@ -186,7 +180,6 @@ impl<const D: usize> Nest<'_, D> {
     }
 }
 
-/// The first bytes of a buffer, which grows where it is too short.
 fn sized(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {
         // Freed first: the old and the new one do not fit together.

@@ -1,21 +1,16 @@
 use super::npy::bytes_of_type;
 
-/// An element, as the layouts' array or a header has it.
 #[derive(Clone, Debug)]
 pub struct CopiedElement {
     pub bytes: usize,
-    /// NumPy's letter for the sort of number, where the type is one that NumPy has.
     kind: Option<char>,
     /// The type of the files' headers; without headers, NumPy's type for the array.
     pub dtype: String,
-    /// A header has given the type.
     is_read: bool,
-    /// As the user wrote it.
     name: String,
 }
 
 impl CopiedElement {
-    /// The element type `name`; `dtype` is what the first source file says.
     pub fn new(name: &str, bytes: Option<usize>, dtype: Option<&str>) -> Result<Self, String> {
         let read = dtype.and_then(bytes_of_type);
         let bytes = bytes.or(read).ok_or_else(|| {
@@ -58,7 +53,6 @@ impl CopiedElement {
     }
 }
 
-/// NumPy's letter for a type, and the bytes that it has.
 fn kind(name: &str) -> Option<(char, usize)> {
     let name: String = name.split_whitespace().collect();
     let complex = |inner: &str| kind(inner).filter(|(kind, _)| *kind == 'f');

@@ -10,20 +10,17 @@ use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// The files of all ranks of a side, by number. Files opened for every use have to stay the same.
 pub struct FileSet {
     files: Vec<StoredFile>,
     element_bytes: usize,
     access: Access,
-    /// How many are kept open at most.
     keep: usize,
 }
 
 struct StoredFile {
     path: PathBuf,
-    /// Bytes before the first element.
     start: u64,
-    /// None where a rank holds nothing and has no file.
+    /// `None` if a rank holds nothing and has no file.
     id: Option<FileId>,
     open: Option<File>,
 }
@@ -33,7 +30,6 @@ impl FileSet {
         Self { files: Vec::new(), element_bytes, access, keep }
     }
 
-    /// Adds the next rank's file, with its elements from byte `start` on.
     pub fn add(&mut self, path: PathBuf, file: Option<(File, Metadata)>, start: u64) {
         let id = file.as_ref().map(|(_, metadata)| FileId::of(metadata));
         let open = file.map(|(file, _)| file).filter(|_| self.files.len() < self.keep);
@@ -89,7 +85,6 @@ impl StoredFile {
     }
 }
 
-/// The header of a file of NumPy's; `None` where there is no file.
 pub fn header(path: &Path) -> Result<Option<NpyHeader>, String> {
     match regular::open(path, Access::Read) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -103,8 +98,8 @@ fn header_of(file: &File, path: &Path) -> Result<NpyHeader, String> {
     header.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Checks that files hold the local arrays of a side, and opens them; `keep` of them stay open.
-/// Ranks that hold nothing may have no file.
+/// Checks that files hold the local arrays of a side, and opens them; `keep` of them stay open. A
+/// rank that holds nothing needs no file.
 pub fn existing<const D: usize>(
     side: &StoredSide<D>,
     path: impl Fn(usize) -> PathBuf,
@@ -127,7 +122,7 @@ pub fn existing<const D: usize>(
     Ok(set)
 }
 
-/// Finds the first element's offset in a file that holds just a local array of these extents.
+/// Finds the first element's offset in a file with just a local array of these extents.
 fn start<const D: usize>(
     side: &StoredSide<D>,
     ((file, metadata), path): (&(File, Metadata), &Path),

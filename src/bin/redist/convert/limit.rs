@@ -1,9 +1,6 @@
-//! How many files this process may open.
-
 use rustix::process::{Resource, getrlimit};
 use std::fs;
 
-/// Open files, if the system does not list them.
 const UNLISTED: usize = 16;
 
 pub fn files_left() -> usize {

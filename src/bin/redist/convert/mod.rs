@@ -1,5 +1,3 @@
-//! `redist convert`: files of one layout to files of another.
-
 mod boxes;
 mod check;
 mod checksum;
@@ -69,7 +67,6 @@ impl Visitor for &ConvertOptions {
 }
 
 impl<'a, const D: usize> Conversion<'a, D> {
-    /// Finds out what is to be done, and looks at all source files.
     fn open(options: &'a ConvertOptions, item: &PlannedItem<D>) -> Result<Self, CommandFailure> {
         let asked = |error: String| CommandFailure::InputOptions(format!("error: {error}"));
         let failed = |error: String| CommandFailure::Work(format!("error: {error}"));
@@ -109,7 +106,6 @@ impl<'a, const D: usize> Conversion<'a, D> {
         files_left(self.threads)
     }
 
-    /// Copies, checks where that is asked for, and gives the files their names.
     fn convert(&self) -> Result<Checksum, String> {
         let (options, side, inputs) = (self.options, &self.sides[1], self.input.ids());
         let names = (0..side.cells()).map(|number| side.path(number)).collect();
@@ -130,7 +126,6 @@ impl<'a, const D: usize> Conversion<'a, D> {
         Ok(checksum)
     }
 
-    /// Copies all elements; returns the checksum of both sides.
     fn copy(&self, output: &FileSet) -> Result<Checksum, String> {
         let (threads, memory) = (self.threads, self.options.memory / self.threads);
         let copier = Copier {
@@ -174,7 +169,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
         .map(drop)
     }
 
-    /// The shape of boxes; a thread has `more` bytes for each element.
+    /// Returns the shape of boxes; a thread has `more` bytes for each element.
     fn tile(&self, memory: usize, more: usize) -> Result<[usize; D], String> {
         tile(&self.plan, self.element.bytes.saturating_add(more), memory).map_err(|needed| {
             format!("--memory is too little: a thread needs {needed} bytes, and has {memory}")
@@ -205,10 +200,9 @@ impl<'a, const D: usize> Conversion<'a, D> {
     }
 }
 
-/// Memory of a thread below which there are fewer threads.
+/// Fewer threads run if their shares of memory would be smaller.
 const MIN_SHARE: usize = 256 << 10;
 
-/// Files that are open for a moment, besides one for each thread.
 const MOMENTARY: usize = 8;
 
 /// Threads, each with its share of the memory, and a file that it may open.
@@ -219,7 +213,6 @@ fn threads(options: &ConvertOptions) -> usize {
     threads.unwrap_or(1).clamp(1, most.max(1))
 }
 
-/// Files that may be kept open, besides those that threads open for a moment.
 fn files_left(threads: usize) -> usize {
     limit::files_left().saturating_sub(threads + MOMENTARY)
 }
@@ -228,7 +221,7 @@ fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
     (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
 }
 
-/// The plan with sides whose files hold the whole array, on one rank. A source file says its order.
+/// Plans with sides whose files hold the whole array. A source file gives its order.
 fn whole_arrays<const D: usize>(
     plan: &Plan<D>,
     patterns: &[FilePattern; 2],
@@ -271,7 +264,6 @@ fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {
     }
 }
 
-/// Fails if the destination has elements that are not moved, because they would have no value.
 fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
     let stored = plan.descriptor(Side::Destination).extents();
     for dimension in 0..D {

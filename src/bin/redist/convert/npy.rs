@@ -5,12 +5,9 @@ use std::io::{Error, ErrorKind, Read};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NpyHeader {
-    /// The type of the elements, as in `<f8`.
     pub dtype: String,
-    /// The first index runs fastest.
     pub fortran: bool,
     pub shape: Vec<usize>,
-    /// Bytes before the first element.
     pub bytes: usize,
 }
 
@@ -20,12 +17,7 @@ pub enum NpyError {
     CutOff,
     Magic,
     Version(u8, u8),
-    /// The dictionary is not as NumPy writes it: what was expected, and what is there.
-    Dictionary {
-        expected: &'static str,
-        found: String,
-    },
-    /// Elements that are no plain bytes.
+    Dictionary { expected: &'static str, found: String },
     Type(String),
 }
 
@@ -81,7 +73,7 @@ impl NpyHeader {
         Ok(Self { dtype, fortran, shape, bytes: 8 + width + len })
     }
 
-    /// The bytes of a file before its elements, a multiple of 64, as NumPy writes them.
+    /// Writes the bytes before the elements, a multiple of 64.
     pub fn written(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
         let numbers = shape.iter().map(|extent| format!("{extent},")).collect::<Vec<_>>().join(" ");
         let numbers = if shape.len() > 1 { numbers.trim_end_matches(',') } else { &numbers };
@@ -105,7 +97,7 @@ fn unread(error: Error) -> NpyError {
     }
 }
 
-/// Bytes of an element of a type such as `<f8`, `<U3` or `<M8[ns]`, if they are plain.
+/// Returns the bytes of an element of a type such as `<f8`, `<U3` or `<M8[ns]`.
 pub fn bytes_of_type(dtype: &str) -> Option<usize> {
     let (order, rest) = dtype.split_at_checked(1)?;
     let (kind, rest) = rest.split_at_checked(1)?;
@@ -125,7 +117,7 @@ pub fn bytes_of_type(dtype: &str) -> Option<usize> {
     bytes.and_then(|bytes: usize| bytes.checked_mul(width))
 }
 
-/// The same type with its order of bytes said: `=` is that of the machine.
+/// Replaces `=` by the machine's byte order.
 fn with_order(dtype: &str) -> String {
     match dtype.strip_prefix('=') {
         Some(rest) if cfg!(target_endian = "little") => format!("<{rest}"),
@@ -134,7 +126,6 @@ fn with_order(dtype: &str) -> String {
     }
 }
 
-/// The rest of a Python dictionary: three keys in any order.
 struct Dictionary<'a>(&'a str);
 
 impl<'a> Dictionary<'a> {

@@ -1,5 +1,3 @@
-//! The options of `redist convert`.
-
 use crate::input::InputOptions;
 use clap::Args;
 
@@ -51,7 +49,6 @@ pub struct ConvertOptions {
     pub json: bool,
 }
 
-/// Memory with which at least one box of a useful length fits.
 const MIN_BYTES: usize = 64 << 10;
 
 /// `8MiB`, `1_000_000`.

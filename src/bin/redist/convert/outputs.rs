@@ -1,5 +1,3 @@
-//! Files that get their names when all of them are complete.
-
 use super::element::CopiedElement;
 use super::files::{FileSet, bytes};
 use super::npy::NpyHeader;
@@ -13,7 +11,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
-/// Unfinished files, which are removed unless they are finished.
+/// Unfinished files, which are removed unless [`finish`](Self::finish) is called.
 pub struct Outputs<'a> {
     files: Vec<Output>,
     folders: Vec<Staging>,
@@ -23,9 +21,7 @@ pub struct Outputs<'a> {
 
 struct Output {
     name: PathBuf,
-    /// Which of the folders it is for.
     folder: usize,
-    /// The file that this run has made.
     id: Option<FileId>,
 }
 
@@ -83,7 +79,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Makes the unfinished files, with headers and their full lengths; `keep` of them stay open.
+    /// Makes the unfinished files in their full lengths; `keep` of them stay open.
     pub fn create<const D: usize>(
         &mut self,
         side: &StoredSide<D>,
@@ -118,8 +114,7 @@ impl<'a> Outputs<'a> {
         self.folders[output.folder].path(&output.name)
     }
 
-    /// Gives all files their names: no other run names files in these folders meanwhile. Fails if
-    /// an output exists by now.
+    /// Renames all files, while no other run does. Fails if an output exists by now.
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
         let folders = self.enter()?;
         for (number, output) in self.files.iter().enumerate() {
@@ -151,7 +146,6 @@ impl<'a> Outputs<'a> {
         Ok(TempPath::try_from_path(unfinished)?.persist_noclobber(name)?)
     }
 
-    /// Locks all folders, in the same order as every run.
     fn enter(&mut self) -> Result<Vec<File>, String> {
         let mut order: Vec<&mut Staging> = self.folders.iter_mut().collect();
         order.sort_by_key(|folder| folder.id());

@@ -3,7 +3,6 @@
 use super::staging::RESERVED;
 use std::path::PathBuf;
 
-/// Endings of files in formats that are not written or read here.
 const OTHER_FORMATS: [&str; 26] = [
     "npz", "h5", "hdf5", "hdf", "he5", "nc", "nc4", "cdf", "zarr", "n5", "bp", "fits", "mat",
     "tif", "tiff", "csv", "txt", "json", "pkl", "pt", "parquet", "feather", "zip", "gz", "xz",
@@ -12,7 +11,6 @@ const OTHER_FORMATS: [&str; 26] = [
 
 #[derive(Clone, Debug)]
 pub struct FilePattern {
-    /// The parts before, between and after the ranks, and the least number of digits of a rank.
     parts: Vec<String>,
     digits: Vec<usize>,
 }
@@ -65,7 +63,6 @@ impl FilePattern {
         })
     }
 
-    /// Returns `true` if there is one file for the whole array.
     pub fn is_global(&self) -> bool {
         self.digits.is_empty()
     }
@@ -84,7 +81,7 @@ impl FilePattern {
     }
 }
 
-/// The digits of a rank, of what stands in `{rank}` or `{rank:04}`.
+/// Returns the digits of `{rank:04}`.
 fn digits(placeholder: &str) -> Option<usize> {
     match placeholder.strip_prefix("rank")? {
         "" => Some(0),
@@ -92,7 +89,7 @@ fn digits(placeholder: &str) -> Option<usize> {
     }
 }
 
-/// Finds a placeholder of another program: `%d`, `%04d`, `$rank`, `*`, `?`.
+/// Finds another program's placeholder: `%d`, `%04d`, `$rank`, `*`, `?`.
 fn placeholder(part: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     for (at, sign) in part.char_indices() {

@@ -1,18 +1,14 @@
-//! Boxes, one after the other, by several threads, with progress.
-
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// How far the work has come, on standard error.
 pub struct Progress {
     bar: ProgressBar,
     what: &'static str,
     all: u64,
     done: AtomicU64,
-    /// Writes lines, because there is no terminal.
     lines: bool,
 }
 
@@ -43,8 +39,8 @@ impl Progress {
     }
 }
 
-/// Calls `work` for all numbers below `count`, on `threads` threads with a state each, and returns
-/// the states. After an error it begins no number.
+/// Calls `work` for all numbers below `count`, on `threads` threads with a state each. After an
+/// error it begins no number.
 pub fn for_all<S: Send>(
     count: usize,
     threads: usize,

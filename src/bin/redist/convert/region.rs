@@ -1,23 +1,18 @@
 //! A box of an array that is stored without gaps, and the same box of a buffer.
 
-/// One axis of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionAxis {
-    /// Elements along the axis of the stored array, and where the box begins there.
+    /// Elements along the axis of the stored array, and the box's start there.
     pub stored: (usize, usize),
-    /// The same of the buffer.
     pub buffer: (usize, usize),
     pub count: usize,
 }
 
-/// A box, by axes from the slowest to the fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region<const D: usize>(pub [RegionAxis; D]);
 
-/// Elements that lie together in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// The first one, in the stored array and in the buffer.
     pub stored: usize,
     pub buffer: usize,
     pub len: usize,
@@ -34,7 +29,7 @@ impl<const D: usize> Region<D> {
         self.0.iter().map(|axis| axis.count).product()
     }
 
-    /// Visits the box in as few stretches as there are.
+    /// Visits the box in the fewest stretches.
     pub fn for_each<E>(&self, visit: &mut impl FnMut(Stretch) -> Result<(), E>) -> Result<(), E> {
         if self.0.iter().any(|axis| axis.count == 0) {
             return Ok(());

@@ -1,12 +1,9 @@
-//! Opens regular files and nothing else: no folder, no device, nothing that waits.
-
 use rustix::fs::OFlags;
 use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Which file a name stands for: its device, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u64, u64);
 
@@ -18,15 +15,14 @@ impl FileId {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// To be read, also through a link.
     Read,
-    /// To be written: it is there, and no link.
+    /// The file exists, and is no link.
     Write,
-    /// To be written: nothing has its name.
+    /// The file does not exist.
     Create,
 }
 
-/// Opens a regular file, and says which one it is. Other files fail, and are not waited for.
+/// Opens a regular file; fails at once on others.
 pub fn open(path: &Path, access: Access) -> io::Result<(File, Metadata)> {
     if access != Access::Create {
         only_regular(&fs::metadata(path)?)?;

@@ -10,7 +10,6 @@ pub struct ConvertReport {
     pub name: Option<String>,
     pub bytes: u64,
     pub element_bytes: usize,
-    /// Number of source files and of destination files.
     pub files: [usize; 2],
     pub checksum: Option<String>,
     pub checked: bool,
@@ -45,7 +44,6 @@ pub fn peak_resident_bytes() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// Tells of the file that a rank after this side's last would have: it is of another set.
 pub fn warn_of_others<const D: usize>(side: &StoredSide<D>) {
     let last = (0..side.cells()).map(|number| side.descriptor.nth_rank(number)).max();
     let other = side.pattern.path(last.map_or(0, |last| last + 1));

@@ -3,7 +3,7 @@ use redist::layout::{Descriptor, Dist, Layout, RankOrder, StorageOrder};
 use redist::{Plan, Side};
 use std::path::PathBuf;
 
-/// One side, by the numbers of its ranks in the grid.
+/// One side; ranks count in its grid.
 #[derive(Clone, Debug)]
 pub struct StoredSide<const D: usize> {
     pub side: Side,
@@ -26,7 +26,6 @@ impl<const D: usize> StoredSide<D> {
         Self { side, descriptor, pattern, grid_strides }
     }
 
-    /// Number of ranks, which is that of files.
     pub fn cells(&self) -> usize {
         self.descriptor.ranks()
     }
@@ -51,13 +50,11 @@ impl<const D: usize> StoredSide<D> {
         self.descriptor.layout().storage == StorageOrder::Fortran
     }
 
-    /// This side's axes, slowest first: as they are stored.
     pub fn stored_order(&self) -> [usize; D] {
         core::array::from_fn(|step| if self.is_fortran() { D - 1 - step } else { step })
     }
 }
 
-/// The same array, axes and section in one piece, on one rank.
 pub fn in_one_piece<const D: usize>(of: &Descriptor<D>, storage: StorageOrder) -> Layout<D> {
     let layout = of.layout();
     Layout::new([Dist::Collapsed; D], [1; D])

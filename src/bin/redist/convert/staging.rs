@@ -1,7 +1,7 @@
-//! Folders of unfinished files, inside the folders that the files are for.
+//! Folders of unfinished files, inside the folders of the outputs.
 //!
-//! A run makes such a folder under a random name, and holds a lock in it. The next run removes
-//! folders that nobody locks. Runs do so, and publish, while they lock the folder around it.
+//! A run holds a lock in such a folder; the next run removes folders without a lock. Runs remove
+//! and publish while they lock the folder around it.
 
 use super::regular::{self, Access, FileId};
 use std::collections::HashSet;
@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The prefix of temporary names; no output has such a name.
 pub const RESERVED: &str = ".redist-";
 
 const PREFIX: &str = ".redist-part-";
 
 const LOCK: &str = ".redist-lock";
 
-/// How long another run may rename its files.
+/// The longest wait for another run's renaming.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Staging {
@@ -30,8 +29,8 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Removes what killed runs have left in a folder, and makes one for this run. Fails if the
-    /// folder is locked for too long.
+    /// Removes the rest of killed runs, and makes a folder for this run. Fails if the folder is
+    /// locked for too long.
     pub fn new(folder: PathBuf, inputs: &HashSet<FileId>) -> Result<Self, String> {
         let named = |error| format!("{}: {error}", folder.display());
         let (alone, id) = alone(&folder)?;
@@ -67,8 +66,8 @@ impl Staging {
         self.id
     }
 
-    /// Locks the folder that the files are for, until the returned file is closed. Fails if it is
-    /// locked for too long, or if another folder has its name.
+    /// Locks the outputs' folder until the returned file is closed. Fails if it is locked for too
+    /// long, or if another folder has its name.
     pub fn enter(&mut self) -> Result<File, String> {
         let (alone, id) = alone(&self.folder)?;
         if id != self.id {
@@ -91,7 +90,7 @@ impl Drop for Staging {
     }
 }
 
-/// Locks a folder for this run alone. Without locks in the file system, nothing is locked.
+/// Locks a folder for this run alone, if the file system has locks.
 fn alone(folder: &Path) -> Result<(File, FileId), String> {
     let named = |error| format!("{}: {error}", folder.display());
     let file = File::open(folder).map_err(named)?;
@@ -110,7 +109,6 @@ fn alone(folder: &Path) -> Result<(File, FileId), String> {
     Ok((file, id))
 }
 
-/// Removes what killed runs have left, as far as this run may.
 fn remove_left(folder: &Path, inputs: &HashSet<FileId>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -142,7 +140,6 @@ fn remove_unlocked(left: &Path, inputs: &HashSet<FileId>) -> io::Result<()> {
     remove(left)
 }
 
-/// Removes a folder and the files in it, the lock's last.
 fn remove(unfinished: &Path) -> io::Result<()> {
     for entry in fs::read_dir(unfinished)? {
         let entry = entry?;

@@ -1,5 +1,3 @@
-//! `redist draw`: pictures of a redistribution as SVG, or one HTML page of it.
-
 mod options;
 
 use crate::failure::CommandFailure;
@@ -69,7 +67,6 @@ fn html<const D: usize>(
     drawing.html(&item.plan, &texts).map_err(refusal)
 }
 
-/// In the words of the options.
 fn refusal(error: DrawError) -> CommandFailure {
     let dashes = if error.option.is_empty() { "" } else { "--" };
     CommandFailure::InputOptions(format!("{dashes}{error}"))

@@ -1,5 +1,3 @@
-//! The options of `redist draw`.
-
 use crate::input::InputOptions;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

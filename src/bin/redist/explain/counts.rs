@@ -4,16 +4,16 @@ use serde::Serialize;
 
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 20;
 
-/// Largest number of pairs of coordinates along a dimension that are walked to find extremes.
+/// The most pairs of coordinates of a dimension that are visited to find extremes.
 const MAX_PAIRS: usize = 1 << 22;
 
-/// Largest number of pieces of a period that are walked to count for all pairs at once.
+/// The most pieces of a period that are visited to count for all pairs at once.
 const MAX_PIECES: usize = 1 << 22;
 
-/// Largest number of pairs that are counted one by one, where there are more pieces.
+/// The most pairs that are counted one by one instead.
 const MAX_SINGLE_PAIRS: usize = 1 << 16;
 
-/// The messages, as far as they can be counted without visiting too many.
+/// Messages, unless counting takes too long.
 #[derive(Serialize)]
 pub struct Counts {
     /// Elements; a row for each rank of the source, a column for each of the destination.
@@ -26,7 +26,6 @@ pub struct Counts {
     pub elements_that_stay: Option<usize>,
 }
 
-/// Messages that are not empty, those of ranks to themselves too.
 #[derive(Clone, Copy, Serialize)]
 pub struct Messages {
     pub number: usize,
@@ -34,7 +33,6 @@ pub struct Messages {
     pub largest: usize,
 }
 
-/// The elements between coordinates along each dimension: a row for each of the source's.
 pub struct PairCounts(Option<Vec<Vec<Vec<usize>>>>);
 
 impl PairCounts {
@@ -93,12 +91,10 @@ impl Counts {
     }
 }
 
-/// A figure, where it did not take too long to find.
 fn exact(figure: Figure) -> Option<usize> {
     figure.is_exact.then_some(figure.value)
 }
 
-/// The elements between all coordinates, unless these are too many.
 fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
     let (sources, destinations) =
         (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
@@ -111,7 +107,7 @@ fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
     (pairs <= MAX_SINGLE_PAIRS).then(|| (0..sources).map(row).collect())
 }
 
-/// Goes through the pieces of one period, which are those of the others, too.
+/// Counts the pieces of one period, which is that of all.
 fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>> {
     let mut counts = vec![vec![0; destinations]; sources];
     let period = axis.period().max(1);

@@ -1,14 +1,10 @@
-//! Memory of the ranks: local arrays and messages.
-
 use redist::plan::{Figure, Plan, Section, Side};
 use serde::Serialize;
 
-/// The most memory of a rank.
 #[derive(Serialize)]
 pub struct MemoryReport {
     pub source: SideMemory,
     pub destination: SideMemory,
-    /// Elements of local arrays and messages, on the rank that needs the most.
     pub peak_elements: usize,
     pub peak_bytes: Option<usize>,
     /// `true` if that is the sum of both sides' maxima.
@@ -17,14 +13,11 @@ pub struct MemoryReport {
 
 #[derive(Serialize)]
 pub struct SideMemory {
-    /// Local extents of the rank that holds the most.
     pub local_extents: Vec<usize>,
     pub local_elements: usize,
     pub local_bytes: Option<usize>,
-    /// Elements of a rank's messages together.
     pub message_elements: usize,
     pub message_bytes: Option<usize>,
-    /// Ranks that hold no element of the stored array.
     pub empty_ranks: usize,
 }
 
@@ -67,12 +60,11 @@ impl SideMemory {
     }
 }
 
-/// An empty array may be too large in its other dimensions.
+/// Saturates: an empty array may be too large in its other dimensions.
 fn product(numbers: impl Iterator<Item = usize>) -> usize {
     numbers.fold(1, usize::saturating_mul)
 }
 
-/// Elements that a rank sends or receives, its own message too.
 pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
     let Some(coordinates) = plan.descriptor(side).coordinates(rank) else { return 0 };
     product((0..D).map(|dimension| {
@@ -81,7 +73,6 @@ pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
     }))
 }
 
-/// Coordinates that hold anything.
 fn holders(section: &Section) -> usize {
     let deal = section.deal();
     match deal.given_shares() {

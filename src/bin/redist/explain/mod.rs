@@ -1,5 +1,3 @@
-//! `redist explain`: what a redistribution is, for people or for machines.
-
 mod counts;
 mod memory;
 mod rank;

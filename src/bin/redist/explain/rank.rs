@@ -4,10 +4,10 @@ use redist::{Plan, Side};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Most coordinates along a dimension that are asked what they share with the rank.
+/// The most coordinates of a dimension that are compared with the rank.
 const MAX_COORDINATES: usize = 1 << 10;
 
-/// Most pieces of a rank along a dimension that are walked instead.
+/// The most pieces of a rank along a dimension that are visited instead.
 const MAX_PIECES: usize = 1 << 20;
 
 #[derive(Serialize)]
@@ -22,14 +22,11 @@ pub struct SideReport {
     pub coordinates: Vec<usize>,
     pub local_extents: Vec<usize>,
     pub local_elements: usize,
-    /// Elements of all its messages together.
     pub message_elements: usize,
-    /// Its messages, by rank of the other side.
     pub messages: Option<Vec<MessageReport>>,
     pub messages_omitted: Option<String>,
 }
 
-/// A message: the other rank, and its length in elements.
 #[derive(Serialize)]
 pub struct MessageReport {
     pub rank: usize,
@@ -37,7 +34,6 @@ pub struct MessageReport {
 }
 
 impl OneRank {
-    /// Describes `rank`, with at most `most` messages.
     pub fn of<const D: usize>(plan: &Plan<D>, rank: usize, most: usize) -> Self {
         let half = |side| half(plan, side, rank, most);
         OneRank { rank, source: half(Side::Source), destination: half(Side::Destination) }
@@ -64,7 +60,6 @@ fn half<const D: usize>(
     })
 }
 
-/// Every box of coordinates with which it shares anything along every dimension.
 fn messages<const D: usize>(
     plan: &Plan<D>,
     side: Side,
@@ -97,7 +92,6 @@ fn messages<const D: usize>(
     Some(messages)
 }
 
-/// The coordinates that share anything with `own`, and how much.
 fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
     let ranks = axis.side(side.other()).ranks();
     let candidates = if ranks <= MAX_COORDINATES {
@@ -118,7 +112,6 @@ fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
     )
 }
 
-/// The owners of the pieces of one period.
 fn peers_of_pieces(axis: &Axis, side: Side, own: usize) -> Option<BTreeSet<usize>> {
     let (here, there, end) = (axis.side(side), axis.side(side.other()), axis.period());
     let (mut peers, mut index) = (BTreeSet::new(), 0);

@@ -1,4 +1,4 @@
-//! Describes a redistribution. `--json` prints it field for field: see `docs/cli.md`.
+//! The fields of `--json`: see `docs/cli.md`.
 
 use super::counts::{Counts, PairCounts};
 use super::memory::MemoryReport;
@@ -40,12 +40,10 @@ pub struct PlanReport {
     pub digest: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<OneRank>,
-    /// For people, the text of [`Plan::explain`].
     #[serde(skip)]
     pub explained: String,
 }
 
-/// The saving of the map of the destination's ranks, in elements.
 #[derive(Clone, Copy, Serialize)]
 pub struct RelabelReport {
     pub stayed: usize,
@@ -68,16 +66,13 @@ pub struct GridRanks {
 
 #[derive(Serialize)]
 pub struct Grid {
-    /// The first rank, if ranks are consecutive.
     pub first: Option<usize>,
-    /// All ranks in the order of the grid, if they are not consecutive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<&'static [usize]>,
     pub count: usize,
     pub extents: Vec<usize>,
 }
 
-/// `k` and `r` of a class that has them.
 #[derive(Clone, Copy, Serialize)]
 pub struct Parameters {
     pub k: usize,
@@ -85,7 +80,7 @@ pub struct Parameters {
 }
 
 impl PlanReport {
-    /// Finds out everything; counts of single pairs where there are at most `most_pairs`.
+    /// Counts single pairs if there are at most `most_pairs`.
     pub fn new<const D: usize>(
         item: &PlannedItem<D>,
         most_pairs: usize,

@@ -2,7 +2,6 @@ use redist::Plan;
 use redist::plan::schedule::{Candidate, CostModel, Method};
 use serde::Serialize;
 
-/// Assumed size of an element, in bytes, where its type does not tell.
 const ASSUMED_BYTES: usize = 8;
 
 /// The best method with steps, for ranks on a network.
@@ -13,12 +12,11 @@ pub struct Chosen {
     pub min_steps: Option<usize>,
     pub reason: String,
     pub costs_for_element_bytes: usize,
-    /// The method that costs the least if all at once counts, too.
+    /// The cheapest method, if all at once counts, too.
     pub cheapest: &'static str,
     pub candidates: Vec<Considered>,
 }
 
-/// A method, and its costs or why it does not apply.
 #[derive(Serialize)]
 pub struct Considered {
     pub method: &'static str,

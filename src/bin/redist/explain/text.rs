@@ -1,5 +1,3 @@
-//! A report for people: the text of `Plan::explain`, or that of a rank. `--json` has the rest.
-
 use super::rank::{MessageReport, OneRank, SideReport};
 use super::report::{PlanReport, RelabelReport};
 use crate::words::{TIE, bytes, counted, elements, paragraph, product};
@@ -7,7 +5,6 @@ use redist::plan::folded;
 
 const MAX_RANGES: usize = 12;
 
-/// The plan or the rank, in lines of at most [`width`](crate::words::width) columns.
 pub fn text(report: &PlanReport) -> String {
     let mut lines = report.explained.lines().skip(1);
     let sides: String = lines.by_ref().take(2).map(line).collect();
@@ -34,7 +31,7 @@ fn head(report: &PlanReport) -> String {
     paragraph("", &format!("{name}{array} of {}: {bytes}", report.element))
 }
 
-/// A line of `explain`, whose further lines begin below the text behind its subject.
+/// Writes a line of `explain`, continued below the text behind its subject.
 fn line(line: &str) -> String {
     let subject = ["  from ", "  to   "].into_iter().find(|subject| line.starts_with(subject));
     let end = match (subject, line.starts_with("  dimension ")) {
@@ -100,7 +97,7 @@ fn messages_of(half: &SideReport, verb: &str, report: &PlanReport) -> String {
     paragraph("  ", &head) + &paragraph("    ", &listed)
 }
 
-/// Lists ranks in ranges: `ranks 10..14, 30..34`; the first [`MAX_RANGES`] of them.
+/// Lists the first [`MAX_RANGES`] ranges: `ranks 10..14, 30..34`.
 fn ranks(messages: &[MessageReport]) -> String {
     let follows = |a: &MessageReport, b: &MessageReport| a.rank + 1 == b.rank;
     let ranges: Vec<String> = messages

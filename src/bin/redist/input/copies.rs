@@ -3,7 +3,7 @@ use redist::Side;
 use redist::exec::Replicated;
 use redist_notation::spec::{SideSpec, Spec};
 
-/// The item itself, or one for each copy of the destination, whose name says which copies they are.
+/// Writes the item, or one for each copy of the destination, whose name says its copies.
 pub fn lines<const D: usize>(
     spec: &Spec,
     item: PlannedItem<D>,

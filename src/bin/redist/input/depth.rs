@@ -1,10 +1,9 @@
-//! The depth of nesting of a text, because parsers call themselves on a stack that ends.
+//! The depth of nesting of a text: recursive parsers could overflow their stack.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree, token_stream};
 
 pub const MAX_DEPTH: usize = 256;
 
-/// The first token that is nested too deep in groups.
 pub fn too_deep_in_groups(tokens: TokenStream) -> Option<Span> {
     find(tokens, |_| 0)
 }
@@ -17,9 +16,7 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
 struct Level {
     tokens: token_stream::IntoIter,
     depth: usize,
-    /// Tokens since the last comma.
     run: usize,
-    /// The last token is a `#`, or a `!` behind one.
     after_hash: bool,
 }
 
@@ -53,7 +50,6 @@ fn find(tokens: TokenStream, within: impl Fn(&Level) -> usize) -> Option<Span> {
 }
 
 impl Level {
-    /// Returns `true` if the next token is not nested in those before.
     fn ends_at(&mut self, token: &TokenTree) -> bool {
         let is_attribute = core::mem::replace(&mut self.after_hash, false);
         match token {

@@ -2,7 +2,6 @@ use quote::ToTokens;
 use redist::layout::vocabulary::element_meant;
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment, Type};
 
-/// Bytes of an element on a machine of 64 bits, if the type is known.
 pub fn bytes(element: &Type) -> Option<usize> {
     match element {
         Type::Paren(inner) => bytes(&inner.elem),
@@ -37,7 +36,6 @@ fn named(segment: &PathSegment) -> Option<usize> {
     })
 }
 
-/// Bytes of the `T` in `Complex<T>` or `Plain<T>`.
 fn argument(segment: &PathSegment) -> Option<usize> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
     match arguments.args.first()? {

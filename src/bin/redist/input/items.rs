@@ -1,4 +1,4 @@
-//! Tokens → items, by the macro's own rules; then once more with all values filled in.
+//! Tokens → items, by the macro's own rules; then once more with all values.
 
 use super::names;
 use super::report::is_in_text;
@@ -13,20 +13,18 @@ use redist_notation::spec::Spec;
 use std::collections::HashSet;
 use syn::Expr;
 
-/// An item without mistakes, all of whose sizes are known.
 pub struct Read {
     pub spec: Spec,
     /// `false` if the text is an array and its clauses alone.
     pub is_named: bool,
 }
 
-/// The items of a text: the calls of the macro in it, or all of it without such calls.
+/// Returns the calls of the macro in a text, or all of a text without calls.
 pub fn call(tokens: TokenStream) -> TokenStream {
     let calls = calls(tokens.clone());
     if calls.is_empty() { tokens } else { calls }
 }
 
-/// Reads all items; fails with all mistakes, in the order of the text.
 pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Error>> {
     let call = with_headers(call);
     let as_written = parse::call(call.clone()).into_iter().map(|parsed| judged(parsed, None));
@@ -46,7 +44,6 @@ pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Er
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
-/// The text, line and column of an error, or its words.
 type Place = (String, usize, usize, Option<String>);
 
 fn place(error: &syn::Error) -> Place {
@@ -68,7 +65,7 @@ fn calls(tokens: TokenStream) -> TokenStream {
     found
 }
 
-/// Writes a header before each item that is an array and its clauses alone: `[f64; 10] { ... }`.
+/// Writes a header before each item of only an array and clauses: `[f64; 10] { ... }`.
 fn with_headers(tokens: TokenStream) -> TokenStream {
     let mut headed = TokenStream::new();
     let (mut begins, mut after_hash) = (true, false);
@@ -102,7 +99,7 @@ fn is_named(ident: &Ident) -> bool {
     ident.span().source_text().is_none_or(|text| text != "[")
 }
 
-/// Judges an item as written, or with values; `None` if a part of a right item is open.
+/// Checks an item as written, or with values; `None` if a part of a correct item is open.
 fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     let Some(mut item) = item else {
@@ -121,7 +118,6 @@ fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::
     Ok(spec)
 }
 
-/// Puts values in the place of names, after which nothing depends on parameters.
 fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics) {
     for side in [&mut item.from, &mut item.to] {
         let Clause::Given(SideAst::Value(value)) = side else { continue };
@@ -133,7 +129,6 @@ fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics
     item.for_each_size(&mut |size| *size = values.fill_in(size));
 }
 
-/// Every size has to be a number by now, and every side a layout.
 fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnostics) {
     // Of an array without extents, no layout can be given.
     let sides = item.sides().filter(|_| item.array.as_ref().is_none_or(|a| !a.extents.is_empty()));

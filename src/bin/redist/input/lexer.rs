@@ -3,7 +3,6 @@ use super::report::{Texts, snippet};
 use crate::failure::CommandFailure;
 use proc_macro2::{LineColumn, Span, TokenStream};
 
-/// The tokens of a text, which `texts` remembers for messages.
 pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, CommandFailure> {
     match text.parse::<TokenStream>() {
         Ok(tokens) => {
@@ -26,7 +25,6 @@ pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), CommandFail
     })
 }
 
-/// The error at the place at which the lexer stopped, because the lexer gives no words.
 fn message(text: &str, at: LineColumn) -> String {
     let line = text.lines().nth(at.line.saturating_sub(1)).unwrap_or_default();
     let Some(found) = line.chars().nth(at.column) else { return "the text ends too early".into() };

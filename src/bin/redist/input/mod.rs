@@ -1,5 +1,3 @@
-//! Reads the user's description as plans.
-
 mod copies;
 mod depth;
 mod element;
@@ -45,7 +43,6 @@ pub struct InputOptions {
 }
 
 impl InputOptions {
-    /// Reads the description and hands its one item over.
     pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
         match self.planned()?.as_slice() {
             [one] => one.visit(visitor),
@@ -57,7 +54,6 @@ impl InputOptions {
         }
     }
 
-    /// As [`visit`](InputOptions::visit), for each item.
     pub fn visit_all(&self, visitor: impl Visitor + Copy) -> Result<(), CommandFailure> {
         self.planned()?.iter().try_for_each(|item| item.visit(visitor))
     }
@@ -84,7 +80,6 @@ impl InputOptions {
         self.named(planned.into_iter().flatten().collect())
     }
 
-    /// All items, or the one that `--name` chooses.
     fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, CommandFailure> {
         let Some(name) = &self.name else {
             return if items.is_empty() {

@@ -1,9 +1,6 @@
-//! Names in expressions: paths of Rust such as `NB` and `Qr::NB`.
-
 use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
 pub struct Name {
-    /// Without spaces.
     pub text: String,
     pub span: Span,
 }

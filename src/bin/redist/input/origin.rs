@@ -3,13 +3,12 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A text, and what to call it in messages.
 pub struct Origin {
     pub name: String,
     pub text: String,
 }
 
-/// The text that an argument is, or names: `-` is standard input, and a file that exists is read.
+/// Reads standard input for `-`, and a file that exists; other arguments are the text.
 pub fn read(argument: &str) -> Result<Origin, CommandFailure> {
     let unreadable = |name: &str, error: io::Error| {
         CommandFailure::InputOptions(format!("error: {name}: {error}"))

@@ -1,5 +1,3 @@
-//! Items → plans, of as many dimensions as they have.
-
 use super::items::Read;
 use super::values::{Values, without_spaces};
 use super::visitor::{PlannedItem, Visitor};
@@ -21,8 +19,8 @@ macro_rules! dimensions {
         }
 
         impl Planned {
-            /// Plans an item all of whose sizes are known, which is several where a side has copies;
-            /// `asked` are the bytes of an element, and whether to relabel.
+            /// Plans an item; several times if a side has copies. `asked` are the bytes of an
+            /// element, and whether to relabel.
             pub fn all(read: &Read, values: &Values, asked: (Option<usize>, bool)) -> syn::Result<Vec<Self>> {
                 let spec = &read.spec;
                 match spec.extents.len() {
@@ -52,7 +50,7 @@ macro_rules! dimensions {
     };
 }
 
-/// Largest number of dimensions: there is code for each number up to it.
+/// There is code for each number of dimensions.
 const MAX_DIMENSIONS: usize = 8;
 
 dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
@@ -88,7 +86,6 @@ fn item<const D: usize>(
     })
 }
 
-/// The type itself, or what a generic was set to.
 fn element_type(element: &Type, values: &Values) -> Type {
     let name = without_spaces(&element.to_token_stream().to_string());
     let given = values.tokens(&name).and_then(|tokens| syn::parse2(tokens).ok());

@@ -1,5 +1,3 @@
-//! Messages with the line that they are about, and carets under the characters.
-
 use crate::words::counted;
 use proc_macro2::{LineColumn, Span, TokenStream};
 use unicode_width::UnicodeWidthChar;
@@ -8,30 +6,29 @@ const TAB: &str = "    ";
 
 const MAX_ERRORS: usize = 20;
 
-/// The most characters of a line that are shown, and those of them before what is marked.
+/// The most characters of a line, and the most of them before the mark.
 const SHOWN: usize = 400;
 const SHOWN_BEFORE: usize = 80;
 
-/// The texts that tokens come from.
 #[derive(Default)]
 pub struct Texts(Vec<Text>);
 
 struct Text {
-    /// The lexer's name of it, by which spans tell which text they are of.
+    /// The lexer's name, which spans have.
     file: String,
     name: String,
     text: String,
 }
 
 impl Texts {
-    /// Keeps the text that the lexer has just turned into `tokens`.
+    /// Adds the text that the lexer has just turned into `tokens`.
     pub fn add(&mut self, name: &str, text: &str, tokens: &TokenStream) {
         let file =
             tokens.clone().into_iter().next().map_or_else(String::new, |token| token.span().file());
         self.0.push(Text { file, name: name.to_owned(), text: text.to_owned() });
     }
 
-    /// The first errors in words, each with its line, and how many there are besides.
+    /// Describes the first errors, each with its line, and counts the rest.
     pub fn report(&self, errors: &[syn::Error]) -> String {
         let told = errors.iter().take(MAX_ERRORS).map(|error| self.one(error));
         let more = errors.len().saturating_sub(MAX_ERRORS);
@@ -56,14 +53,13 @@ pub fn is_in_text(span: Span) -> bool {
     span.file() != Span::call_site().file()
 }
 
-/// The place behind the last character that can be seen.
 fn end(text: &str) -> LineColumn {
     let text = text.trim_end();
     let last = text.rsplit('\n').next().unwrap_or_default();
     LineColumn { line: text.matches('\n').count() + 1, column: last.chars().count() }
 }
 
-/// An error at the characters from `start` to `end` of a text; lines count from 1, columns from 0.
+/// Marks `start` to `end` of a text; lines count from 1, columns from 0.
 pub fn snippet(
     message: &str,
     name: &str,

@@ -1,5 +1,3 @@
-//! `--set NAME=VALUE`: values of names that a text leaves open.
-
 use super::report::Texts;
 use super::{depth, lexer, names};
 use crate::failure::CommandFailure;
@@ -17,7 +15,7 @@ struct GivenValue {
 }
 
 impl Values {
-    /// Reads `NAME=VALUE`s. A value may name those before it.
+    /// Reads each `NAME=VALUE`; a value may use earlier names.
     pub fn parse(given: &[String], texts: &mut Texts) -> Result<Self, CommandFailure> {
         let mut values = Values(Vec::new());
         for text in given {
@@ -56,7 +54,6 @@ impl Values {
         syn::parse2(tokens).unwrap_or_else(|_| size.clone())
     }
 
-    /// The tokens of a name's value, whatever they are, at their own place.
     pub fn tokens(&self, name: &str) -> Option<TokenStream> {
         self.find(name).map(|value| value.tokens.clone())
     }
@@ -65,7 +62,7 @@ impl Values {
         self.0.iter().find(|value| !value.used.get()).map(|value| value.name.as_str())
     }
 
-    /// The value of a name, if it is a number, at the place of the name.
+    /// Returns a name's value, if it is a number, at the name's place.
     fn number_at(&self, name: &str, span: Span) -> Option<TokenStream> {
         let tokens = self.find(name)?.tokens.clone();
         syn::parse2::<Expr>(tokens.clone()).ok()?;
@@ -92,7 +89,6 @@ fn moved(tokens: TokenStream, span: Span) -> TokenStream {
     moved.collect()
 }
 
-/// A text that names are compared by.
 pub fn without_spaces(text: &str) -> String {
     text.split_whitespace().collect()
 }

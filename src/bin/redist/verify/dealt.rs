@@ -1,11 +1,8 @@
-//! Deals blocks out again to find owners, from the layouts alone and without the planner.
-
 use redist::layout::{Dist, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
 pub struct Dealt<const D: usize> {
     dists: [Dist; D],
-    /// The blocks of axes that are made of rows.
     rows: [Option<DealtRows>; D],
     /// Extents of the stored array and the moved part, and the latter's start, in the side's axes.
     stored: [usize; D],
@@ -13,19 +10,14 @@ pub struct Dealt<const D: usize> {
     at: [usize; D],
     grid: [usize; D],
     first: [usize; D],
-    /// The ranks of the grid, in the order in which it is filled.
     ranks: Ranks,
     /// The distance, in numbers, between neighbours along each axis of the grid.
     pub grid_strides: [usize; D],
-    /// This side's axes, slowest first: as ranks store them.
     pub storage: [usize; D],
 }
 
-/// The elements of one coordinate along one axis, in the order of storage.
 pub struct HeldLine {
-    /// Stored indices, increasing.
     pub indices: Vec<usize>,
-    /// Which of these are moved.
     pub moved: core::ops::Range<usize>,
 }
 
@@ -76,7 +68,6 @@ impl<const D: usize> Dealt<D> {
         core::array::from_fn(|axis| number / self.grid_strides[axis] % self.grid[axis])
     }
 
-    /// The elements of a coordinate along an axis: its turn of the blocks.
     pub fn line(&self, axis: usize, coordinate: usize) -> HeldLine {
         let (extent, ranks) = (self.stored[axis], self.grid[axis]);
         let number = (coordinate + ranks - self.first[axis]) % ranks;
@@ -101,7 +92,6 @@ impl<const D: usize> Dealt<D> {
         HeldLine { indices, moved }
     }
 
-    /// The coordinates that hold elements of the moved part, given by increasing index in it.
     pub fn owners(&self, axis: usize, indices: impl Iterator<Item = usize>) -> Vec<usize> {
         let (ranks, first, at) = (self.grid[axis], self.first[axis], self.at[axis]);
         if let Dist::GenBlock(sizes) = self.dists[axis] {
@@ -127,7 +117,7 @@ impl<const D: usize> Dealt<D> {
         indices.map(|index| ((index + at) / block + first) % ranks).collect()
     }
 
-    /// The coordinate that holds a stored index along an axis, and where in its local array.
+    /// Returns the owner of a stored index along an axis, and the local index.
     pub fn place(&self, axis: usize, index: usize) -> (usize, usize) {
         let (ranks, first) = (self.grid[axis], self.first[axis]);
         if let Dist::GenBlock(sizes) = self.dists[axis] {
@@ -147,7 +137,7 @@ impl<const D: usize> Dealt<D> {
         ((number + first) % ranks, number / ranks * block + within)
     }
 
-    /// How many of the stored indices below `end` a coordinate holds along an axis.
+    /// Counts the stored indices below `end` of a coordinate along an axis.
     pub fn held_below(&self, axis: usize, coordinate: usize, end: usize) -> usize {
         let ranks = self.grid[axis];
         let number = (coordinate + ranks - self.first[axis]) % ranks;
@@ -176,7 +166,6 @@ impl<const D: usize> Dealt<D> {
         self.at[axis]
     }
 
-    /// Elements in every block but those of a `gen_block` and of rows.
     fn block(&self, axis: usize) -> usize {
         match self.dists[axis] {
             Dist::Cyclic(block) | Dist::BlockOf(block) => block,
@@ -188,22 +177,18 @@ impl<const D: usize> Dealt<D> {
     }
 }
 
-/// Rows, cut and dealt, in the order of the indices.
 struct DealtRows {
     blocks: Vec<PartOfRow>,
 }
 
 struct PartOfRow {
-    /// Stored indices.
     indices: core::ops::Range<usize>,
     /// The owner, counted from the owner of the first row.
     owner: usize,
-    /// The first of them among the owner's elements.
     local: usize,
 }
 
 impl DealtRows {
-    /// Deals rows to `ranks`, where a distribution has any.
     fn of(dist: Dist, ranks: usize) -> Option<Self> {
         let (lengths, turn, parts) = match dist {
             Dist::Points(lengths) => (lengths, 1, ranks),
@@ -226,12 +211,11 @@ impl DealtRows {
         Some(DealtRows { blocks })
     }
 
-    /// How many blocks end at an index or before it: the number of the block that the index is in.
+    /// Counts the blocks that end at an index or before: the number of the index's block.
     fn ended_by(&self, index: usize) -> usize {
         self.blocks.partition_point(|block| block.indices.end <= index)
     }
 
-    /// How many of the indices below `end` one has: up to the last block that begins there.
     fn below(&self, owner: usize, end: usize) -> usize {
         let begun = self.blocks.partition_point(|block| block.indices.start < end);
         let last = self.blocks[..begun].iter().rfind(|block| block.owner == owner);
@@ -239,7 +223,6 @@ impl DealtRows {
     }
 }
 
-/// The rank that fills a grid as number `number`.
 pub fn rank_numbered(ranks: Ranks, number: usize) -> usize {
     match ranks {
         Ranks::From(first) => first + number,

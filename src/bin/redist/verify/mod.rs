@@ -1,5 +1,3 @@
-//! `redist verify`: moves all elements to prove that each is written exactly once and lands right.
-
 pub mod dealt;
 mod programs;
 mod proof;
@@ -65,7 +63,6 @@ impl Visitor for &VerifyOptions {
     }
 }
 
-/// Prints a line, broken where a terminal is narrower.
 fn say(line: &str) {
     print!("{}", filled("", &grouped(line), columns().unwrap_or(usize::MAX)));
 }
@@ -74,7 +71,7 @@ fn heading<const D: usize>(item: &PlannedItem<D>) -> String {
     item.name.clone().unwrap_or_else(|| format!("{:?} of {}", item.plan.extents(), item.element))
 }
 
-/// Checks all ranks of both sides, and that both sides have moved the whole array.
+/// Checks all ranks of both sides, and that both have moved the whole array.
 fn prove<P: CheckedPrograms, const D: usize>(
     plan: &Plan<D>,
     programs: &P,

@@ -1,18 +1,16 @@
-//! Verifies the programs by which ranks pack and unpack.
-
 use redist::exec::Tier;
 use redist::plan::Piece;
 use redist::program::Envelope;
 use redist::{Plan, Redistribution};
 use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
 
-/// Fills and empties messages; the library's own way, or in tests a broken one.
+/// Packs and unpacks messages: the library's way, or in tests a wrong one.
 pub trait CheckedPrograms {
-    /// Packs a rank's local array, and returns its messages: their envelopes, and their elements
-    /// one after the other. The error is the length that the local array should have.
+    /// Packs a rank's local array: returns the envelopes, and all elements. The error is the length
+    /// that the local array should have.
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize>;
 
-    /// Unpacks messages whose elements are numbered through, from 0, into a rank's local array.
+    /// Unpacks messages with the elements 0, 1, 2, … into a rank's local array.
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize>;
 }
 
@@ -56,14 +54,13 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
     }
 }
 
-/// A redistribution with window tables, as the macro puts them into a binary.
 pub struct WithTables<const D: usize> {
     plan: Plan<D>,
     windows: [&'static [Piece]; D],
 }
 
 impl<const D: usize> WithTables<D> {
-    /// The plan with its tables, which are never freed; `None` where none is wanted.
+    /// Never frees the tables; `None` if there are none.
     pub fn of(plan: Plan<D>) -> Option<Self> {
         let windows = core::array::from_fn(|dimension| {
             let axis = plan.axis(dimension);

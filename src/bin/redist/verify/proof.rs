@@ -1,17 +1,12 @@
 //! The proof, rank by rank.
 //!
-//! A source rank packs the numbers of its local elements. In each message these have to increase,
-//! and each of them has to belong to the rank that the message goes to; all moved elements have to
-//! be there. So the message from p to q holds exactly what both of them own, by increasing global
-//! index in the order of the source's storage.
+//! A source rank packs the numbers of its local elements. In each message these increase and belong
+//! to the receiver; no moved element is missing. The message from p to q therefore holds exactly
+//! the elements of both, by increasing global index in the source's storage order.
 //!
-//! A destination rank unpacks messages whose elements are numbered through. The elements that come
-//! from p, taken in the same order, have to hold the numbers of the message from p, in sequence and
-//! all of them. All others hold their old values. So it takes every message as the former packed
-//! it, and no two ranks need to be looked at together.
-//!
-//! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its
-//! indices along each axis.
+//! A destination rank unpacks messages whose elements are numbered from 0 on. The elements of p's
+//! message, in the same order, have to hold the message's numbers; all others keep their values.
+//! Ranks are therefore checked one by one, in the memory of two arrays of 4 bytes an element.
 
 use super::dealt::{Dealt, HeldLine, rank_numbered};
 use super::programs::CheckedPrograms;
@@ -26,34 +21,28 @@ pub struct Tally {
     pub messages: usize,
 }
 
-/// Largest local array, in elements, and its largest extent along a dimension: a few gibibytes.
+/// The most elements of a local array, and its largest extent: a few gibibytes.
 const MAX_LOCAL_ELEMENTS: usize = 1 << 28;
 
-/// Local elements that hold no message's.
 const UNTOUCHED: u32 = u32::MAX;
 
-/// Both sides of a plan, dealt out again.
 pub struct Proof<'a, P, const D: usize> {
-    /// Asked for no more than whether a rank's array is too large.
+    /// Only tells if a rank's array is too large.
     plan: &'a Plan<D>,
     programs: &'a P,
     source: Dealt<D>,
     destination: Dealt<D>,
-    /// The destination's axis of each axis of the source.
     across: [usize; D],
 }
 
-/// A rank's own part: its lines along its side's axes, slow to fast in the source's storage.
 struct OwnLines<const D: usize> {
     lines: [HeldLine; D],
-    /// The distance of neighbours in the local array.
     strides: [usize; D],
     len: usize,
-    /// For each moved index of a line, what its owner across contributes to the owner's number.
+    /// For each moved index of a line, the part in the number of its owner on the other side.
     shares: [Vec<usize>; D],
-    /// The first index of each line's moved part in the stored array.
+    /// Each line's first moved index in the stored array.
     starts: [usize; D],
-    /// The ranks of the other side, by their numbers in its grid.
     others: Ranks,
 }
 
@@ -77,7 +66,7 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         }
     }
 
-    /// Checks what one rank does, given its number in the grid of one side.
+    /// Checks one rank, given its number in one side's grid.
     pub fn rank(&self, side: Side, number: usize) -> Result<Tally, String> {
         let rank = self.dealt(side).rank(number);
         let extents = self.plan.descriptor(side).local_extents(rank).unwrap_or([0; D]);
@@ -217,7 +206,6 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
 }
 
 struct Cursors {
-    /// By rank: the number of the next element, and one past the message's last.
     messages: Vec<(usize, u32, u32)>,
 }
 
@@ -264,12 +252,11 @@ impl<const D: usize> OwnLines<D> {
         self.lines.iter().fold(1, |moved, line| moved.saturating_mul(line.moved.len()))
     }
 
-    /// Indices along each step of the nest of the element at `local`.
     fn places(&self, local: usize) -> [usize; D] {
         core::array::from_fn(|step| local / self.strides[step] % self.lines[step].indices.len())
     }
 
-    /// The rank across that an element belongs to; `None` where it is not moved.
+    /// Returns the receiver or sender of an element; `None` if it is not moved.
     fn owner(&self, local: usize) -> Option<usize> {
         let mut number = 0;
         for (step, place) in self.places(local).into_iter().enumerate() {
@@ -279,7 +266,7 @@ impl<const D: usize> OwnLines<D> {
         Some(rank_numbered(self.others, number))
     }
 
-    /// The index of an element in the moved array, slowest axis of the source's storage first.
+    /// Returns an element's index in the moved array, slowest axis of the source's storage first.
     fn element(&self, local: usize) -> [isize; D] {
         let places = self.places(local);
         core::array::from_fn(|step| {
@@ -287,8 +274,8 @@ impl<const D: usize> OwnLines<D> {
         })
     }
 
-    /// Goes through the moved elements by increasing global index in the order of the source's
-    /// storage: where each is in the local array, and which rank across owns it.
+    /// Visits the moved elements by increasing global index in the source's storage order: local
+    /// offsets, and ranks of the other side.
     fn for_each(
         &self,
         visit: &mut impl FnMut(usize, usize) -> Result<(), String>,

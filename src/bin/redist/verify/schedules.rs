@@ -1,15 +1,13 @@
-//! Verifies schedules: no rank has two partners in a step, and every message moves in one.
-
 use super::proof::Tally;
 use crate::words::counted;
 use redist::Plan;
 use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
 
-/// Largest number of a schedule's entries, ranks times steps, that are checked.
+/// The most entries of a checked schedule: ranks times steps.
 const MAX_ENTRIES: usize = 1 << 30;
 
 /// Describes every method with steps, given the elements that moved without any. Fails if a
-/// schedule is wrong, or if its messages are.
+/// schedule or its messages are wrong.
 pub fn check_all<const D: usize>(plan: &Plan<D>, moved: Tally) -> Result<Vec<String>, String> {
     let graph = match MessageGraph::of(plan) {
         Ok(graph) => graph,
@@ -57,7 +55,6 @@ fn checked(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<String, Stri
 mod tests {
     use super::*;
 
-    /// One pair a step, and the last pair never.
     #[derive(Debug)]
     struct Incomplete;
 

@@ -1,5 +1,3 @@
-//! Right programs pass, and every sort of wrong one is found.
-
 use super::programs::{CheckedPrograms, Library, WithTables};
 use super::prove;
 use redist::program::Envelope;
@@ -17,7 +15,6 @@ fn real() -> Real {
     Library(RuntimePlan::from(plan()))
 }
 
-/// The library's programs with one change.
 struct Broken<F, G>(Real, F, G);
 
 impl<F: Fn(usize, &mut Vec<Envelope>, &mut Vec<u32>), G: Fn(usize, &mut [u32])> CheckedPrograms
