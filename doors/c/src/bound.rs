@@ -1,4 +1,4 @@
-//! A bound plan as C holds it: on one thread, and with one call at a time.
+//! A bound plan for C: on one thread, with one call at a time.
 
 use crate::communicator::check_mpi;
 use crate::element::name_of;
@@ -13,18 +13,15 @@ use std::thread::{self, ThreadId};
 
 /// A plan bound to the ranks of a communicator.
 pub struct Bound {
-    /// Read on any thread, and never written to.
     thread: ThreadId,
-    /// The name of the element type, as C wrote it.
+    /// As C wrote it.
     pub element: CString,
-    /// Used on that thread alone.
     bound: RefCell<Moving>,
 }
 
-/// A thread's view of a bound plan while it is in a call.
 pub struct Moving {
     pub bound: AnyBound,
-    /// Elements of the destination of the move that is under way.
+    /// Elements of the move under way.
     destination: usize,
 }
 
@@ -57,7 +54,6 @@ impl Bound {
 }
 
 impl Moving {
-    /// Checks that MPI is there, and no move is under way.
     pub fn check_idle(&self) -> Result<(), Refusal> {
         check_mpi()?;
         let message = "a move is under way: call `redist_finish` before";
@@ -67,7 +63,6 @@ impl Moving {
         }
     }
 
-    /// Checks that MPI is there, and a move is under way.
     pub fn check_under_way(&self) -> Result<(), Refusal> {
         check_mpi()?;
         let message = "no move is under way: call `redist_start` before";
@@ -105,7 +100,6 @@ impl Moving {
         self.destination = usize::try_from(destination).unwrap_or_default();
     }
 
-    /// Returns the bytes of the destination of the move that is under way.
     pub fn finishing(&self, destination: Array) -> Result<usize, Refusal> {
         let bytes = self.bytes(destination, "destination")?;
         let started = self.destination;
@@ -120,7 +114,7 @@ impl Moving {
         Err(Refusal::new(Status::RedistArray, message))
     }
 
-    /// Makes the other ranks, which move, learn that this rank does not.
+    /// Declines a move, of which the other ranks learn.
     pub fn decline(&mut self, refusal: Refusal) -> Refusal {
         self.bound.decline(told("a move with these arrays", &refusal));
         refusal
@@ -131,7 +125,6 @@ impl Moving {
     }
 }
 
-/// Returns a refusal's error for other ranks.
 pub fn told(what: &str, refusal: &Refusal) -> Error {
     Error::Unavailable { what: what.into(), reason: refusal.message.clone() }
 }

@@ -1,5 +1,5 @@
-//! Communicators of C and Fortran, of any MPI library that the process has loaded. Unsafe, because
-//! a handle is a communicator only by its caller's word.
+//! Communicators of C and Fortran, of any MPI library that the process has loaded. Unsafe: a handle
+//! is a communicator only by its caller's word.
 
 use crate::pointers::text;
 use crate::status::{Refusal, Status};
@@ -17,9 +17,8 @@ pub struct Brought {
 
 #[derive(Clone, Copy)]
 pub enum Handle {
-    /// Of C: its address, and its bytes.
+    /// Of C: its address and bytes.
     Place(*const c_void, usize),
-    /// Of Fortran.
     Number(i32),
 }
 

@@ -1,5 +1,3 @@
-//! Element types by the names that C writes.
-
 use crate::status::Refusal;
 use redist::AnyElement;
 use redist::layout::vocabulary::element_meant;
@@ -29,7 +27,7 @@ pub fn name_of(element: AnyElement) -> &'static str {
 }
 
 /// Refuses arrays that a plan bound for this type cannot move. Integers of one size fit with a sign
-/// or without: Fortran does not tell them apart. Any type fits bytes of its size.
+/// or without, as in Fortran. Any type fits bytes of its size.
 pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), Refusal> {
     let [wanted, found] = [bound, brought].map(name_of);
     let are_integers = [wanted, found].iter().all(|name| name.starts_with(['i', 'u']));

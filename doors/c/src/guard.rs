@@ -1,4 +1,4 @@
-//! Surrounds every function that C calls: keeps panics inside, and messages for later.
+//! Surrounds every function that C calls, and keeps panics inside.
 
 use crate::status::{Refusal, Status};
 use std::any::Any;
@@ -10,7 +10,7 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Calls `body`. Its refusal or panic becomes a status, and its text this thread's last message.
+/// Calls `body`; its refusal or panic becomes a status, and this thread's last message.
 pub fn guarded(body: impl FnOnce() -> Result<(), Refusal>) -> Status {
     // A panic may leave only a bound plan half done. Rust uses it after panics, too, and it knows
     // whether a move is under way. All else was made in `body`, and is gone.
@@ -34,14 +34,13 @@ fn words(panic: Box<dyn Any + Send>) -> String {
     format!("the library has panicked: {}", said.as_deref().unwrap_or("it does not say why"))
 }
 
-/// Returns a text of C, without inner zeros.
 pub fn terminated(text: impl Into<Vec<u8>>) -> CString {
     let mut bytes = text.into();
     bytes.retain(|byte| *byte != 0);
     CString::new(bytes).unwrap_or_default()
 }
 
-/// Returns the last message of this thread, which stays in place until the next one.
+/// Returns this thread's last message, which stays until the next one.
 pub fn last_message() -> *const c_char {
     let nothing: &'static CStr = c"";
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(nothing.as_ptr())

@@ -1,4 +1,4 @@
-//! Layouts as numbers. Unsafe, because the lists are in C's memory.
+//! Layouts as numbers. Unsafe: the lists are in C's memory.
 
 use crate::pointers::{numbers, optional, reference};
 use crate::status::Refusal;
@@ -36,7 +36,7 @@ pub const REDIST_BLOCK: i64 = 0;
 const _: () =
     assert!(REDIST_COLLAPSED == LayoutNumbers::COLLAPSED && REDIST_BLOCK == LayoutNumbers::BLOCK);
 
-/// Checks a struct's first member: the size in the header that its program was compiled with.
+/// Checks a struct's first member: the size that its program was compiled with.
 pub fn check_size<T>(size: usize, name: &str) -> Result<(), Refusal> {
     if size == size_of::<T>() {
         return Ok(());

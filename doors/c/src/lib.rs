@@ -1,8 +1,7 @@
 //! The C interface of `redist`, declared in `include/redist.h`.
 //!
-//! Functions that C calls are in `ffi/`, one file a subject. Each is a `guarded` closure, so that
-//! errors and panics become a [`Status`](status::Status) and a message. Only `pointers.rs` makes
-//! references of pointers.
+//! Functions that C calls are in `ffi/`. Each is a `guarded` closure: errors and panics become a
+//! [`Status`](status::Status) and a message. Only `pointers.rs` makes references of pointers.
 
 mod bound;
 mod communicator;

@@ -1,4 +1,4 @@
-//! Options of binding. Unsafe, because lists of strides and extents are in C's memory.
+//! Options of binding. Unsafe: lists of strides and extents are in C's memory.
 
 use crate::layout::check_size;
 use crate::pointers::{numbers, reference};

@@ -1,5 +1,5 @@
-//! Makes references of C's pointers, and stores results in C's places. Unsafe, because only the
-//! caller knows what a pointer points to.
+//! Makes references of C's pointers, and stores results in C's places. Unsafe: the caller alone
+//! knows what a pointer points to.
 
 use crate::guard::terminated;
 use crate::status::Refusal;

@@ -1,5 +1,3 @@
-//! Results of functions of the interface, and the status of each error.
-
 use redist::Error;
 use redist_doors::words::{C, in_names};
 use redist_doors::{LayoutError, NoPlan};
@@ -37,7 +35,6 @@ pub enum Status {
     RedistPanic = 12,
 }
 
-/// The reason that a call fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub status: Status,

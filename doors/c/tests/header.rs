@@ -1,5 +1,5 @@
-//! The checked-in header is what cbindgen makes of the source; `BLESS=1` writes it anew. The list
-//! of exported symbols is that of the header's functions.
+//! The checked-in header is cbindgen's; `BLESS=1` writes it anew. The exported symbols are its
+//! functions.
 
 use std::collections::BTreeSet;
 use std::path::Path;

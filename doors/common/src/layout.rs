@@ -1,5 +1,3 @@
-//! Layouts as numbers, for programs without texts.
-
 use std::fmt::Write as _;
 
 /// A layout as numbers: lists with an entry for each dimension.
@@ -20,39 +18,23 @@ pub struct LayoutNumbers {
     pub fortran: bool,
 }
 
-/// Numbers that are no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// A list is too short or too long.
     #[error("{list} has {found} entries for {dimensions} dimensions")]
-    Entries {
-        /// Which list.
-        list: &'static str,
-        /// Its length.
-        found: usize,
-        /// The number of dimensions.
-        dimensions: usize,
-    },
+    Entries { list: &'static str, found: usize, dimensions: usize },
     /// A number is out of range.
     #[error("{list} has {value} for dimension {dimension}, {must}")]
     Value {
-        /// Which list.
         list: &'static str,
-        /// The dimension.
         dimension: usize,
-        /// The number.
         value: i64,
         /// The rule that it breaks.
         must: &'static str,
     },
     /// No rank has a negative number.
     #[error("rank {value} in cell {cell} of the grid; ranks count from 0")]
-    Rank {
-        /// The place in the list.
-        cell: usize,
-        /// The number.
-        value: i64,
-    },
+    Rank { cell: usize, value: i64 },
 }
 
 impl LayoutNumbers {
@@ -114,7 +96,6 @@ impl LayoutNumbers {
         }
     }
 
-    /// Returns the entries of distributed dimensions.
     fn distributed(
         &self,
         list: &'static str,

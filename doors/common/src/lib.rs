@@ -1,5 +1,7 @@
-//! Common code of the C interface and the Python package. Plans have a number of dimensions that is
-//! a value, layouts are lists of numbers, and shared arrays are known by their address.
+//! Common code of the C interface and the Python package: plans of any number of dimensions,
+//! layouts as numbers, shared arrays by their address.
+// Names say enough to the doors, the only users.
+#![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod layout;

@@ -1,5 +1,3 @@
-//! Plans of any number of dimensions.
-
 use redist::exec::{AnyBinder, Redistribution, RuntimePlan};
 use redist::layout::BlockCyclic;
 use redist::plan::{AnyPlan, ParsePlanError, RelabelError};
@@ -8,7 +6,6 @@ use redist::{AnyElement, Plan, Side};
 use redist_draw::{DrawError, Drawing, PageTexts};
 use std::fmt;
 
-/// Reasons that there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
     /// There is no code for arrays of this number of dimensions.
@@ -29,7 +26,6 @@ pub struct LocalPart {
     pub extents: Vec<usize>,
     /// Distance of neighbours in a dense local array.
     pub strides: Vec<usize>,
-    /// The length of a dense local array.
     pub len: usize,
 }
 
@@ -118,7 +114,6 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 }
 
-/// Returns the indices along one dimension of the ranks of one grid coordinate, ascending.
 fn along(axis: &BlockCyclic, coordinate: usize) -> Vec<i64> {
     if axis.regular_block().is_some() {
         let own = 0..axis.numroc(coordinate);
@@ -147,7 +142,7 @@ macro_rules! of_dimensions {
     };
 }
 
-/// Largest number of dimensions: each number up to it has code.
+/// Each number of dimensions up to it has code.
 pub const MAX_DIMENSIONS: usize = 8;
 
 fn parsed<const D: usize>((extents, from, to): (&[usize], &str, &str)) -> Result<DoorPlan, NoPlan> {
@@ -164,84 +159,61 @@ impl DoorPlan {
         of_dimensions!((extents, from, to), 1 2 3 4 5 6 7 8)
     }
 
-    /// Returns the plan for code that does not depend on the number of dimensions.
     pub fn any(&self) -> AnyPlan {
         self.0.any()
     }
 
-    /// Returns a binder for elements of this type.
     pub fn binder(&self, element: AnyElement) -> AnyBinder {
         self.0.binder(element)
     }
 
-    /// Describes the plan as [`Redistribution::explain`] does.
     pub fn explain(&self) -> String {
         self.0.explain()
     }
 
-    /// Returns the extents of the moved array, in the source's order of dimensions.
     pub fn extents(&self) -> Vec<usize> {
         self.0.extents()
     }
 
-    /// Returns a side's layout, in the notation.
     pub fn layout(&self, side: Side) -> String {
         self.0.layout(side)
     }
 
-    /// Returns one past the highest rank that takes part.
     pub fn ranks(&self) -> usize {
         self.any().ranks()
     }
 
-    /// Returns a rank's part.
     pub fn local(&self, side: Side, rank: usize) -> LocalPart {
         self.0.local(side, rank)
     }
 
-    /// Returns the global index of the element at `offset` in a rank's dense local array, if any.
     pub fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
         (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
     }
 
-    /// Returns a rank's indices along each dimension of a side's stored array.
     pub fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
         self.0.axis_indices(side, rank)
     }
 
-    /// Returns the rank that holds the element of this index of a side's stored array, if any.
     pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
         self.0.owner(side, index)
     }
 
-    /// Draws pictures of it on a page, as SVG.
-    ///
-    /// # Errors
-    /// As [`Drawing::page`].
     #[cfg(feature = "draw")]
     pub fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
         self.0.draw(drawing)
     }
 
-    /// Makes one HTML page; `element` is the type as the macro takes it.
-    ///
-    /// # Errors
-    /// As [`Drawing::html`].
     #[cfg(feature = "draw")]
     pub fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError> {
         let element = element.name().into();
         self.0.html(drawing, &PageTexts { element, name: None })
     }
 
-    /// Returns the plan of the way back: see [`Plan::inverse`].
     pub fn inverse(&self) -> Self {
         self.0.inverse()
     }
 
-    /// Returns the plan whose relabelled ranks keep most elements: see [`Plan::relabelled`].
-    ///
-    /// # Errors
-    /// As there.
     pub fn relabelled(&self) -> Result<Self, NoPlan> {
         Ok(self.0.relabelled()?)
     }

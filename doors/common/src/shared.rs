@@ -1,4 +1,4 @@
-//! Arrays in shared memory, which other languages and moves recognise by their address.
+//! Arrays in shared memory, which other languages know by their address.
 
 use redist::Error;
 use redist::exec::{AnyBound, DestinationArray, SourceArray};
@@ -11,11 +11,10 @@ use std::sync::{Mutex, PoisonError};
 
 type Shared = Rc<RefCell<SharedArray<u8>>>;
 
-/// The arrays of a thread that have not been freed, by address.
 struct Kept(BTreeMap<usize, Shared>);
 
 impl Drop for Kept {
-    /// Leaks the arrays when the thread ends, because other code may have addresses in them.
+    /// Leaks the arrays, because other code may have addresses in them.
     fn drop(&mut self) {
         self.0.values().for_each(|array| mem::forget(Rc::clone(array)));
     }
@@ -25,7 +24,7 @@ thread_local! {
     static KEPT: RefCell<Kept> = const { RefCell::new(Kept(BTreeMap::new())) };
 }
 
-/// Arrays that another thread than their own has given up.
+/// Arrays that other threads have given up.
 static GIVEN_UP: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// Keeps an array until it is freed, here or by [`free_shared_anywhere`]. Returns its address.
@@ -41,8 +40,7 @@ pub fn free_shared(address: usize) -> bool {
     KEPT.try_with(|kept| kept.borrow_mut().0.remove(&address)).ok().flatten().is_some()
 }
 
-/// Frees an array of [`keep_shared`]: on this thread at once. An array of another thread is freed
-/// when that thread keeps or gives up its next one.
+/// Frees an array of [`keep_shared`]: another thread's when that keeps or gives up its next one.
 pub fn free_shared_anywhere(address: usize) {
     free_given_up();
     if !free_shared(address) {
@@ -50,13 +48,12 @@ pub fn free_shared_anywhere(address: usize) {
     }
 }
 
-/// Frees this thread's arrays that other threads have given up.
 fn free_given_up() {
     GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner).retain(|array| !free_shared(*array));
 }
 
 /// Moves between arrays at these addresses, of as many bytes. This thread's shared arrays move as
-/// such; closures provide the slices of all others.
+/// such; closures provide all other slices.
 ///
 /// # Errors
 /// As [`AnyBound::run`].
@@ -91,7 +88,6 @@ pub fn run_between<'a>(
     bound.run(source, destination)
 }
 
-/// Returns this thread's array at an address, if it has as many bytes.
 fn shared_at(address: usize, bytes: usize) -> Option<Shared> {
     KEPT.with_borrow(|kept| {
         let array = kept.0.get(&address)?;

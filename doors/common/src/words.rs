@@ -1,11 +1,9 @@
-//! Translates names of Rust in messages to those of another language.
+//! Translates Rust's names in messages to another language's.
 
 use redist::layout::vocabulary::ONE_COPY;
 
-/// Names of Rust, each with its replacement.
 pub type Names = [(&'static str, &'static str)];
 
-/// The names of `redist.h`.
 pub const C: &Names = &[
     (ONE_COPY, "a plan has one copy on each side; plans between copies are made in Rust alone"),
     ("`Bound::local_extents`", "`redist_local`"),
@@ -16,7 +14,6 @@ pub const C: &Names = &[
     ("`Binder::strides`", "REDIST_PADDING_STRIDES"),
 ];
 
-/// The names of the Python package.
 pub const PYTHON: &Names = &[
     (ONE_COPY, "a plan has one copy on each side; make one plan for each copy"),
     ("`Bound::local_extents`", "`Bound.local_shape`"),
@@ -27,7 +24,6 @@ pub const PYTHON: &Names = &[
     ("`Binder::strides`", "`src_like` or `dst_like`"),
 ];
 
-/// Returns a message in these names.
 pub fn in_names(message: &str, names: &Names) -> String {
     names.iter().fold(message.to_owned(), |text, (ours, theirs)| text.replace(ours, theirs))
 }

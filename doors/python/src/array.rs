@@ -1,5 +1,5 @@
-//! Numpy arrays as bytes, at places in memory that a plan was bound for. Unsafe, because numpy's
-//! arrays are pointers: `Look` proves once all that the slices need.
+//! Numpy arrays as bytes. Unsafe, because numpy's arrays are pointers: `Look` proves once all that
+//! the slices need.
 
 use crate::words::of_side;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
@@ -9,19 +9,18 @@ use redist::{Error, Side};
 use redist_doors::LocalPart;
 use std::ops::Range;
 
-/// A refusal of an array: this rank's user reads its text, other ranks receive the reason.
+/// A refusal: its text is for this rank's user, its reason for other ranks.
 #[derive(Debug)]
 pub struct Misfit {
     pub words: String,
     pub error: Box<Error>,
 }
 
-/// The demands on a rank's arrays on one side.
 pub struct Expected {
     pub rank: usize,
     pub side: Side,
     pub shape: Vec<usize>,
-    /// In elements; axes with one element or none have any stride.
+    /// Axes of one element or none have any stride.
     pub strides: Vec<usize>,
     pub dtype: Py<PyArrayDescr>,
     pub itemsize: usize,
@@ -33,7 +32,6 @@ pub struct Look {
 }
 
 impl Expected {
-    /// Expects dense arrays of a rank's part.
     pub fn dense(
         side: Side,
         rank: usize,
@@ -44,7 +42,7 @@ impl Expected {
         Self { rank, side, shape: part.extents, strides: part.strides, dtype, itemsize }
     }
 
-    /// Expects arrays with the strides of this one. Returns `None` if these are dense.
+    /// Expects arrays with the strides of this one; `None` if these are dense.
     pub fn like(&mut self, array: &Bound<'_, PyAny>) -> Result<Option<Vec<usize>>, Misfit> {
         let array = self.of_this_shape(array)?;
         let mut strides = self.strides.clone();
@@ -60,7 +58,6 @@ impl Expected {
         Ok((!is_dense).then(|| self.strides.clone()))
     }
 
-    /// Checks that an array has its place in memory as expected.
     pub fn look(&self, array: &Bound<'_, PyAny>) -> Result<Look, Misfit> {
         let array = self.of_this_shape(array)?;
         let pairs = self.shape.iter().zip(&self.strides).zip(array.strides());
@@ -78,7 +75,6 @@ impl Expected {
         Ok(Look { data: fields.data.cast(), bytes: self.span() * self.itemsize })
     }
 
-    /// Counts the elements up to the last one.
     fn span(&self) -> usize {
         let last = |(extent, stride): (&usize, &usize)| (extent - 1) * stride;
         match self.is_empty() {
@@ -163,7 +159,6 @@ impl Expected {
         Misfit { words: self.words(words), error: error.into() }
     }
 
-    /// Refuses anything else.
     pub fn refused(&self, reason: &str) -> Misfit {
         let what = format!("a move of the {} array of rank {}", of_side(self.side), self.rank);
         let error = Error::Unavailable { what, reason: format!("it {reason}") };
@@ -185,7 +180,7 @@ impl Look {
         (self.data.addr(), self.bytes)
     }
 
-    /// Returns `true` if the two may have a byte in common.
+    /// Returns `true` if the two may share a byte.
     pub fn overlaps(&self, other: &Self) -> bool {
         let range =
             |look: &Self| -> Range<usize> { look.data as usize..look.data as usize + look.bytes };
@@ -219,7 +214,7 @@ impl Look {
     }
 }
 
-/// Returns `true` if an array has a mask, as those of `numpy.ma` do.
+/// Returns `true` for a mask, as of `numpy.ma`.
 fn is_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     let (py, kind) = (array.py(), array.get_type());
     // Arrays of the basic class need no further check.
@@ -229,7 +224,7 @@ fn is_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     array.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)
 }
 
-/// Returns the name of an object's type, as users write it.
+/// Returns the type's name, as users write it.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     let kind = object.get_type();
     kind.name().map_or_else(|_| kind.to_string(), |name| name.to_string())

@@ -29,14 +29,13 @@ pub struct PythonBound {
     plan: Py<PyAny>,
     communicator: Py<PyAny>,
     way: Way,
-    /// The last move that another thread let go of; 0 if there is none.
+    /// The last move that another thread let go of, or 0.
     let_go: AtomicU64,
 }
 
-/// The state that its thread alone uses.
+/// Used by its thread alone.
 struct Moving {
     bound: AnyBound,
-    /// Number of started moves, and the arrays of the one under way.
     started: u64,
     under_way: Option<[Py<PyAny>; 2]>,
 }
@@ -82,7 +81,7 @@ impl PythonBound {
         Ok(Self { moving, expected, plan, communicator, way, let_go: AtomicU64::new(0) })
     }
 
-    /// Returns its thread's state, after it finishes moves that another thread let go of.
+    /// Returns the thread's state, after moves that another thread let go of.
     fn enter(&self, py: Python<'_>) -> PyResult<RefMut<'_, Moving>> {
         let mut moving = self.moving.enter()?;
         let number = self.let_go.swap(0, Ordering::Relaxed);
@@ -92,7 +91,7 @@ impl PythonBound {
         Ok(moving)
     }
 
-    /// Checks both arrays; if one does not fit, the other ranks learn of it.
+    /// Checks both arrays; the other ranks learn of a wrong one.
     fn look(
         &self,
         moving: &mut Moving,
@@ -332,7 +331,7 @@ fn named(word: &str) -> Result<Route, Error> {
     })
 }
 
-/// Refuses an option of this rank, and notifies the other ranks, which bind.
+/// Refuses an option of this rank; the other ranks, which bind, learn of it.
 fn refuse(ranks: &impl Transport, error: Error) -> PyErr {
     AnyBinder::decline(ranks, error.clone());
     plan_error(error)
@@ -345,7 +344,6 @@ fn refuse(ranks: &impl Transport, error: Error) -> PyErr {
 #[pyclass(frozen, module = "redist")]
 pub struct Move {
     bound: Py<PythonBound>,
-    /// Number of its start.
     number: u64,
 }
 

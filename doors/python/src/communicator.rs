@@ -1,5 +1,5 @@
-//! Communicators of mpi4py, once its MPI library is known to be that of redist. Unsafe, because
-//! handles are read from mpi4py's objects, and used.
+//! Communicators of mpi4py, if its MPI library is redist's. Unsafe: handles are read from mpi4py's
+//! objects.
 
 use crate::array::type_name;
 use crate::errors::{CommunicatorError, move_error};
@@ -23,7 +23,7 @@ fn refused<T>(words: impl Into<String>) -> PyResult<T> {
     Err(CommunicatorError::new_err(words.into()))
 }
 
-/// Returns the module `mpi4py.MPI`, if the object is an intracommunicator of it.
+/// Returns `mpi4py.MPI` for an intracommunicator of it.
 fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let found = type_name(object);
     // Importing it would initialise MPI.
@@ -53,7 +53,7 @@ fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(mpi)
 }
 
-/// Returns the called library, if mpi4py calls the same one.
+/// Returns the library, if mpi4py calls the same one.
 fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<&'static Library> {
     let library = Library::get().or_else(|error| refused(error.to_string()))?;
     let how = format!(
@@ -82,7 +82,7 @@ fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<&'static Library> {
     }
 }
 
-/// Returns the address of the handle in an object of mpi4py's, if it has the library's width.
+/// Returns the address of an object's handle, if it has the library's width.
 fn place(
     mpi: &Bound<'_, PyAny>,
     object: &Bound<'_, PyAny>,
@@ -96,7 +96,6 @@ fn place(
     Ok(address as *const c_void)
 }
 
-/// Returns the handle at a [`place`], as a word.
 fn handle_at(place: *const c_void, library: &Library) -> usize {
     // SAFETY: by mpi4py's size, a handle of as many bytes lies there, in an object that lives.
     unsafe {

@@ -1,11 +1,9 @@
-//! Elements of numpy's types.
-
 use crate::errors::PlanError;
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use redist::AnyElement;
 
-/// Returns the elements of a type. Numbers have names, which ranks compare; all others have bytes.
+/// Numbers have names, which ranks compare; all other types have bytes.
 pub fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
     if dtype.has_object() {
         let words = format!("dtype {dtype}: Python objects have no bytes that could be moved");
@@ -18,7 +16,7 @@ pub fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
         .ok_or_else(|| PlanError::new_err(format!("dtype {dtype}: its elements have no bytes")))
 }
 
-/// Returns the name of a number in this machine's order of bytes.
+/// Names a number in this machine's byte order.
 fn number(dtype: &Bound<'_, PyArrayDescr>, bytes: usize) -> Option<String> {
     let bits = 8 * bytes;
     match dtype.kind() {

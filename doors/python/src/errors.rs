@@ -1,5 +1,3 @@
-//! The exceptions, all of them `Error`s.
-
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;

@@ -1,5 +1,5 @@
-//! The Python package `redist`: plans, and numpy arrays moved between the ranks of an mpi4py
-//! communicator. `redist/__init__.py` exports the names, `redist/_redist.pyi` has their types.
+//! The Python package `redist`: plans, and numpy arrays that move between ranks of mpi4py.
+//! `redist/__init__.py` exports the names, `redist/_redist.pyi` has their types.
 
 mod array;
 mod bound;

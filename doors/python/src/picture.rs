@@ -1,5 +1,3 @@
-//! Pictures of plans.
-
 use crate::errors::PlanError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -49,7 +47,6 @@ pub struct Page {
     pub html: String,
 }
 
-/// Pixels of a notebook's frame for a page.
 const FRAME_HEIGHT: u32 = 900;
 
 #[pymethods]

@@ -1,5 +1,3 @@
-//! `redist.Plan`.
-
 use crate::dtype;
 use crate::errors::{PlanError, plan_error};
 use crate::picture::{Page, Picture};
@@ -24,7 +22,6 @@ pub struct PythonPlan {
     pub element: AnyElement,
 }
 
-/// The arguments that make a plan again.
 type Planned = (Vec<usize>, String, String, Py<PyArrayDescr>);
 
 #[pymethods]
@@ -276,7 +273,6 @@ impl PythonPlan {
     }
 }
 
-/// Returns a shape, as numpy takes them: numbers, or one.
 fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
         |_: PyErr| {
@@ -290,7 +286,6 @@ fn none_of<const N: usize>(option: &str, word: &str, words: [&str; N]) -> PyErr 
     PlanError::new_err(format!("{option} {word:?}: write one of {}", words.join(", ")))
 }
 
-/// Makes a dense array of numpy's, with the axes in the order of the strides.
 pub fn empty<'py>(
     py: Python<'py>,
     part: &LocalPart,

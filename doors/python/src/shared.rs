@@ -1,13 +1,11 @@
-//! Numpy arrays in memory that the ranks of a node share.
-
 use crate::array::Expected;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use redist::mpi::SharedArray;
 use redist_doors::{free_shared_anywhere, keep_shared};
 
-/// The memory of an array of `Bound.shared`, which keeps it. The library frees it once the last
-/// array in it is gone on all ranks, when they next bind a plan or make an array.
+/// The memory of an array of `Bound.shared`. The library frees it when all ranks' last arrays in it
+/// are gone, and they next bind a plan or make an array.
 #[pyclass(frozen, module = "redist")]
 pub struct SharedMemory {
     address: usize,
@@ -15,7 +13,6 @@ pub struct SharedMemory {
 }
 
 impl SharedMemory {
-    /// Makes an array of this rank's, in memory of its own.
     pub fn array<'py>(
         py: Python<'py>,
         made: SharedArray<u8>,
@@ -36,7 +33,6 @@ impl SharedMemory {
 
 #[pymethods]
 impl SharedMemory {
-    /// Describes these bytes to numpy, whose array keeps them.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let interface = PyDict::new(py);

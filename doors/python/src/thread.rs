@@ -1,5 +1,5 @@
-//! Values that stay on one thread, in objects of Python's that any thread may use and end. Unsafe,
-//! because such objects count as `Send`: each use compares threads first.
+//! Values that stay on one thread, in objects of Python's that any thread may use. Unsafe, because
+//! such objects count as `Send`: each use compares threads.
 
 use crate::errors::MoveError;
 use pyo3::prelude::*;
@@ -8,10 +8,9 @@ use std::cell::{RefCell, RefMut};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
-/// A value that the thread which made it uses alone.
 pub struct OnThread<T: 'static> {
     thread: ThreadId,
-    /// `None` once it has ended.
+    /// `None` at its end.
     value: Option<Box<RefCell<T>>>,
 }
 
@@ -21,7 +20,6 @@ unsafe impl<T> Send for OnThread<T> {}
 // SAFETY: a shared reference gives the value to `enter` alone, which compares threads first.
 unsafe impl<T> Sync for OnThread<T> {}
 
-/// A value that ended on another thread than its own.
 struct Left(ThreadId, #[expect(dead_code, reason = "it is dropped")] Box<dyn Any>);
 
 // SAFETY: the value is dropped on its own thread, by `end_left`, and not reached before.
@@ -39,7 +37,6 @@ impl<T> OnThread<T> {
         thread::current().id() == self.thread
     }
 
-    /// Returns the value, for one call.
     pub fn enter(&self) -> PyResult<RefMut<'_, T>> {
         let refused = |words: &str| MoveError::new_err(words.to_owned());
         if !self.is_here() {
@@ -70,7 +67,7 @@ fn left() -> std::sync::MutexGuard<'static, Vec<Left>> {
     LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the values of this thread that other threads have let go of.
+/// Ends this thread's values that other threads have let go of.
 fn end_left() {
     let here = thread::current().id();
     let own: Vec<Left> = left().extract_if(.., |left| left.0 == here).collect();
@@ -88,7 +85,6 @@ pub unsafe fn without_lock<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
     py.detach(move || Here(work.take()())).take()
 }
 
-/// A value that does not leave its thread. `detach` calls on the same one.
 struct Here<T>(T);
 
 impl<T> Here<T> {

@@ -1,5 +1,3 @@
-//! Words of Python's users.
-
 use crate::errors::{PlanError, plan_error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -1,33 +1,30 @@
-//! The program's own BLACS, found on first need. Before that, the library can be loaded into any
-//! program, so `LD_PRELOAD` may be set for a shell or a launcher, too.
+//! The program's own BLACS, found on first need: `LD_PRELOAD` may load the library into programs
+//! without it.
 
 use crate::fault::Fault;
 use redist_mpi::CommunicatorRef;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
-/// `blacs_get`'s number for the communicator of a context.
+/// `blacs_get`'s number for a context's communicator.
 const COMMUNICATOR: c_int = 10;
 
 type Get = unsafe extern "C" fn(*const c_int, *const c_int, *mut c_int);
 type GridInfo = unsafe extern "C" fn(*const c_int, *mut c_int, *mut c_int, *mut c_int, *mut c_int);
 
-/// Fortran's names: `Cblacs_get` would put each communicator into a list that is never cleared.
+/// Fortran's: `Cblacs_get` would put each communicator into a list that is never cleared.
 struct Routines {
     get: Get,
     grid_info: GridInfo,
 }
 
-/// A process grid, and this process's place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// NPROW, NPCOL.
     pub grid: [i32; 2],
-    /// MYROW, MYCOL.
     pub at: [i32; 2],
 }
 
-/// Returns this process's place in the grid of a context; `None` if it has none.
+/// Returns this process's place in a context's grid; `None` without one.
 pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
     let (mut grid, mut at) = ([-1; 2], [-1; 2]);
     let ([rows, columns], [row, column]) = (&mut grid, &mut at);
@@ -39,7 +36,7 @@ pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
     Ok(inside.then_some(Place { grid, at }))
 }
 
-/// Returns the communicator of a context with a [`place`]: else BLACS reads memory that is none.
+/// Returns the communicator of a context with a [`place`]; BLACS reads invalid memory for others.
 pub(crate) fn communicator(context: i32) -> Result<CommunicatorRef<'static>, Fault> {
     let mut handle = 0;
     // SAFETY: `routines` found the function by its name, which means this one in all
@@ -74,8 +71,8 @@ fn routines() -> Result<&'static Routines, Fault> {
     })
 }
 
-/// Returns the address of a function. It is among the names that the whole program sees, or in a
-/// library loaded for a part of it, as interpreters load extensions.
+/// Returns a function's address: among the whole program's names, or in a library that an
+/// interpreter has loaded for itself.
 fn address(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name is a C string; the handle stands for all names that the program sees.
     let mut found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
@@ -94,7 +91,7 @@ struct Search {
     found: *mut c_void,
 }
 
-/// Looks for a name in one loaded library; not 0 ends the search.
+/// Searches one loaded library; not 0 ends the search.
 unsafe extern "C" fn look(
     library: *mut libc::dl_phdr_info,
     _: libc::size_t,

@@ -1,43 +1,34 @@
-//! Arguments of a routine.
-
 use redist::plan::{Diag, Uplo};
 
 /// A descriptor: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_.
 pub(crate) type Desc = [i32; 9];
 
-/// One call, as this process made it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    /// The routine's name, as the program wrote it in its own language.
     pub routine: &'static str,
-    /// Bytes of an element.
     pub width: usize,
-    /// `p?trmr2d`: the part of the matrix that moves.
+    /// Of `p?trmr2d`.
     pub part: Option<(Uplo, Diag)>,
-    /// M, N.
     pub extents: [i32; 2],
-    /// A, B.
     pub sides: [Section; 2],
-    /// `None`: all processes, as the routines that end in `o` have it.
+    /// `None`: all processes, for routines that end in `o`.
     pub context: Option<i32>,
 }
 
-/// A section of a distributed matrix.
+/// IA, JA: from 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Section {
-    /// IA, JA: from 1.
     pub first: [i32; 2],
     pub desc: Desc,
 }
 
 impl Section {
-    /// CTXT_.
     pub fn context(&self) -> i32 {
         self.desc[1]
     }
 }
 
-/// Returns UPLO and DIAG as ScaLAPACK reads them: anything but `U` is lower; DIAG depends on UPLO.
+/// Reads UPLO and DIAG as ScaLAPACK: anything but `U` is lower; DIAG depends on UPLO.
 pub(crate) fn part(uplo: u8, diag: u8) -> (Uplo, Diag) {
     let (uplo, diag) = (uplo.to_ascii_uppercase(), diag.to_ascii_uppercase());
     let (uplo, is_unit) =

@@ -1,4 +1,4 @@
-//! Checks of a call's parameters: the same result on all processes.
+//! Checks a call's parameters: the same result on all processes.
 
 use crate::exchange::Agreed;
 

@@ -6,14 +6,12 @@ use crate::reduced::least;
 use crate::told::{Matrix, Told};
 use redist_mpi::Communicator;
 
-/// The facts of a matrix that all processes know after the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agreed {
-    /// In the order of [`NAMES`].
     pub numbers: [i64; NUMBERS],
-    /// The rank in the context of each process of the grid, row by row.
+    /// The rank of each process of the grid, row by row.
     pub ranks: Vec<usize>,
-    /// The lowest rank whose LLD is too small.
+    /// The lowest rank with too small an LLD.
     pub short: Option<usize>,
 }
 
@@ -33,10 +31,9 @@ pub(crate) const NAMES: [&str; NUMBERS] = [
     "J?",
 ];
 
-/// A process outside of the grid has no number.
 const UNKNOWN: i64 = i64::MAX;
 
-/// Numbers that are only the least of all ranks', before one a rank: 0 outside of the grid.
+/// The least of all ranks' numbers, before one a rank.
 const LEAST: usize = 2;
 
 impl Agreed {
@@ -44,29 +41,25 @@ impl Agreed {
         [self.numbers[0], self.numbers[1]]
     }
 
-    /// M_, N_.
     pub fn extents(&self) -> [i64; 2] {
         [self.numbers[2], self.numbers[3]]
     }
 
-    /// MB_, NB_.
     pub fn blocks(&self) -> [i64; 2] {
         [self.numbers[4], self.numbers[5]]
     }
 
-    /// RSRC_, CSRC_.
     pub fn source(&self) -> [i64; 2] {
         [self.numbers[6], self.numbers[7]]
     }
 
-    /// IA, JA: from 1.
     pub fn first(&self) -> [i64; 2] {
         [self.numbers[8], self.numbers[9]]
     }
 }
 
-/// Tells all processes of both matrices; `None` if no process is in a matrix's grid. Collective. If
-/// processes disagree, all get the same error.
+/// Exchanges both matrices; `None` if no process is in a matrix's grid. Collective. If processes
+/// disagree, all get the same error.
 pub(crate) fn exchange(
     call: &Call,
     told: &Told,
@@ -93,7 +86,6 @@ pub(crate) fn exchange(
     Ok([side(0)?, side(1)?])
 }
 
-/// Returns this process's numbers of a matrix: compared ones, and others.
 fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, Vec<i64>) {
     let mut lowest = vec![UNKNOWN; LEAST + context.size()];
     let Some(matrix) = matrix else {

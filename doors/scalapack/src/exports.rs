@@ -1,5 +1,5 @@
-//! The 40 routines, as ScaLAPACK declares them. All arguments of Fortran's are pointers; numbers of
-//! C's are values. INTEGER is 32 bits.
+//! The 40 routines, as ScaLAPACK declares them: Fortran's arguments are pointers, C's numbers are
+//! values, INTEGER is 32 bits.
 
 use crate::call::{Call, Desc, Section, part};
 use crate::fault::end;
@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::abort;
 
-/// IA, JA, DESCA, or those of B, as the routines take them.
+/// IA, JA, DESCA, or those of B.
 type Place = (c_int, c_int, *const Desc);
 
 /// Does the common work of all routines; UPLO and DIAG are pointers to characters.
@@ -42,7 +42,7 @@ unsafe fn called(
     }
 }
 
-/// For each type: the four routines of Fortran, then those of C.
+/// For each type: four routines of Fortran, four of C.
 macro_rules! routines {
     ($($bytes:literal: $gemr2d:ident $gemr2do:ident $trmr2d:ident $trmr2do:ident
         $c_gemr2d:ident $c_gemr2do:ident $c_trmr2d:ident $c_trmr2do:ident;)*) => {$(

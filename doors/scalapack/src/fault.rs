@@ -1,5 +1,3 @@
-//! Ends a call that cannot be served.
-
 use crate::call::Call;
 use redist::Error;
 use redist_mpi::Library;
@@ -7,14 +5,13 @@ use std::backtrace::Backtrace;
 use std::io::Write;
 use std::process;
 
-/// Set, and neither empty nor 0: a wrong parameter aborts the program, with a backtrace.
+/// If set, and neither empty nor 0, a wrong parameter aborts the program.
 const ABORT: &str = "REDIST_SCALAPACK_ABORT";
 
-/// The reason that a call cannot be served.
 #[derive(Debug)]
 pub(crate) struct Fault {
     words: String,
-    /// `true` if another process is at fault, and says more.
+    /// Another process is at fault, and says more.
     elsewhere: bool,
 }
 
@@ -52,7 +49,7 @@ impl From<redist_mpi::Error> for Fault {
     }
 }
 
-/// Prints the reason, and ends the program as ScaLAPACK does, with status 1.
+/// Prints the reason, and ends the program with status 1, as ScaLAPACK.
 pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
     let aborts = is_set(ABORT);
     // A process that is not at fault may print nothing, because all others only need its end.
@@ -66,13 +63,13 @@ pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
     process::exit(1)
 }
 
-/// Writes a line to standard error, at once, so that lines of several processes do not mix.
+/// Writes a line at once: lines of several processes do not mix.
 pub(crate) fn say(line: &str) {
     // A failure to write has no other place to go.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Returns `true` if a variable of the environment is set, and neither empty nor 0.
+/// Returns `true` for a variable that is neither empty nor 0.
 pub(crate) fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
 }

@@ -4,22 +4,21 @@ use redist_mpi::{Attribute, Communicator, Error, Key};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Contexts for which a grid's ranks are kept.
+/// A grid's ranks are kept for so many contexts.
 const CONTEXTS: usize = 4;
 
 static KEY: Key<Grid> = Key::new();
 
-/// The value that a grid's communicator keeps.
 pub(crate) struct Grid {
-    /// Unique among this process's communicators, earlier ones included.
+    /// Unique among this process's communicators, freed ones too.
     pub serial: u64,
-    /// Its ranks in the last used contexts, by their serial numbers.
+    /// In the last used contexts, by serial number.
     ranks: Mutex<Vec<(u64, Ranks)>>,
 }
 
 impl Attribute for Grid {}
 
-/// The rank of each process, row by row of the grid; or the number of one outside of the context.
+/// Row by row of the grid; or the number of a process outside of the context.
 pub(crate) type Ranks = Result<Arc<[usize]>, usize>;
 
 impl Grid {
@@ -35,7 +34,6 @@ impl Grid {
     }
 }
 
-/// Returns the ranks of a grid in a context. BLACS numbers a grid's processes row by row. Local.
 pub(crate) fn ranks(grid: &Communicator, context: &Communicator) -> Result<Ranks, Error> {
     let (kept, serial) = (Grid::of(grid)?, Grid::of(context)?.serial);
     let mut all = kept.ranks.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,6 @@
-//! The plans of each communicator, until BLACS frees it.
-//!
-//! Each communicator keeps a number, as an attribute of MPI. So a reused handle does not find
-//! another grid's plans. The plans themselves stay with the thread that calls BLACS.
+//! The plans of each communicator, until BLACS frees it. Each communicator keeps a number, as an
+//! attribute of MPI: a reused handle finds no other grid's plans. Plans stay with the thread that
+//! calls BLACS.
 
 use crate::moves::Move;
 use crate::plans::Plans;
@@ -15,14 +14,13 @@ use std::sync::Arc;
 pub(crate) type Shared = Rc<RefCell<Plans<Move>>>;
 
 thread_local! {
-    /// By serial number. Plans stay at the program's end, because MPI may not be callable then.
+    /// By serial number. Plans outlive the program's end: MPI may not be callable then.
     static PLANS: ManuallyDrop<RefCell<BTreeMap<u64, Shared>>> =
         const { ManuallyDrop::new(RefCell::new(BTreeMap::new())) };
 }
 
 static KEY: Key<Serial> = Key::new();
 
-/// The serial number of a communicator that has plans.
 struct Serial(u64);
 
 impl Attribute for Serial {
@@ -37,7 +35,7 @@ pub(crate) fn plans(serial: u64) -> Option<Shared> {
     PLANS.with(|plans| plans.borrow().get(&serial).map(Rc::clone))
 }
 
-/// Makes room for plans of a new communicator. Local. Libraries free the last kept value first.
+/// Makes room for a new communicator's plans. Local. Libraries free the last kept value first.
 pub(crate) fn keep(communicator: &Communicator, serial: u64) -> Result<Shared, Error> {
     KEY.keep(communicator, Arc::new(Serial(serial)))?;
     let made = Shared::new(RefCell::new(Plans::new()));

@@ -1,5 +1,5 @@
 //! `libredist_scalapack.so`: ScaLAPACK's `p?gemr2d` and `p?trmr2d`, in all types and under all
-//! names. Programs that were linked with ScaLAPACK call redist by them.
+//! names.
 
 mod blacs;
 mod call;

@@ -1,5 +1,3 @@
-//! A bound plan, and the local arrays of its moves.
-
 use crate::exchange::Agreed;
 use crate::told::Told;
 use redist::exec::{Binder, Redistribution};
@@ -9,7 +7,7 @@ use redist::{Bound, Element, Error, Layout, RuntimePlan, Side};
 use redist_mpi::Communicator;
 use std::slice;
 
-/// A plan for elements of one width. As bytes they may be anywhere in memory, as in Fortran.
+/// A plan for elements of one width, at any addresses, as in Fortran.
 pub(crate) enum Move {
     Four(Bound<[u8; 4], 2>),
     Eight(Bound<[u8; 8], 2>),
@@ -17,7 +15,6 @@ pub(crate) enum Move {
 }
 
 impl Move {
-    /// Collective.
     pub fn bind(told: &Told, sides: &[Agreed; 2], context: &Communicator) -> Result<Self, Error> {
         Ok(match told.width {
             4 => Self::Four(bind(told, sides, context)?),
@@ -62,7 +59,7 @@ fn bind<T: Element>(
     binder.bind(&unsafe { RawCommunicator::new(context.as_raw())? })
 }
 
-/// Returns a layout without the columns after the section: a local array need not have them.
+/// Drops the columns after the section: a local array need not have them.
 fn layout(side: &Agreed, moved: [usize; 2]) -> Layout<2> {
     let number = |value: i64| value as usize;
     let ([mb, nb], [p, q]) = (side.blocks().map(number), side.grid().map(number));
@@ -77,7 +74,7 @@ fn layout(side: &Agreed, moved: [usize; 2]) -> Layout<2> {
         .at([i, j])
 }
 
-/// Sets LLD only if there is padding, because dense arrays take shorter ways.
+/// Sets LLD only for padding, because dense arrays take shorter ways.
 fn padded<'a, R: Redistribution<2>>(
     binder: Binder<'a, R, 2>,
     told: &Told,

@@ -1,21 +1,18 @@
-//! Finds programs that contain ScaLAPACK's routines, from an archive. Their calls do not come here,
-//! whatever is preloaded. If their symbols show that, loading the library prints a line. Unsafe,
-//! because the loader calls this code.
+//! Finds programs that contain ScaLAPACK's routines, from an archive: preloading does not redirect
+//! them. Loading the library then prints a line. Unsafe, because the loader calls this code.
 
 use crate::fault::say;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// The names that are served.
 const NAMES: &str = include_str!("../symbols.txt");
 
-/// Of an ELF file of 64 bits, in this machine's byte order.
+/// An ELF file of 64 bits, in this machine's byte order.
 const MAGIC: [u8; 6] = [0x7f, b'E', b'L', b'F', 2, if cfg!(target_endian = "big") { 2 } else { 1 }];
 
-/// Kinds of symbol tables: of the file, and for the loader.
+/// Symbols of the file, and for the loader.
 const TABLES: [u32; 2] = [2, 11];
 
-/// Bytes of a symbol.
 const SYMBOL: usize = 24;
 
 // SAFETY: the loader calls each function in this section once, after loading the library and before
@@ -42,7 +39,7 @@ extern "C" fn loaded() {
     }
 }
 
-/// Returns one of the names that an ELF file defines itself, if its symbols show one.
+/// Returns one of the names that an ELF file defines.
 fn defined(file: &mut (impl Read + Seek)) -> io::Result<Option<String>> {
     let head = read(file, 0, 64)?;
     if !head.starts_with(&MAGIC) {
@@ -66,7 +63,6 @@ fn defined(file: &mut (impl Read + Seek)) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Returns the first of the names that a table of symbols defines.
 fn served(symbols: &[u8], names: &[u8]) -> Option<String> {
     let defined = symbols.chunks_exact(SYMBOL).filter(|symbol| u16_at(symbol, 6) != 0);
     let name = |symbol: &[u8]| {
@@ -106,7 +102,6 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    /// Returns a symbol that is defined in a section; section 0 is another file.
     fn symbol(name: u32, section: u16) -> [u8; SYMBOL] {
         let mut symbol = [0; SYMBOL];
         symbol[..4].copy_from_slice(&name.to_ne_bytes());
@@ -136,7 +131,7 @@ mod tests {
         assert!(defined(&mut Cursor::new(wild)).is_err());
     }
 
-    /// The binary of this test has the routine, if the linker has left symbols in it.
+    /// This test's binary has the routine, unless the linker drops symbols.
     #[test]
     fn a_program_is_read() {
         let mut file = File::open(std::env::current_exe().unwrap()).unwrap();

@@ -1,24 +1,21 @@
-//! A bounded number of plans of a communicator, in places that all processes number alike.
-//!
-//! All processes use them in the same order, and count the same bytes, so they drop the same plans.
+//! A bounded number of a communicator's plans, in places that all processes number alike: they use
+//! and drop the same ones.
 
 use crate::told::Told;
 
-/// Most plans: one for each bit of the agreement.
+/// One for each bit of the agreement.
 pub(crate) const MOST: usize = 32;
 
-/// Of all plans but the last: plans own their messages' memory.
+/// Of all plans but the last.
 const MOST_BYTES: u64 = 1 << 29;
 
 pub(crate) struct Plans<P> {
     kept: [Option<Kept<P>>; MOST],
-    /// Calls so far.
     now: u64,
 }
 
 struct Kept<P> {
     told: Told,
-    /// Bytes that a process moves, on average.
     bytes: u64,
     used: u64,
     plan: P,
@@ -29,14 +26,14 @@ impl<P> Plans<P> {
         Self { kept: [const { None }; MOST], now: 0 }
     }
 
-    /// Returns a bit for each plan that may fit all that this process knows.
+    /// Returns a bit for each plan that fits this process's knowledge.
     pub fn that_fit(&self, told: &Told) -> u64 {
         let fits = |kept: &Option<Kept<P>>| kept.as_ref().is_some_and(|kept| kept.told == *told);
         let bits = self.kept.iter().enumerate().map(|(place, kept)| u64::from(fits(kept)) << place);
         bits.sum()
     }
 
-    /// Returns the plan whose bit all processes have set, if there is one.
+    /// Returns the plan whose bit all processes have set.
     pub fn found(&mut self, common: u64) -> Option<&mut P> {
         let kept = self.kept.get_mut(common.trailing_zeros() as usize)?.as_mut()?;
         self.now += 1;
@@ -44,7 +41,6 @@ impl<P> Plans<P> {
         Some(&mut kept.plan)
     }
 
-    /// Drops the least recently used plans, until there is room for another.
     pub fn make_room(&mut self, bytes: u64) {
         while self.len() == MOST
             || self.bytes().saturating_add(bytes) > MOST_BYTES && self.len() > 0
@@ -55,7 +51,6 @@ impl<P> Plans<P> {
         }
     }
 
-    /// Keeps a plan, for which there is room.
     pub fn keep(&mut self, told: Told, bytes: u64, plan: P) -> &mut P {
         self.now += 1;
         let free = self.kept.iter_mut().find(|kept| kept.is_none()).expect("room was made");

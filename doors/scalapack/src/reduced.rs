@@ -1,5 +1,3 @@
-//! Numbers of all processes of a communicator.
-
 use redist_mpi::{Communicator, Error, Operation};
 
 /// Returns the bits that all ranks have set. Collective.
@@ -12,7 +10,7 @@ pub(crate) fn common_bits(communicator: &Communicator, bits: u64) -> Result<u64,
     Ok(common[0])
 }
 
-/// Returns the least of each number on all ranks, which bring equally many. Collective.
+/// Returns the least of each number on all ranks. Collective.
 pub(crate) fn least(communicator: &Communicator, numbers: &[i64]) -> Result<Vec<i64>, Error> {
     let mut least = vec![0; numbers.len()];
     communicator.allreduce(numbers, &mut least, Operation::Min)?;

@@ -1,5 +1,3 @@
-//! One call.
-
 use crate::blacs;
 use crate::call::Call;
 use crate::check::check;
@@ -50,7 +48,6 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
 }
 
-/// Returns the processes that take part, this one included.
 fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
     match call.context {
         None => Ok(redist_mpi::world()?),
@@ -62,7 +59,6 @@ fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
     }
 }
 
-/// Returns the facts of the matrices that all processes know after their exchange, if valid.
 fn agreed(call: &Call, told: &Told, context: &Communicator) -> Result<[Agreed; 2], Fault> {
     let sides = exchange(call, told, context)?;
     check(call.extents, &sides)?;
@@ -82,7 +78,7 @@ fn agreed(call: &Call, told: &Told, context: &Communicator) -> Result<[Agreed; 2
     Ok([a, b])
 }
 
-/// Returns the bytes that a process moves, on average: the same on all.
+/// Returns a process's bytes, on average.
 fn bytes_of_each(told: &Told, context: &Communicator) -> u64 {
     let [m, n] = told.extents.map(|extent| extent as u64);
     (m * n).saturating_mul(told.width as u64) / context.size() as u64

@@ -1,11 +1,11 @@
-//! Counts calls, and prints the counts when the program ends, on request.
+//! Counts calls, and prints them at the program's end, on request.
 
 use crate::call::Call;
 use crate::fault::{is_set, say};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Set, and neither empty nor 0: each process prints its number of calls.
+/// If set, and neither empty nor 0, each process prints its calls.
 const STATISTICS: &str = "REDIST_SCALAPACK_STATISTICS";
 
 static RECTANGLES: AtomicU64 = AtomicU64::new(0);

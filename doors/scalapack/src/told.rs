@@ -1,5 +1,3 @@
-//! One process's knowledge of a call.
-
 use crate::blacs::{self, Place};
 use crate::call::{Call, Desc, Section};
 use crate::fault::Fault;
@@ -7,24 +5,22 @@ use crate::grid::{self, Ranks};
 use redist::plan::{Diag, Uplo};
 use redist_mpi::Communicator;
 
-/// All arguments of this process that matter to a plan; of a matrix, only inside of its grid. Some
-/// process knows each parameter, so a plan that fits on all processes is that of the call.
+/// This process's arguments that matter to a plan; of a matrix, only inside of its grid. Some
+/// process knows each: a plan that fits on all processes is the call's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
     pub width: usize,
     pub part: Option<(Uplo, Diag)>,
-    /// M, N.
     pub extents: [i32; 2],
     pub sides: [Option<Matrix>; 2],
 }
 
-/// A matrix, on a process of its grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matrix {
     pub place: Place,
     pub ranks: Ranks,
     pub first: [i32; 2],
-    /// With zeros for DTYPE_, which is not read, and for CTXT_, which the ranks replace.
+    /// Without DTYPE_, which is not read, and CTXT_, which the ranks replace.
     pub desc: Desc,
 }
 
@@ -45,12 +41,11 @@ impl Matrix {
         Ok(Some(Self { place, ranks, first: section.first, desc }))
     }
 
-    /// LLD_.
     pub fn lld(&self) -> i32 {
         self.desc[8]
     }
 
-    /// Returns the local rows: LOCr(M_); 0 without a matrix.
+    /// LOCr(M_); 0 without a matrix.
     pub fn rows(&self) -> i32 {
         let [_, _, m, _, mb, _, rsrc, _, _] = self.desc.map(i64::from);
         let [p, row] = [self.place.grid[0], self.place.at[0]].map(i64::from);
@@ -63,7 +58,6 @@ impl Matrix {
         (rounds * mb + (rest - before).clamp(0, mb)) as i32
     }
 
-    /// Returns `true` if LLD is too small for the local rows.
     pub fn is_short(&self) -> bool {
         self.rows() > self.lld()
     }
@@ -73,7 +67,6 @@ impl Matrix {
 mod tests {
     use super::*;
 
-    /// Deals rows out one by one.
     #[test]
     fn rows_are_counted_as_they_are_dealt() {
         for (m, mb, p, rsrc) in

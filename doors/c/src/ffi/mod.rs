@@ -1,5 +1,3 @@
-//! The functions that C calls.
-
 mod bind;
 mod library;
 mod local;

@@ -1,5 +1,3 @@
-//! Plans. Unsafe, because C passes pointers.
-
 use super::{length, side};
 use crate::guard::guarded;
 use crate::layout::{Layout, notation};

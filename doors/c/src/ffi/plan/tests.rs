@@ -1,5 +1,3 @@
-//! Plans by the functions that C calls.
-
 use super::super::{REDIST_DESTINATION, REDIST_SOURCE};
 use super::*;
 use crate::ffi::library::{redist_last_message, redist_text_free};
