@@ -1,6 +1,8 @@
 //! Published algorithms that find which blocks meet, and the binary `redist-study`.
 //!
 //! Not published. `redist-peers` measures [methods](packing) and [cases](ScheduledCase) over links.
+// Names say enough to the studies, the only users.
+#![allow(missing_docs)]
 
 mod arithmetic;
 pub mod baseline;

@@ -7,20 +7,17 @@ use redist::plan::schedule::{Edge, MessageGraph, Method, Schedule, ScheduleError
 use std::cmp::Reverse;
 use std::fmt;
 
-/// The choice of the messages of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// As many messages as there can be, by Dinic's algorithm: Hopcroft and Karp's phases here.
+    /// As many messages as possible, by Dinic's algorithm: Hopcroft and Karp's phases here.
     Maximum,
-    /// The longest message that both ranks are free for, and so on.
+    /// The longest message whose ranks are both free, and so on.
     BySize,
 }
 
 impl Matching {
-    /// Both.
     pub const ALL: [Matching; 2] = [Matching::Maximum, Matching::BySize];
 
-    /// Matches the messages of a graph until none is left.
     pub fn schedule(self, graph: &MessageGraph) -> Matchings {
         let (sources, destinations) = (graph.sources(), graph.destinations());
         let mut rest = graph.edges().to_vec();
@@ -58,26 +55,19 @@ impl fmt::Display for Matching {
     }
 }
 
-/// The maker of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The planner.
     Planner(Method),
-    /// Repeated matchings.
     Matching(Matching),
 }
 
 impl Order {
-    /// Lists the planner's methods that apply to a plan, and matchings.
     pub fn of(plan: &Plan<1>) -> Vec<Order> {
         let planned = Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok());
         planned.map(Order::Planner).chain(Matching::ALL.map(Order::Matching)).collect()
     }
 
     /// Computes the schedule; `None` for all at once.
-    ///
-    /// # Errors
-    /// A method that does not apply, or a plan with too many messages.
     pub fn schedule(self, plan: &Plan<1>) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         match self {
             Order::Planner(method) => plan.schedule(method),
@@ -115,7 +105,7 @@ fn maximum(sources: usize, destinations: usize, edges: &[Edge]) -> Vec<bool> {
     flows[..edges.len()].iter().map(|flow| *flow > 0).collect()
 }
 
-/// Flags messages whose ranks are free yet, in the order of the list.
+/// Flags messages whose ranks are still free, in the order of the list.
 fn by_size(sources: usize, destinations: usize, edges: &[Edge]) -> Vec<bool> {
     let (mut sends, mut receives) = (vec![false; sources], vec![false; destinations]);
     let mut choose = |edge: &Edge| {
@@ -175,7 +165,6 @@ mod tests {
     use crate::ScheduledCase;
     use redist::plan::schedule::check;
 
-    /// The most messages that share no rank, tried one after the other.
     fn most(edges: &[Edge], taken: &mut Vec<Edge>) -> usize {
         let Some((edge, rest)) = edges.split_first() else { return taken.len() };
         let left_out = most(rest, taken);

@@ -1,5 +1,3 @@
-//! Packs or unpacks a single message, as a step of a schedule needs it.
-
 use crate::baseline::{Aspen, Intersection, Segments};
 use redist::plan::Axis;
 
@@ -19,8 +17,7 @@ impl MessagePieces {
         Self::listed(&found, own, other)
     }
 
-    /// Sorts found pieces, whose repetitions go to the same rank, by that rank. `own` and `others`
-    /// are the numbers of ranks.
+    /// Sorts found pieces by their rank, of `others`; this side has `own` ranks.
     pub fn listed(found: &[Segments], own: usize, others: usize) -> Self {
         let mut by_peer = vec![Vec::new(); others];
         found.iter().for_each(|family| by_peer[family.peer].push(*family));
@@ -34,7 +31,6 @@ impl MessagePieces {
         });
     }
 
-    /// Copies a message that has arrived from `peer` into the local array.
     pub fn unpack<T: Copy>(&self, peer: usize, message: &[T], local: &mut [T]) {
         self.for_each_piece(peer, |start, at, len| {
             local[start..start + len].copy_from_slice(&message[at..at + len]);
@@ -63,7 +59,6 @@ mod tests {
     use redist::layout::Dist;
     use redist::{Layout, Plan};
 
-    /// Moves an array message by message, and compares it with one dealt out element by element.
     fn check(extent: usize, (s, p): (usize, usize), (t, q): (usize, usize)) {
         let [from, to] = [(s, p), (t, q)].map(|(b, r)| Layout::new([Dist::Cyclic(b)], [r]));
         let plan = Plan::new([extent], from, to).unwrap();

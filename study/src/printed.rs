@@ -1,36 +1,30 @@
-//! Times that Hsu and Chung print, tables (c) of figures 7 to 11: 64 ranks of an IBM SP2, single
-//! precision, means of 20 runs.
+//! Times of Hsu and Chung, tables (c) of figures 7 to 11: milliseconds on 64 ranks of an IBM SP2,
+//! single precision, means of 20 runs.
 
-/// A time of one method in one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintedTime {
     /// Blocks of `k r` to blocks of `r`, or back; `None` for BLOCK and CYCLIC.
     pub k: Option<usize>,
-    /// kr→r or r→kr.
     pub direction: &'static str,
     /// The extent, as a multiple of 1.28 million elements.
     pub extent: usize,
     /// Thakur, PITFALLS or Krr, which is the authors' method.
     pub method: String,
-    /// Milliseconds of indices, packing and unpacking.
+    /// Indices, packing and unpacking.
     pub computation: f64,
-    /// Milliseconds of the exchange; the tables have a copied figure in some places.
+    /// The exchange.
     pub communication: f64,
-    /// The figure of the exchange stands in another method's place.
+    /// The tables have another method's figure here.
     pub is_copied: bool,
 }
 
 impl PrintedTime {
-    /// Milliseconds of computation and communication.
     pub fn total(&self) -> f64 {
         self.computation + self.communication
     }
 }
 
 /// Returns all 300 times, of 150 rows.
-///
-/// # Panics
-/// If the file beside this code is not what this code reads.
 pub fn printed_times() -> Vec<PrintedTime> {
     let text = include_str!("../data/hsu-chung-times.csv");
     let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
@@ -54,7 +48,7 @@ fn row(line: &str) -> Option<PrintedTime> {
     })
 }
 
-/// Returns a time of one method over that of another in all cases of one kind that have both.
+/// Returns one method's times over another's in all cases of one kind that have both.
 pub fn printed_ratios(
     [method, other]: [&str; 2],
     wanted: impl Fn(&PrintedTime) -> bool,

@@ -41,19 +41,15 @@ const TIMED: [(&str, Pair, Pair); 8] = [
     ("s→t", (3, 5), (6, 6)),
 ];
 
-/// One redistribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledCase {
     /// x→kx, kx→x or s→t.
     pub family: &'static str,
-    /// Elements in a block of the source and of the destination.
     pub blocks: (usize, usize),
-    /// Ranks of the source and of the destination.
     pub ranks: (usize, usize),
 }
 
 impl ScheduledCase {
-    /// All of them, or a few.
     pub fn all(quick: bool) -> Vec<ScheduledCase> {
         let grids: Vec<_> =
             GRIDS.into_iter().filter(|grid| !quick || grid.0.max(grid.1) <= 32).collect();
@@ -71,7 +67,7 @@ impl ScheduledCase {
             .collect()
     }
 
-    /// Those that are timed over links: on 12 ranks, where the paper has dozens.
+    /// Lists those that are timed over links: on 12 ranks, where the paper has dozens.
     pub fn timed() -> Vec<ScheduledCase> {
         let case = |(family, (s, t), ranks)| ScheduledCase {
             family,
@@ -81,7 +77,7 @@ impl ScheduledCase {
         TIMED.into_iter().map(case).collect()
     }
 
-    /// The factor of x→kx and kx→x; 0 for s→t.
+    /// Returns the factor of x→kx and kx→x; 0 for s→t.
     pub fn k(&self) -> usize {
         match self.family {
             "s→t" => 0,
@@ -89,19 +85,12 @@ impl ScheduledCase {
         }
     }
 
-    /// Plans whole periods, so that messages have the sizes of the theory, with about
-    /// `elements_per_rank` elements on each rank of the larger side. Both sides begin with rank 0.
-    ///
-    /// # Errors
-    /// Numbers that the planner does not accept.
+    /// Plans whole periods, with about `elements_per_rank` elements a rank of the larger side.
     pub fn plan(&self, elements_per_rank: usize) -> anyhow::Result<Plan<1>> {
         self.plan_from(elements_per_rank, 0)
     }
 
-    /// The same between disjoint ranks: destinations come after sources.
-    ///
-    /// # Errors
-    /// Numbers that the planner does not accept.
+    /// As [`plan`](Self::plan), with destinations after sources.
     pub fn disjoint(&self, elements_per_rank: usize) -> anyhow::Result<Plan<1>> {
         self.plan_from(elements_per_rank, self.ranks.0)
     }

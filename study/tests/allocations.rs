@@ -1,4 +1,4 @@
-//! The algorithms of the literature allocate nothing where there is room, counted by an allocator.
+//! The literature's algorithms allocate nothing if there is room.
 
 use redist::Plan;
 use redist_study::baseline::all;

@@ -6,8 +6,7 @@ use redist_study::baseline::equations::{
     first_offset_gathered, first_offset_scattered, gathered, scattered,
 };
 
-/// The extent and the ranks are the paper's. The owners are those of the definitions, because the
-/// figure's two sizes of a block are not at hand.
+/// The figure's extent and ranks; its two sizes of a block are not at hand.
 #[test]
 fn figure_1_owners_of_18_elements_on_3_ranks() {
     let rows = [
@@ -24,8 +23,8 @@ fn figure_1_owners_of_18_elements_on_3_ranks() {
     }
 }
 
-/// Blocks of 6 become blocks of 2 on 2 ranks. Destination 0 keeps each source's first element at α,
-/// and γ elements a cycle.
+/// Blocks of 6 to 2 on 2 ranks. Destination 0 keeps each source's first element at α, and γ a
+/// cycle.
 #[test]
 fn figure_4_alpha_and_gamma() {
     let of = |i, j| (first_offset_scattered(i, j, (3, 2), 2), scattered(i, j, (3, 2), 2));
@@ -33,8 +32,8 @@ fn figure_4_alpha_and_gamma() {
     assert_eq!([of(0, 1), of(1, 1)], [(0, 2), (2, 4)]);
 }
 
-/// Blocks of 2 become blocks of 6 on 2 ranks. Destination 0 keeps each source's first element at β,
-/// and δ elements a cycle: blocks of 2, each 4 after the last. The next cycle is 6 after.
+/// Blocks of 2 to 6 on 2 ranks. Destination 0 keeps each source's first element at β, and δ a
+/// cycle: blocks of 2, each 4 after the last. The next cycle is 6 after.
 #[test]
 fn figure_6_beta_and_delta() {
     let of = |i, j| (first_offset_gathered(i, j, (3, 2), 2), gathered(i, j, (3, 2), 2));

@@ -1,4 +1,4 @@
-//! `redist-study all --quick`: what it writes, and what must be true of it on any machine.
+//! `redist-study all --quick`: its output, on any machine.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,6 @@ fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} is no number: {row:?}"))
 }
 
-/// Groups rows that differ in one column only.
 fn groups(rows: Vec<Row>, by: &[&str]) -> BTreeMap<Vec<String>, Vec<Row>> {
     let mut groups: BTreeMap<Vec<String>, Vec<Row>> = BTreeMap::new();
     for row in rows {
@@ -52,7 +51,6 @@ const TABLES: [&str; 6] = [
     "scale/scale.csv",
 ];
 
-/// Measurements over links, which are kept.
 const MEASURED: [&str; 2] = ["schedules.csv", "moves.csv"];
 
 /// Reads the rows of a file that was measured. Without one the page must say so.
@@ -90,8 +88,7 @@ fn documents(page: &str, file: &str, rows: &[Row]) {
     assert!(undocumented.is_empty(), "{file}: {undocumented:?}");
 }
 
-/// Every case and size has every schedule that applies, on both kinds of links, with numbers in the
-/// order that their names promise.
+/// Every case and size has every schedule that applies, on both kinds of links.
 #[test]
 fn schedules_over_links_are_whole() {
     let Some(all) = measured("schedules.csv") else { return };

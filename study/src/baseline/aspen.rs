@@ -1,5 +1,3 @@
-//! ASPEN: from one destination block to the adjacent one, over one period.
-
 use super::cursor::Cursor;
 use super::regular::{self, Regular};
 use super::walk::shift_through;

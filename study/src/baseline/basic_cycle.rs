@@ -1,5 +1,3 @@
-//! The generalised basic-cycle calculation: one owner a unit of `gcd(s, t)`, over one cycle.
-
 use super::cursor::Cursor;
 use super::regular::{self, Regular};
 use super::{Intersection, Operations, Segments};
@@ -7,8 +5,8 @@ use num_integer::gcd;
 use redist::plan::Axis;
 
 /// Hsu, Bai, Chung and Yang: a rank finds the owner of every unit of `gcd(s, t)` elements in the
-/// first cycle of its local array, `lcm(s P, t Q) / (gcd(s, t) P)` units. Neighbouring units of one
-/// destination block become one entry of a table, which all cycles repeat.
+/// first cycle, `lcm(s P, t Q) / (gcd(s, t) P)` units. Neighbouring units of one destination block
+/// become one entry of a table, which all cycles repeat.
 ///
 /// A set-up is a unit, a comparison an entry of the table.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,3 @@
-//! Classical intersection: every own block against every block of every destination rank.
-
 use super::regular::{self, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;

@@ -1,8 +1,8 @@
 //! The costs of the algorithms in closed form: the operations of all source ranks together.
 //!
-//! `N` elements go from blocks of `s` on `P` ranks to blocks of `t` on `Q`, with a period
-//! `S = min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith round averages
-//! or bounds; these are exact, and saturate. Algorithms must [apply](super::Intersection::applies).
+//! `N` elements go from blocks of `s` on `P` ranks to blocks of `t` on `Q`, with a period `S =
+//! min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith are averages or
+//! bounds; these are exact, and saturate. Algorithms must [apply](super::Intersection::applies).
 
 use super::Operations;
 use super::regular::Regular;
@@ -18,8 +18,7 @@ pub fn classical(axis: &Axis) -> Operations {
     Operations { set_ups: 0, comparisons: own.saturating_mul(remote) }
 }
 
-/// [`Thakur`](super::Thakur): an owner for each piece of the extent, or for each rank where one
-/// block size divides the other.
+/// [`Thakur`](super::Thakur): an owner for each piece, or each rank if one block divides the other.
 pub fn thakur(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let nested = Nested::of(&line).is_some();
@@ -39,8 +38,8 @@ pub fn falls(axis: &Axis) -> Operations {
     }
 }
 
-/// [`Pitfalls`](super::Pitfalls): as many set-ups as `s` and `t Q` make pieces of a period,
-/// `ceil(S / s) + ceil(S / tQ) - ceil(S / lcm(s, tQ))`, and the pieces of a period.
+/// [`Pitfalls`](super::Pitfalls): the pieces of a period, and of one of `s` and `t Q` as set-ups,
+/// `ceil(S / s) + ceil(S / tQ) - ceil(S / lcm(s, tQ))`.
 pub fn pitfalls(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let (period, block, round) = (axis.period(), line.source.block, line.destination.round);
@@ -61,7 +60,7 @@ pub fn scalapack_at_most(axis: &Axis) -> Operations {
 }
 
 /// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle. Each is a
-/// family where `k <= P`; each partner of each cycle is where `k > P`.
+/// family if `k <= P`; else each partner of each cycle is.
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.
@@ -113,16 +112,16 @@ pub fn aspen(axis: &Axis) -> Operations {
     }
 }
 
-/// [`Window`](super::Window): a set-up for each rank that holds anything, and the pieces of the
-/// first `min(N, lcm(s P, t))` elements. An upper bound where one block size divides the other.
+/// [`Window`](super::Window): a set-up for each rank with elements, and the pieces of the first
+/// `min(N, lcm(s P, t))` elements. An upper bound if one block divides the other.
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));
     Operations { set_ups: busy_ranks(&line), comparisons: axis.pieces_below(stride) }
 }
 
-/// The most comparisons of [`Window`](super::Window) on any rank: the pieces of one window, `s/g +
-/// t/g - 1` with `g = gcd(s, t)` if the extent is no shorter.
+/// Bounds a rank's comparisons of [`Window`](super::Window): the pieces of one window, `s/g + t/g -
+/// 1` with `g = gcd(s, t)` if the extent is no shorter.
 pub fn window_at_most_per_rank(axis: &Axis) -> usize {
     axis.window_pieces()
 }
@@ -171,7 +170,7 @@ mod tests {
         Operations { set_ups, comparisons }
     }
 
-    /// 30 elements, blocks of 4 on 2 ranks and of 6 on 3: the period is 72, and so the extent.
+    /// 30 elements, blocks of 4 on 2 ranks and of 6 on 3: the period is 72.
     #[test]
     fn one_dimension_by_hand() {
         let axis = axis(30, "cyclic(4) onto 2", "cyclic(6) onto 3");

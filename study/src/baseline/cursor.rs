@@ -1,8 +1,6 @@
-//! A place in the destination's layout that moves forward without dividing.
-
 use super::regular::Blocks;
 
-/// An index as the destination sees it: a block by its owner, and an offset in it.
+/// An index as the destination sees it, which moves forward without dividing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     block: usize,
@@ -10,7 +8,6 @@ pub struct Cursor {
     relative: usize,
     /// The owner's local index of the block's first element.
     local: usize,
-    /// From the block's start to the index.
     offset: usize,
 }
 
@@ -29,7 +26,6 @@ impl Cursor {
         Self { block, ranks, relative: step.relative, local: step.local, offset: step.offset }
     }
 
-    /// Distance of the owner from the rank of block 0.
     #[inline]
     pub fn relative(&self) -> usize {
         self.relative
@@ -45,7 +41,6 @@ impl Cursor {
         self.block - self.offset
     }
 
-    /// Moves to the start of the adjacent block.
     #[inline]
     pub fn shift(&mut self) {
         self.offset = 0;

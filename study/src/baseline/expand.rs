@@ -1,27 +1,20 @@
-//! Families of segments written out, so that algorithms with different families can be compared.
-
 use super::Segments;
 use redist::plan::{Axis, Side};
 
 /// One line segment: a piece of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Segment {
-    /// Index of its first element, in the moved part of the dimension.
     pub start: usize,
-    /// Elements in it.
     pub len: usize,
-    /// Coordinate of the destination rank.
     pub peer: usize,
-    /// The source rank's local index of the first element.
+    /// The source rank's local index; the destination's is `destination_offset`.
     pub source_offset: usize,
-    /// The destination rank's local index of it.
     pub destination_offset: usize,
 }
 
-/// Lists every repetition of every family, in increasing global index, for tests and pictures.
+/// Lists every repetition of every family, in increasing global index.
 ///
-/// The first repetition is the algorithm's word, so that its errors show; the others are the
-/// axis's.
+/// The first repetition is the algorithm's; the axis gives the others.
 ///
 /// ```
 /// use redist::plan::Plan;

@@ -1,5 +1,3 @@
-//! FALLS: for each destination rank, which of its blocks an own block meets, by division.
-
 use super::regular::{self, Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
@@ -7,8 +5,8 @@ use redist::plan::Axis;
 /// Algorithm 3 of Foyer, Tate and McIntosh-Smith, after Ramaswamy and Banerjee, corrected: tight
 /// bounds, each repetition once, the last one clipped.
 ///
-/// A set-up finds the first block of one destination rank that reaches into one own block. All
-/// ranks make `Q ceil(S / s)` of them, and every comparison after that hits.
+/// A set-up finds the first block of one destination rank that reaches into one own block: `Q
+/// ceil(S / s)` on all ranks. Every comparison after that hits.
 #[derive(Clone, Copy, Debug)]
 pub struct Falls;
 

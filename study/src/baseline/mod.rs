@@ -1,7 +1,7 @@
 //! The algorithms of the literature, side by side: what blocks of one rank meet on the other side.
 //!
-//! None of them moves anything: the planner uses the [window table](Axis::window_walk). One trait,
-//! [`Intersection`], lets each check the others. [`counts`] has closed forms of their operations.
+//! One trait, [`Intersection`], lets each check the others. [`counts`] has closed forms of their
+//! operations. The planner uses the [window table](Axis::window_walk).
 //!
 //! | algorithm | published by | what it goes through |
 //! |---|---|---|
@@ -49,53 +49,43 @@ use redist::plan::Axis;
 
 /// A family of equal line segments at equal distances (Ramaswamy and Banerjee's FALLS).
 ///
-/// Repetition `n < count` begins at `start + n stride`. It goes to the same peer as the first only
-/// if the stride is a multiple of the other side's period.
+/// Repetition `n < count` begins at `start + n stride`. It goes to the same peer only if the stride
+/// is a multiple of the other side's period. Indices are in the moved part, lengths at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
-    /// Index of the first element of the first segment, in the moved part of the dimension.
     pub start: usize,
     /// Elements in every repetition but the last.
     pub len: usize,
-    /// Distance from one repetition to the next, in elements.
     pub stride: usize,
-    /// Number of repetitions, at least 1.
     pub count: usize,
-    /// Elements in the last repetition, at least 1.
     pub last_len: usize,
-    /// Coordinate of the destination rank of the first repetition.
     pub peer: usize,
-    /// The source rank's local index of the first element.
+    /// The source rank's local index; the destination's is `destination_offset`.
     pub source_offset: usize,
-    /// The destination rank's local index of the first element.
     pub destination_offset: usize,
 }
 
-/// The work of an algorithm to find the pieces of one rank, in its own unit operations.
+/// An algorithm's work to find one rank's pieces, in its own unit operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Operations {
-    /// Computations of where to begin or to end: bounds of FALLS, an owner by division.
+    /// Bounds of FALLS, an owner by division.
     pub set_ups: usize,
-    /// Blocks compared, or pieces evaluated.
     pub comparisons: usize,
 }
 
-/// An algorithm that finds what one source rank's blocks share with every destination rank's.
 pub trait Intersection: Sync {
-    /// The name of the algorithm.
     fn name(&self) -> &'static str;
 
-    /// The publication, and the part of it that is here.
+    /// Returns the publication, and the part of it that is here.
     fn source(&self) -> &'static str;
 
-    /// Why it cannot be run for this dimension, if it cannot.
+    /// Checks if it can be run for this dimension.
     ///
     /// # Errors
     /// The condition that is not met, in words.
     fn applies(&self, axis: &Axis) -> Result<(), &'static str>;
 
-    /// Replaces `found` by the pieces of coordinate `rank` of the source, and returns what it cost.
-    ///
+    /// Replaces `found` by the pieces of coordinate `rank` of the source, and returns the cost.
     /// Allocates nothing if `found` has the capacity.
     ///
     /// # Panics
@@ -103,7 +93,6 @@ pub trait Intersection: Sync {
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations;
 }
 
-/// All of them in the order of publication, and this crate's last.
 pub const fn all() -> [&'static dyn Intersection; 10] {
     [
         &Classical,
@@ -119,7 +108,7 @@ pub const fn all() -> [&'static dyn Intersection; 10] {
     ]
 }
 
-/// The reason why [`all`] lacks *A Framework for Efficient Data Redistribution on Distributed
-/// Memory Multicomputers*.
+/// [`all`] lacks *A Framework for Efficient Data Redistribution on Distributed Memory
+/// Multicomputers*.
 pub const GUO_NAKATA: &str = "not reconstructed: only its abstract is public (a local data descriptor, an index \
                               computation, a contention-free schedule of the fewest steps)";

@@ -1,5 +1,3 @@
-//! A redistribution in several phases, which trades elements moved for messages.
-
 use super::regular;
 use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
@@ -26,10 +24,7 @@ pub struct MultiPhase {
 }
 
 impl MultiPhase {
-    /// The phases through blocks of these sizes, in order.
-    ///
-    /// # Errors
-    /// The condition that is not met, in words: a side that is not whole, or a block of 0.
+    /// Makes the phases through blocks of these sizes, in order.
     pub fn of(axis: &Axis, blocks: &[usize]) -> Result<Self, &'static str> {
         regular::applies(axis)?;
         let source = axis.side(Side::Source);
@@ -45,8 +40,8 @@ impl MultiPhase {
         Ok(Self { blocks: blocks.to_vec(), phases: stations.windows(2).map(phase).collect() })
     }
 
-    /// Returns all chains of block sizes that divide each other, first the one without intermediate
-    /// blocks. It is the only one where no side's block divides the other's.
+    /// Returns all chains of block sizes that divide each other, the one without intermediate
+    /// blocks first. It is the only one if no side's block divides the other's.
     ///
     /// # Errors
     /// As [`of`](Self::of).
@@ -60,22 +55,20 @@ impl MultiPhase {
         chains.iter().map(|chain| Self::of(axis, chain)).collect()
     }
 
-    /// Block sizes between the source's and the destination's.
     pub fn blocks(&self) -> &[usize] {
         &self.blocks
     }
 
-    /// The redistributions, in order.
     pub fn phases(&self) -> &[Axis] {
         &self.phases
     }
 
-    /// Startups: the messages that the busiest rank sends to others, summed over the phases.
+    /// Sums over the phases the messages that the busiest rank sends to others.
     pub fn messages(&self) -> usize {
         self.busiest(|count| usize::from(count > 0))
     }
 
-    /// Elements that the busiest rank sends to others, summed over the phases.
+    /// Sums over the phases the elements that the busiest rank sends to others.
     pub fn moved_of_a_rank(&self) -> usize {
         self.busiest(|count| count)
     }
@@ -94,7 +87,7 @@ impl MultiPhase {
     }
 }
 
-/// The increasing chains of proper multiples of `from` that divide `to`, the empty one first.
+/// Lists the increasing chains of proper multiples of `from` that divide `to`, the empty one first.
 fn chains(from: usize, to: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     if !to.is_multiple_of(from) {

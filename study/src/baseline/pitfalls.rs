@@ -1,5 +1,3 @@
-//! PITFALLS: the enumeration of FALLS for all destination ranks at once.
-
 use super::regular::{self, Blocks, OwnBlock, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
@@ -7,8 +5,8 @@ use redist::plan::Axis;
 /// Processor indexed tagged families of line segments (Ramaswamy, Banerjee).
 ///
 /// The family of one rank, and the displacement from rank to rank, stand for the destination's
-/// blocks. The ranks whose blocks of one round an own block meets are then a range with a closed
-/// form. A set-up is such a range; comparisons are the pieces of one period.
+/// blocks. The ranks of one round that meet an own block are a range in closed form: a set-up.
+/// Comparisons are the pieces of one period.
 #[derive(Clone, Copy, Debug)]
 pub struct Pitfalls;
 
@@ -52,8 +50,7 @@ impl Intersection for Pitfalls {
     }
 }
 
-/// A family for every rank: round `j` of rank `q` is `len` elements from
-/// `q displacement + j stride` on.
+/// Round `j` of rank `q` is `len` elements from `q displacement + j stride` on.
 #[derive(Clone, Copy)]
 struct Family {
     len: usize,
@@ -62,12 +59,9 @@ struct Family {
     ranks: usize,
 }
 
-/// One segment of every rank.
 #[derive(Clone, Copy)]
 struct Round {
-    /// Of the rank at distance 0.
     start: usize,
-    /// Every rank's local index of the first element of its segment.
     local: usize,
 }
 
@@ -99,9 +93,8 @@ impl Family {
         }
     }
 
-    /// Returns the segments that reach into an own block: of the ranks from
-    /// `floor((start - round - len) / displacement) + 1` on, those that begin before it ends. `len`
-    /// is the displacement here.
+    /// Returns the segments that reach into an own block: of the ranks from `floor((start - round -
+    /// len) / displacement) + 1` on, those that begin before it ends. `len` is the displacement.
     #[inline]
     fn ranks_that_meet(
         &self,

@@ -1,4 +1,4 @@
-//! The numbers that the papers know: a whole dimension in blocks of one size on either side.
+//! A whole dimension in blocks of one size on either side, as in the papers.
 
 use super::Segments;
 use crate::arithmetic::{add_modulo, saturating_lcm};
@@ -10,7 +10,7 @@ pub struct Blocks {
     pub block: usize,
     pub ranks: usize,
     first: usize,
-    /// Elements of one block on every rank; `usize::MAX`, past any extent, if that does not fit.
+    /// Elements of one block on every rank; `usize::MAX` if that does not fit.
     pub round: usize,
 }
 
@@ -21,7 +21,7 @@ pub struct Regular {
     pub destination: Blocks,
 }
 
-/// A block of the rank that looks: indices `start..end`, kept from `local` on.
+/// A block of this rank: indices `start..end`, kept from `local` on.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnBlock {
     pub start: usize,
@@ -29,7 +29,7 @@ pub struct OwnBlock {
     pub local: usize,
 }
 
-/// A rank of the other side and the index at which its first block begins, perhaps past the extent.
+/// A rank of the other side and its first block's index, perhaps past the extent.
 #[derive(Clone, Copy, Debug)]
 pub struct Partner {
     pub peer: usize,
@@ -55,8 +55,6 @@ pub fn applies(axis: &Axis) -> Result<(), &'static str> {
 }
 
 impl Regular {
-    /// # Panics
-    /// With the condition that does not hold.
     pub fn of(axis: &Axis) -> Self {
         if let Err(condition) = applies(axis) {
             panic!("the algorithm does not apply to this dimension: {condition}");
@@ -66,12 +64,12 @@ impl Regular {
         Self { len: axis.len(), source, destination }
     }
 
-    /// `S`: the number of elements after which every owner repeats, clipped at the extent.
+    /// Returns `S`: the elements after which every owner repeats, at most the extent.
     pub fn period(&self) -> usize {
         self.len.min(saturating_lcm(self.source.round, self.destination.round))
     }
 
-    /// The source rank's blocks that begin below `end`, cut at the extent.
+    /// Returns the source rank's blocks that begin below `end`, cut at the extent.
     pub fn own_blocks(&self, rank: usize, end: usize) -> impl Iterator<Item = OwnBlock> + use<> {
         let (Blocks { block, round, .. }, len) = (self.source, self.len);
         let (mut next, mut local) = (self.source.relative(rank).saturating_mul(block), 0);
@@ -91,7 +89,6 @@ impl Regular {
         if first >= self.len { 0 } else { (self.len - 1 - first) / self.source.round + 1 }
     }
 
-    /// All destination ranks in the order of their first blocks.
     pub fn partners(&self) -> impl Iterator<Item = Partner> + use<> {
         let Blocks { block, ranks, first, .. } = self.destination;
         let mut start = 0usize;
@@ -113,21 +110,17 @@ impl Blocks {
         Self { block, ranks, first, round: block.saturating_mul(ranks) }
     }
 
-    /// # Panics
-    /// If there is no such rank.
     pub fn relative(&self, rank: usize) -> usize {
         assert!(rank < self.ranks, "there is no rank {rank} among {} of the source", self.ranks);
         crate::arithmetic::subtract_modulo(rank, self.first, self.ranks)
     }
 
-    /// The rank at this distance from the rank of block 0.
     pub fn coordinate(&self, relative: usize) -> usize {
         add_modulo(relative, self.first, self.ranks)
     }
 }
 
 impl Repetitions {
-    /// Returns the family of the `len` elements at `start`, which lie in the first repetition.
     #[inline]
     pub fn family(
         &self,

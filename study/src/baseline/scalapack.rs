@@ -1,14 +1,12 @@
-//! ScaLAPACK's redistribution: two cursors for every partner, over the whole extent.
-
 use super::regular::{self, Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// The scan of `p?gemr2d` (Prylli, Tourancheau), with a cursor on the rank's blocks and one on the
-/// partner's. The cursor of the block that ends first moves on; each overlap is listed.
+/// The scan of `p?gemr2d` (Prylli, Tourancheau) over the whole extent, with a cursor on the rank's
+/// blocks and one on the partner's. The cursor of the block that ends first moves on.
 ///
 /// A comparison is a step of a cursor or of both, a set-up a partner. All ranks together make at
-/// most `Q ceil(N / s) + P ceil(N / t)` comparisons. Nothing is folded to a period.
+/// most `Q ceil(N / s) + P ceil(N / t)` comparisons.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalapack;
 
@@ -38,7 +36,7 @@ impl Intersection for Scalapack {
     }
 }
 
-/// Lists all that the rank whose first block is at `own` shares with one partner; counts the steps.
+/// Lists a rank's elements, from its first block at `own` on, that a partner shares; counts steps.
 #[inline]
 fn scan(line: &Regular, mut own: usize, partner: Partner, found: &mut Vec<Segments>) -> usize {
     let (source, destination, len) = (line.source, line.destination, line.len);

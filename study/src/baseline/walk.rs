@@ -1,10 +1,7 @@
-//! From one destination block to the adjacent one, and from one own block to the next.
-
 use super::Segments;
 use super::cursor::{Cursor, Step};
 use super::regular::{OwnBlock, Regular, Repetitions};
 
-/// Lists the destination blocks that one own block meets from `cursor` on, one after the other.
 #[inline]
 pub fn shift_through(
     line: &Regular,
@@ -32,7 +29,7 @@ pub fn shift_through(
 }
 
 /// Returns the rank's blocks that begin below `end`, and the destination's places of their first
-/// elements. Divides once for all blocks.
+/// elements, by one division.
 pub fn places(
     line: &Regular,
     rank: usize,

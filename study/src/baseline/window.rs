@@ -1,5 +1,3 @@
-//! The window table: what one rank's blocks meet, whatever the number of destination ranks.
-
 use super::regular::{self, Regular};
 use super::walk::{block_after_block, places};
 use super::{Intersection, Operations, Segments, hsu_chung};
@@ -11,11 +9,10 @@ use redist::plan::Axis;
 ///
 /// Own block `B = p' + i P` has phase `B mod (w / s)`, which selects a slice of the window table.
 /// The phases repeat after `lcm(s P, t)` elements, so neither families nor cost depend on `Q`.
-/// Slices are walked, so nothing is allocated. Together they have at most `s/g + t/g - 1` pieces,
-/// `g = gcd(s, t)`. Repetitions of a family go to ranks a constant number of blocks apart.
+/// Slices have at most `s/g + t/g - 1` pieces, `g = gcd(s, t)`, and are walked, not stored.
 ///
-/// If one block size divides the other, all pieces have one size. The scan then lists the fewer of
-/// its phases and the blocks of the coarser side.
+/// If one block divides the other, the scan lists the fewer of its phases and the coarser side's
+/// blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Window;
 
@@ -103,7 +100,6 @@ mod tests {
         }
     }
 
-    /// Start and length of the rank's pieces up to `last`, from the table.
     fn expected(axis: &Axis, table: &[Piece], last: usize, rank: usize) -> Vec<(usize, usize)> {
         let (s, blocks) =
             (axis.side(Side::Source).block(), axis.window() / axis.side(Side::Source).block());

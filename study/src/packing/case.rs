@@ -1,5 +1,3 @@
-//! Redistributions of Hsu and Chung: kr→r and r→kr on the same ranks.
-
 use redist::layout::{BlockCyclic, Dist};
 use redist::plan::Axis;
 use redist::{Layout, Plan, Side};
@@ -13,20 +11,15 @@ pub const ELEMENTS: [usize; 5] = [1_280_000, 2_560_000, 3_840_000, 5_120_000, 6_
 /// Blocks of `k r` elements on one side and of `r` on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KrCase {
-    /// Elements of the array.
     pub elements: usize,
-    /// Ranks of either side.
     pub ranks: usize,
-    /// Small blocks in a large one.
     pub k: usize,
-    /// Elements in a small block.
     pub r: usize,
-    /// The source has the large blocks.
     pub scatters: bool,
 }
 
 impl KrCase {
-    /// The paper's table: `r = 2` with four values of `k`, and BLOCK with CYCLIC, in both
+    /// Lists the paper's table: `r = 2` with four values of `k`, and BLOCK with CYCLIC, in both
     /// directions. `ranks` divides the extents.
     pub fn all(elements: &[usize], ranks: usize) -> Vec<KrCase> {
         let blocks = |elements: usize| [(5, 2), (25, 2), (50, 2), (100, 2), (elements / ranks, 1)];
@@ -39,12 +32,10 @@ impl KrCase {
             .collect()
     }
 
-    /// Elements in a block of one side.
     pub fn block(&self, side: Side) -> usize {
         if (side == Side::Source) == self.scatters { self.k * self.r } else { self.r }
     }
 
-    /// One side's distribution, as the notation has it.
     pub fn word(&self, side: Side) -> String {
         match self.block(side) {
             1 => "cyclic".into(),
@@ -53,32 +44,26 @@ impl KrCase {
         }
     }
 
-    /// kr→r or r→kr.
     pub fn direction(&self) -> &'static str {
         if self.scatters { "kr→r" } else { "r→kr" }
     }
 
-    /// Both layouts met.
-    ///
     /// # Panics
-    /// With blocks or ranks of 0.
+    /// If a block or a number of ranks is 0.
     pub fn plan(&self) -> Plan<1> {
         let [from, to] = [Side::Source, Side::Destination]
             .map(|side| Layout::new([Dist::Cyclic(self.block(side))], [self.ranks]));
         Plan::new([self.elements], from, to).expect("whole blocks on at least one rank")
     }
 
-    /// The only dimension.
     pub fn axis(&self) -> Axis {
         self.plan().axis(0)
     }
 
-    /// The distribution on one side.
     pub fn deal(&self, side: Side) -> BlockCyclic {
         self.axis().side(side).deal()
     }
 
-    /// The way back: what a receiver sees as its own is what a sender sees here.
     pub fn mirrored(&self) -> KrCase {
         KrCase { scatters: !self.scatters, ..*self }
     }

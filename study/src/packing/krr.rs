@@ -1,5 +1,3 @@
-//! Hsu and Chung: packing in one pass, unpacking by closed forms for each message.
-
 use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::equations;
 use redist::Side;
@@ -36,8 +34,8 @@ impl PackingMethod for Krr {
         }))
     }
 
-    /// Evaluates the equations for every partner. r→kr's sender walks through one cycle, because it
-    /// has no equation for a later destination.
+    /// Evaluates the equations for every partner. r→kr's sender walks through one cycle, because no
+    /// equation gives a later destination.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let &KrCase { ranks, k, r, scatters, .. } = case;
         let blocks = (k, r);
@@ -60,8 +58,7 @@ impl PackingMethod for Krr {
     }
 }
 
-/// Algorithm kr→r: deals blocks of `r` to destinations in turn, from that of equation (1) on. Each
-/// block of `k r` begins with the same one.
+/// Algorithm kr→r: deals blocks of `r` to destinations in turn, from that of equation (1) on.
 fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
     let &KrCase { ranks, k, r, .. } = case;
     let (first, mut cursors) = (equations::first_destination(rank, k, ranks), Cursors::new(ranks));
@@ -98,14 +95,13 @@ fn pack_gathered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut
     }
 }
 
-/// The messages of a rank in a cycle: the destination of each range of its local array.
 fn cycle(case: &KrCase, rank: usize) -> Vec<(usize, usize, usize)> {
     let mut ranges = Vec::new();
     for_each_range(case, rank, case.k * case.r, |peer, start, end| ranges.push((peer, start, end)));
     ranges
 }
 
-/// Equation (4), as a walk: as many own blocks as lie in one destination block leave together.
+/// Equation (4), as a walk: the own blocks in one destination block leave together.
 #[inline]
 fn for_each_range(
     case: &KrCase,

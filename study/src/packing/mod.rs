@@ -17,16 +17,14 @@ pub use truth::Truth;
 use crate::baseline::{Aspen, Pitfalls};
 use redist::Side;
 
-/// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and ordered
-/// by the global index.
+/// Computes indices, packs and unpacks. Messages are numbered by the other rank, and ordered by the
+/// global index.
 pub trait PackingMethod {
-    /// The name of the method.
     fn name(&self) -> &'static str;
 
     /// Packs all of `rank`'s local array into messages of the right lengths.
     fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]);
 
-    /// Unpacks all messages into `rank`'s local array.
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]);
 
     /// Computes indices, and returns an unpacker of single messages in any order, if there is one.
@@ -38,10 +36,8 @@ pub trait PackingMethod {
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize);
 }
 
-/// Unpacks a rank's message into the local array.
 pub type Unpacker = Box<dyn FnMut(usize, &[f32], &mut [f32])>;
 
-/// All of them; those of this crate come last.
 pub fn all() -> Vec<Box<dyn PackingMethod>> {
     vec![
         Box::new(Thakur),
@@ -67,7 +63,6 @@ impl Cursors {
     }
 }
 
-/// Copies element by element, as the papers do.
 #[inline]
 fn copy(to: &mut [f32], from: &[f32]) {
     for (to, from) in to.iter_mut().zip(from) {

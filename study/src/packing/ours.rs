@@ -1,11 +1,8 @@
-//! This crate: plan, then pack or unpack.
-
 use super::{KrCase, PackingMethod, RANKS, Unpacker};
 use redist::exec::{Packing, Unpacking};
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
 use std::hint::black_box;
 
-/// Does `$work` with the item for a case, which it plans.
 macro_rules! with_item {
     ($case:expr, $plan:ident => $work:expr, $($scatters:literal $k:pat => $item:ident),+) => {
         match ($case.scatters, $case.k) {
@@ -77,14 +74,13 @@ macro_rules! on_ranks {
     };
 }
 
-/// Planned when it is called.
+/// Plans in each call.
 pub struct RunTime;
 
-/// Planned for one case before it is called: our kernels' copying alone.
+/// Planned for one case before the call: our kernels' copying alone.
 pub struct Planned(Vec<(Packing<f32>, Unpacking<f32>)>);
 
 impl Planned {
-    /// Plans for all ranks.
     pub fn new(case: &KrCase) -> Self {
         let plan = RuntimePlan::<f32, 1>::from(case.plan());
         Self((0..case.ranks).map(|rank| (plan.packing(rank), plan.unpacking(rank))).collect())
@@ -164,11 +160,8 @@ impl PackingMethod for Macro {
 impl Macro {
     /// Binds the item for a case, with a plan that is made before. Collective.
     ///
-    /// # Errors
-    /// As [`Redistribution::bind`].
-    ///
     /// # Panics
-    /// Fails for a number of ranks without items: they are for 4, 8, 16 and 64.
+    /// If there are other than 4, 8, 16 or 64 ranks.
     pub fn bind<C: Transport>(case: &KrCase, world: &C) -> Result<Bound<f32, 1>, Error> {
         on_ranks!(case, bind(case, world))
     }
@@ -178,7 +171,6 @@ fn unplanned<T>(error: Error) -> T {
     panic!("the paper's layouts are right: {error}")
 }
 
-/// Hands over the messages that there are, in the order of the envelopes.
 fn pack(packing: &Packing<f32>, local: &[f32], messages: &mut [&mut [f32]]) {
     let mut by_rank: Vec<Option<&mut [f32]>> =
         messages.iter_mut().map(|message| Some(&mut **message)).collect();

@@ -1,5 +1,3 @@
-//! Algorithms that list the pieces of one period: their list, packed period after period.
-
 use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::{Intersection, Segments};
 use crate::messages::MessagePieces;
@@ -48,7 +46,6 @@ impl PackingMethod for Periodic {
 }
 
 impl Periodic {
-    /// Visits a source rank's pieces in global order: other rank, first local index, length.
     fn for_each_piece(
         &self,
         case: &KrCase,

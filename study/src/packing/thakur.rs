@@ -1,5 +1,3 @@
-//! Thakur, Choudhary and Ramanujam: one pass through the local array.
-
 use super::{Cursors, KrCase, PackingMethod, copy};
 use redist::Side;
 use std::hint::black_box;
@@ -49,7 +47,6 @@ impl PackingMethod for Thakur {
     }
 }
 
-/// The pieces of the block with number `own`, and whose they are on the other side.
 #[inline]
 fn for_each_piece(
     case: &KrCase,

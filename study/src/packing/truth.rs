@@ -1,5 +1,3 @@
-//! The expected messages and arrays, found element by element.
-
 use super::{KrCase, PackingMethod};
 use redist::Side;
 
@@ -7,16 +5,12 @@ const NOTHING: f32 = -1.0;
 
 /// The parts and messages of every rank. Element `g` is exactly `g`, as long as `g` is below 2²⁴.
 pub struct Truth {
-    /// Local arrays of the source, by rank.
     pub sent_from: Vec<Vec<f32>>,
-    /// Local arrays of the destination, by rank.
     pub received_into: Vec<Vec<f32>>,
-    /// Messages by source and destination, in the order of the global index.
     pub messages: Vec<Vec<Vec<f32>>>,
 }
 
 impl Truth {
-    /// Deals all elements out.
     pub fn of(case: &KrCase) -> Self {
         let (source, destination) = (case.deal(Side::Source), case.deal(Side::Destination));
         let empty = vec![Vec::new(); case.ranks];
@@ -31,7 +25,6 @@ impl Truth {
         truth
     }
 
-    /// Lengths of the messages that a rank sends or receives, by the other rank.
     pub fn lengths(&self, side: Side, rank: usize) -> Vec<usize> {
         (0..self.messages.len()).map(|other| self.message(side, rank, other).len()).collect()
     }

@@ -1,5 +1,3 @@
-//! The dimensions that all algorithms know.
-
 use proptest::prelude::*;
 use redist::layout::Dist;
 use redist::plan::{Axis, Side};
@@ -25,7 +23,6 @@ pub fn whole() -> impl Strategy<Value = LineCase> {
     })
 }
 
-/// A whole dimension: (block, ranks) of either side.
 pub fn axis(len: usize, source: (usize, usize), destination: (usize, usize)) -> Axis {
     let layout = |(block, ranks)| Layout::new([Dist::Cyclic(block)], [ranks]);
     Plan::new([len], layout(source), layout(destination))

@@ -1,5 +1,3 @@
-//! Compares the algorithms' counts with the closed forms, on random dimensions.
-
 use crate::cases::{per_rank, together, whole};
 use proptest::prelude::*;
 use redist::plan::Axis;
@@ -9,7 +7,6 @@ use redist_study::baseline::{
 };
 use redist_testing::strategies::config;
 
-/// Checks the count of each algorithm that applies, and returns the number of algorithms.
 pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
     type ClosedForm = fn(&Axis) -> redist_study::baseline::Operations;
     let exact: [(&dyn Intersection, ClosedForm); 8] = [

@@ -1,5 +1,4 @@
-//! Extents, blocks and grids near 2^63: nothing overflows, and the first and last families are
-//! right. Only algorithms whose cost does not grow with what is huge are run.
+//! Extents, blocks and grids near 2^63. Only algorithms whose cost does not grow with them are run.
 
 use crate::cases::axis;
 use proptest::prelude::*;

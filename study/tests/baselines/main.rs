@@ -1,4 +1,4 @@
-//! The algorithms of the literature against the simulator, and their costs against closed forms.
+//! The literature's algorithms against the simulator, and their costs against closed forms.
 
 mod cases;
 mod counts;

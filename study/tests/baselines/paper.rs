@@ -93,8 +93,7 @@ fn counts_equal_the_closed_forms_in_the_whole_setting() {
     }
 }
 
-/// Counts short periods, FALLS set-ups above classical comparisons, and ASPEN above classical, over
-/// all distinct pairs of blocks and all grids. Returns ASPEN's most on any rank, too.
+/// Counts short periods, FALLS set-ups and ASPEN above classical comparisons. Returns ASPEN's most.
 #[test]
 fn what_the_setting_shows() {
     let pairs: BTreeSet<(usize, usize)> = SHAPES
@@ -122,7 +121,7 @@ fn most(operations: &[Operations]) -> usize {
 }
 
 /// Equations 2 and 4 of the paper (errata A15 and A16): comparisons are pieces, not products of
-/// local and remote blocks, and own blocks are not pieces.
+/// local and remote blocks.
 #[test]
 fn what_is_counted_is_pieces() {
     let busiest = |s, t| most(&per_rank(&axis(EXTENT, (s, 8), (t, 8)), &Aspen));

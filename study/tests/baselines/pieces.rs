@@ -1,5 +1,3 @@
-//! The algorithms of the literature against the simulator, and so against each other.
-
 use crate::cases::whole;
 use proptest::prelude::*;
 use redist::plan::Side;
@@ -61,7 +59,7 @@ proptest! {
         prop_assert_eq!(check_all(&case)?, 8 + usize::from(nested) + usize::from(nested && same));
     }
 
-    /// Sections and given blocks: those that do not know them say so.
+    /// Algorithms refuse sections and given blocks that they do not know.
     #[test]
     fn what_applies_is_right_anywhere(case in lines()) {
         prop_assert!(check_all(&case)? >= 1);

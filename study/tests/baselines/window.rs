@@ -72,8 +72,8 @@ fn it_is_flat_from_two_to_a_million_destination_ranks() {
     }
 }
 
-/// The figures of erratum A17, blocks of 7 on 5 ranks to blocks of 11: ASPEN's cost on the busiest
-/// rank grows with the remote grid until its period is the extent.
+/// Erratum A17, blocks of 7 on 5 ranks to blocks of 11: ASPEN's cost on the busiest rank grows with
+/// the remote grid until its period is the extent.
 #[test]
 fn aspen_grows_until_its_period_saturates() {
     let busiest = |len, s, p, t, q| {

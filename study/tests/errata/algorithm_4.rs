@@ -86,8 +86,7 @@ fn a8_the_destination_s_first_rank_is_ignored() {
     assert_eq!(found[0].peer, 1);
 }
 
-/// A piece's repetitions all come before the next piece. Indices are the sender's alone, so that
-/// the receiver has to run the algorithm with the roles exchanged.
+/// A piece's repetitions all come before the next piece. Indices are the sender's alone.
 #[test]
 fn a9_tuples_are_not_in_increasing_order() {
     let case = Case::new([3, 2, 1, 0, 1, 1]);

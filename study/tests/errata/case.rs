@@ -1,5 +1,3 @@
-//! One source rank of one small dimension, and what it should find.
-
 use redist::layout::Dist;
 use redist::plan::Axis;
 use redist::{Layout, Plan};

@@ -1,5 +1,3 @@
-//! Errata of Hsu and Chung's equations and loops.
-
 use crate::case::Case;
 use crate::printed::hsu_chung as printed;
 use redist::plan::Side;

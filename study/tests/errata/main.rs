@@ -1,9 +1,9 @@
 //! The papers' text, word for word, and the smallest cases in which it is wrong.
 //!
-//! `printed/` has Algorithms 2 to 4 of Foyer, Tate and McIntosh-Smith (*ASPEN*). It has Hsu and
-//! Chung's equations and loops (*Efficient Methods for kr → r and r → kr Array Redistribution*),
-//! too. A switch selects each reading and each correction. The pages of `docs/` list the errata by
-//! these numbers; for A15 to A17, about what is counted, see `../baselines/`.
+//! `printed/` has Algorithms 2 to 4 of Foyer, Tate and McIntosh-Smith (*ASPEN*). From Hsu and Chung
+//! (*Efficient Methods for kr → r and r → kr Array Redistribution*) it has equations and loops. A
+//! switch selects each reading and each correction. The pages of `docs/` list the errata by these
+//! numbers; for A15 to A17 see `../baselines/`.
 
 mod algorithm_2;
 mod algorithm_3;

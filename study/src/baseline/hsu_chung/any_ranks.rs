@@ -1,5 +1,3 @@
-//! kr→r and r→kr between any numbers of ranks, for any extent and any first ranks.
-
 use super::super::cursor::{Cursor, Step};
 use super::super::regular::{OwnBlock, Regular};
 use super::super::walk::{block_after_block, places};
@@ -9,10 +7,8 @@ use redist::plan::Axis;
 /// Hsu and Chung's observation without its condition that both sides have the same ranks.
 ///
 /// In kr→r, an own block and a destination rank share equal pieces at equal distances, which arrive
-/// in one range. In r→kr, so do a destination block and a source rank; they leave from one.
-///
-/// A family of one piece (`k <= Q`, or `k <= P`) is repeated over periods instead. A set-up is an
-/// own or a destination block, whose first partner and bounds are worked out.
+/// in one range; in r→kr, a destination block and a source rank. A family of one piece (`k <= Q`,
+/// or `k <= P`) is repeated over periods instead. A set-up is an own or a destination block.
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChungAnyRanks;
 

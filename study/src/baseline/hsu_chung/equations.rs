@@ -1,11 +1,10 @@
 //! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, on the same ranks.
 //!
 //! Ranks `i` of the source and `j` of the destination count from the rank of block 0. A cycle is
-//! the `ranks k r` elements after which owners repeat; offsets and sizes are those of one, in
-//! elements. Products are taken modulo `ranks`, so nothing overflows that fits into a local array.
+//! the `ranks k r` elements after which owners repeat. Products are taken modulo `ranks`.
 //!
-//! Two errors of the copy at hand are corrected. Its (3) tests the rank of the source instead of
-//! the destination's; its (7) subtracts the source's rank times `k` instead of the destination's.
+//! Two errors of the copy at hand are corrected. Its (3) tests the source's rank, and its (7)
+//! subtracts the source's rank times `k`, both instead of the destination's.
 
 use crate::arithmetic::subtract_modulo;
 
@@ -62,7 +61,7 @@ pub const fn first_offset_gathered(
     subtract_modulo(i, multiply_modulo(j, k, ranks), ranks) * r
 }
 
-/// Counts those of `k` consecutive blocks that go to the rank at `distance` from the first one's.
+/// Counts those of `k` consecutive blocks on the rank at `distance` from the first one's.
 const fn blocks(distance: usize, k: usize, ranks: usize) -> usize {
     k / ranks + (distance < k % ranks) as usize
 }
@@ -71,7 +70,6 @@ const fn blocks(distance: usize, k: usize, ranks: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Finds the first destination offset and the elements of each pair, block by block.
     fn dealt(ranks: usize, k: usize, r: usize, scatter: bool) -> Vec<Vec<Option<(usize, usize)>>> {
         let mut pairs = vec![vec![None; ranks]; ranks];
         for block in 0..ranks * k {

@@ -1,5 +1,3 @@
-//! kr→r and r→kr between the same number of ranks, by the closed forms.
-
 use super::super::regular::Regular;
 use super::super::{Intersection, Operations, Segments};
 use redist::plan::{Axis, Side};
@@ -7,8 +5,8 @@ use redist::plan::{Axis, Side};
 /// The methods of sections 3.1 and 3.2, for any extent and any first ranks.
 ///
 /// A set-up is a partner whose first offset and share of a cycle are evaluated: `min(k, P)` for a
-/// rank that has all its blocks. A partner's cycles are one family if it has one piece a cycle
-/// (`k <= P`). Else each cycle is one, whose pieces arrive (kr→r) or leave (r→kr) in one range.
+/// rank that has all its blocks. A partner with one piece a cycle (`k <= P`) is one family. Else
+/// each cycle is one, whose pieces arrive (kr→r) or leave (r→kr) in one range.
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChung;
 
@@ -45,7 +43,6 @@ impl Intersection for HsuChung {
     }
 }
 
-/// kr→r for one source rank, `i`.
 struct Scatter<'a> {
     line: &'a Regular,
     k: usize,
@@ -112,7 +109,6 @@ impl<'a> Scatter<'a> {
     }
 }
 
-/// r→kr for one source rank, `i`.
 struct Gather<'a> {
     line: &'a Regular,
     k: usize,
@@ -135,8 +131,8 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// `k <= M`: each own block of a cycle goes to another rank. The next one is `M` blocks on:
-    /// `M div k` destination blocks and `M mod k` more.
+    /// `k <= M`: each own block of a cycle goes to another rank. The next one is `M div k`
+    /// destination blocks on, and `M mod k` more.
     fn one_block_each(&self, found: &mut Vec<Segments>) -> usize {
         let (ranks, len) = (self.line.source.ranks, self.line.len);
         let (over, more) = (ranks / self.k, ranks % self.k);
@@ -181,8 +177,8 @@ impl<'a> Gather<'a> {
         ranks
     }
 
-    /// Lists one family a cycle, of `count` blocks, the first `in_block` blocks of `r` into the
-    /// destination's block.
+    /// Lists one family a cycle, of `count` blocks, the first `in_block` blocks into the
+    /// destination's.
     fn cycles(
         &self,
         j: usize,

@@ -1,5 +1,3 @@
-//! Through the local array from front to back.
-
 use super::super::cursor::Cursor;
 use super::super::regular::{self, Regular};
 use super::super::walk::block_after_block;
@@ -8,8 +6,8 @@ use redist::plan::Axis;
 
 /// Every chunk of the local array that lies in one block of either side, over the whole extent.
 ///
-/// A set-up computes the owner of a chunk by division: of each in general, of one for kx→x and
-/// x→kx, where consecutive ranks get consecutive blocks. Comparisons are the chunks.
+/// A set-up computes a chunk's owner by division: of each in general, of one for kx→x and x→kx,
+/// because consecutive ranks get consecutive blocks. Comparisons are the chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct Thakur;
 

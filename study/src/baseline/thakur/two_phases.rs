@@ -5,7 +5,6 @@ use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
 use redist::plan::{Axis, Side};
 
-/// The layout between the phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Intermediate {
     /// Blocks of `gcd(x, y)`: kx→x, then x→kx.
@@ -28,28 +27,21 @@ pub enum Intermediate {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TwoPhases {
-    /// From the source to the intermediate layout.
     pub first: Axis,
-    /// From the intermediate layout to the destination.
     pub second: Axis,
 }
 
-/// A segment on its way: what one message of the first phase and one of the second have in common.
+/// A segment that one message of the first phase and one of the second have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hop {
-    /// Coordinate of the intermediate rank.
     pub through: usize,
     /// The intermediate rank's local index of the first element.
     pub offset: usize,
-    /// The segment as if there were one phase.
     pub segment: Segment,
 }
 
 impl TwoPhases {
-    /// Both phases of a dimension.
-    ///
-    /// # Errors
-    /// The condition that is not met, in words: the same as for [`Thakur`].
+    /// Plans both phases of a dimension.
     pub fn of(axis: &Axis, intermediate: Intermediate) -> Result<Self, &'static str> {
         regular::applies(axis)?;
         let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
@@ -68,14 +60,13 @@ impl TwoPhases {
         [Self::moved_directly(&self.first), Self::moved_directly(&self.second)]
     }
 
-    /// Elements that leave their coordinate when a dimension is redistributed in one phase.
     pub fn moved_directly(axis: &Axis) -> usize {
         let ranks = axis.side(Side::Source).ranks().min(axis.side(Side::Destination).ranks());
         let stay: usize = (0..ranks).map(|rank| axis.count(rank, rank)).sum();
         axis.len() - stay
     }
 
-    /// Elements that leave their coordinate in both phases, in time of the extent's pieces.
+    /// Counts elements that leave their coordinate in both phases, in time of the extent's pieces.
     pub fn moved_twice(&self) -> usize {
         let ranks = 0..self.first.side(Side::Source).ranks();
         let moved = |rank| {
@@ -87,7 +78,7 @@ impl TwoPhases {
         ranks.map(moved).collect::<Vec<usize>>().iter().sum()
     }
 
-    /// Lists all that one source rank sends, and through which ranks, in increasing global index.
+    /// Lists the segments that one source rank sends, in increasing global index.
     pub fn hops(&self, rank: usize) -> Vec<Hop> {
         let ranks = 0..self.second.side(Side::Source).ranks();
         let onwards: Vec<Vec<Segment>> = ranks.map(|rank| segments(&self.second, rank)).collect();

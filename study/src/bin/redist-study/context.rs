@@ -1,5 +1,3 @@
-//! Gives every study its folder, its amount of work and its progress.
-
 use crate::processes::{self, Apart, Timed, cannot_write};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,13 +12,11 @@ pub struct Context {
     pub quick: bool,
     pub is_launched: bool,
     pub launched: Vec<PathBuf>,
-    /// Distances between them, in the study that runs.
+    /// Distances between processes, in the study that runs.
     apart: RefCell<Apart>,
 }
 
 impl Context {
-    /// # Errors
-    /// If the folder cannot be made.
     pub fn new(out: PathBuf, data: PathBuf, quick: bool) -> anyhow::Result<Self> {
         make_folder(&out)?;
         let (launched, apart) = (Vec::new(), RefCell::default());
@@ -31,26 +27,18 @@ impl Context {
         if self.quick { quick } else { full }
     }
 
-    /// Returns the path of a result, whose folder it makes.
-    ///
-    /// # Errors
-    /// If the folder cannot be made.
     pub fn path(&self, name: &str) -> anyhow::Result<PathBuf> {
         let path = self.out.join(name);
         path.parent().map_or(Ok(()), make_folder)?;
         Ok(path)
     }
 
-    /// # Errors
-    /// If it cannot be written.
     pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
         let path = self.path(name)?;
         fs::write(&path, text).with_context(|| cannot_write(&path))?;
         Ok(path)
     }
 
-    /// # Errors
-    /// If they cannot be written.
     pub fn write_rows<T: Serialize>(&self, name: &str, rows: &[T]) -> anyhow::Result<()> {
         let path = self.path(name)?;
         let mut writer = csv::Writer::from_path(&path).with_context(|| cannot_write(&path))?;
@@ -61,9 +49,6 @@ impl Context {
     }
 
     /// Writes rows, with each time replaced by the median of all processes of the study.
-    ///
-    /// # Errors
-    /// If they cannot be written, or a process has not told of its own.
     pub fn write_timed<T: Serialize + Timed>(
         &self,
         name: &str,
@@ -87,7 +72,6 @@ impl Context {
         self.out.join(format!("process-{process}"))
     }
 
-    /// Makes a bar that only a terminal shows.
     pub fn progress(&self, what: &'static str, steps: usize) -> ProgressBar {
         let style = ProgressStyle::with_template("{msg:32} {wide_bar} {pos}/{len}, {eta} left");
         let bar = ProgressBar::new(steps as u64).with_message(what);

@@ -1,7 +1,6 @@
-//! `redist-study`: what the papers compare, compared again on this machine.
+//! `redist-study`: the papers' comparisons again, on this machine.
 //!
-//! Each study, a folder, measures, writes CSV and SVG, and hands back a [`Report`] for the summary.
-//! Algorithms come from the libraries' lists, so that a new one takes part by itself.
+//! Each study, a folder, measures, writes CSV and SVG, and returns a [`Report`] for the summary.
 
 mod aspen;
 mod breakdown;

@@ -12,7 +12,7 @@ pub fn cannot_write(path: &Path) -> String {
 }
 
 pub trait Timed {
-    /// The key of the timed work: the same in all processes, and another in each row.
+    /// Returns the key of the timed work: the same in all processes, and another in each row.
     fn key(&self) -> String;
 
     fn times(&mut self) -> Vec<&mut f64>;
@@ -23,8 +23,6 @@ type Told = HashMap<String, Vec<f64>>;
 /// The most less the least, over the median, of each row's processes.
 pub type Apart = Vec<f64>;
 
-/// # Errors
-/// A process that fails.
 pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow::Result<()> {
     let mut command = bound_to_this(std::env::current_exe()?);
     command.arg(study).arg("--out").arg(folder).args(["--process", &number.to_string()]);
@@ -35,9 +33,6 @@ pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow:
 }
 
 /// Writes times for the process that launched this one.
-///
-/// # Errors
-/// A file that cannot be written.
 pub fn tell<T: Timed>(path: &Path, rows: &mut [T]) -> anyhow::Result<()> {
     let times = |row: &mut T| row.times().into_iter().map(|time| *time).collect();
     let told: Told = rows.iter_mut().map(|row| (row.key(), times(row))).collect();
@@ -45,9 +40,6 @@ pub fn tell<T: Timed>(path: &Path, rows: &mut [T]) -> anyhow::Result<()> {
 }
 
 /// Replaces each time by the median of the processes that have the row. Returns their distances.
-///
-/// # Errors
-/// A file that a process should have written.
 pub fn merge<T: Timed>(folders: &[&Path], name: &str, rows: &mut [T]) -> anyhow::Result<Apart> {
     let read = |folder: &&Path| -> anyhow::Result<Told> {
         let path = folder.join(format!("{name}.json"));

@@ -1,5 +1,3 @@
-//! Reports a study's findings, for a terminal and for `summary.md`.
-
 use super::sampling::geometric_mean;
 use std::fmt::Write;
 
@@ -7,14 +5,12 @@ use std::fmt::Write;
 pub struct Report {
     pub folder: &'static str,
     pub title: &'static str,
-    /// The rerun, the paper's claim, and the finding.
     pub paragraphs: Vec<String>,
     pub tables: Vec<Table>,
     pub plots: Vec<Picture>,
     pub missing: Vec<String>,
 }
 
-/// A picture's file and what it shows.
 pub type Picture = (String, String);
 
 pub fn pictures(named: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<Picture> {
@@ -43,7 +39,6 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Aligns columns, numbers to the right.
     pub fn markdown(&self) -> String {
         let width = |column: usize| {
             self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
@@ -122,7 +117,6 @@ pub fn not_made(reports: &[Report]) -> String {
     if list.is_empty() { list } else { format!("## Not made here\n\n{list}") }
 }
 
-/// Writes three digits that count.
 pub fn ratio(value: f64) -> String {
     match value {
         value if !value.is_finite() => "–".into(),

@@ -1,11 +1,9 @@
-//! Times of several pieces of work that do the same, so that their ratios mean something.
-
 use redist_measuring::{Shuffle, Turns, median};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Shortest sample, in seconds: far above the resolution of the clock.
+/// Shortest sample: far above the clock's resolution.
 const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 
 static SEED: AtomicU64 = AtomicU64::new(1);
@@ -31,7 +29,7 @@ pub fn medians(works: &mut [Box<dyn FnMut() + '_>], rounds: usize) -> Vec<f64> {
     samples.iter().map(|samples| median(samples)).collect()
 }
 
-/// Returns how often a sample calls short work. The first call may allocate, and does not count.
+/// Returns the calls of short work in a sample. The first call may allocate, and does not count.
 fn repeats(work: &mut dyn FnMut()) -> usize {
     let first = seconds(work, 1);
     if first >= 10.0 * MIN_SAMPLE_SECONDS {
@@ -46,7 +44,6 @@ fn seconds(work: &mut dyn FnMut(), calls: usize) -> f64 {
     start.elapsed().as_secs_f64() / calls as f64
 }
 
-/// Returns NaN if there are none.
 pub fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }

@@ -1,5 +1,3 @@
-//! Algorithm 2: classical intersection.
-
 use crate::case::{Case, Tuple};
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,3 @@
-//! Algorithm 3: FALLS.
-
 use crate::case::{Case, Tuple};
 
 #[derive(Clone, Copy)]

@@ -1,5 +1,3 @@
-//! Algorithm 4: ASPEN.
-
 use crate::case::{Case, Tuple};
 
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,5 @@
-//! Hsu and Chung's equations and loops, for `ranks` ranks on both sides.
-//!
-//! Source `i` and destination `j` are relative to the rank of block 0.
+//! Hsu and Chung's equations and loops, for `ranks` ranks on both sides. Source `i` and destination
+//! `j` are relative to the rank of block 0.
 
 /// Equation (3) with the source's rank in the bracket.
 pub fn alpha(i: usize, (k, r): (usize, usize), ranks: usize) -> usize {

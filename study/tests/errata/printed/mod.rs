@@ -1,5 +1,3 @@
-//! Pseudo-code as printed.
-
 pub mod algorithm_2;
 pub mod algorithm_3;
 pub mod algorithm_4;

@@ -1,5 +1,3 @@
-//! Every algorithm in every cell of the paper's setting: operations and times.
-
 use super::count::{Count, check};
 use super::setting::{Cell, SIDES, algorithms, blocks, is_ours};
 use crate::context::Context;
@@ -14,7 +12,6 @@ use std::hint::black_box;
 /// One algorithm in one cell: a line of `cells.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Blocks, rows by columns.
     pub source: String,
     pub destination: String,
     pub source_side: usize,
@@ -25,7 +22,6 @@ pub struct Row {
     pub operations: usize,
     /// Of the busiest rank of either dimension.
     pub busiest_rank_operations: usize,
-    /// Of all source ranks of both dimensions, one after the other.
     pub nanoseconds: f64,
     pub nanoseconds_per_rank: f64,
     /// Operations, as a multiple of the window table's in the same cell.
@@ -45,8 +41,6 @@ impl Timed for Row {
     }
 }
 
-/// # Errors
-/// If a count is not what its closed form says.
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
     let cells = Cell::all(context.scale(&SIDES[..], &[8, 32]));
     let bar = context.progress("intersections, cell by cell", cells.len());
@@ -79,7 +73,6 @@ fn measure_cell(cell: &Cell, passes: usize) -> anyhow::Result<Vec<Row>> {
     Ok(rows.map(|(algorithm, found)| row(cell, algorithm.name(), found, ours)).collect())
 }
 
-/// Median seconds of each algorithm for all source ranks of both dimensions. Allocates nothing.
 fn times(axes: &[Axis; 2], algorithms: &[&'static dyn Intersection], passes: usize) -> Vec<f64> {
     let whole_source = |algorithm: &'static dyn Intersection| {
         let mut found: Vec<Segments> = Vec::new();

@@ -1,4 +1,4 @@
-//! Measures one rank's costs as the other side gets more and more ranks, far beyond the paper.
+//! One rank's costs as the other side gets more ranks, far beyond the paper.
 
 use super::setting::{Line, algorithms};
 use crate::context::Context;
@@ -8,19 +8,18 @@ use redist_study::baseline::Intersection;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// The paper's line, whose extent ASPEN's period reaches at once, and one that takes many ranks.
+/// The paper's line, whose extent is soon ASPEN's period, and one that takes many ranks.
 pub const LINES: [Line; 2] = [
     Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
 ];
 
-/// Seconds after which an algorithm is left out for more ranks, in full runs and quick ones.
+/// An algorithm that takes longer is left out for more ranks, in full runs and quick ones.
 const MAX_SECONDS: (f64, f64) = (0.1, 0.002);
 
-/// As many in a quick run, because one interrupted sample would end an algorithm's curve.
+/// As many in a quick run: one interrupted sample would end an algorithm's curve.
 const PASSES: usize = 5;
 
-/// One algorithm and one number of remote ranks: a line of `growth.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub extent: usize,
@@ -51,8 +50,6 @@ pub fn remote_ranks() -> Vec<usize> {
     (1..20).map(|exponent| 1 << exponent).chain([1_000_000]).collect()
 }
 
-/// # Errors
-/// Numbers that the planner does not accept.
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
     let remote = remote_ranks();
     let bar = context.progress("growth with the remote ranks", LINES.len() * remote.len());

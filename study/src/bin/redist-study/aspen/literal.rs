@@ -12,13 +12,10 @@ const PROCESSES: usize = 32;
 
 type Counts = Vec<(&'static str, Count)>;
 
-/// Each algorithm's operations on all grids, as multiples of the window table's.
 #[derive(Debug, Default)]
 pub struct Literal {
     pub shapes: usize,
-    /// Pairs of blocks on pairs of grids.
     pub cells: usize,
-    /// Operations of all ranks, and of the busiest rank, by algorithm.
     ratios: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
@@ -28,8 +25,6 @@ fn shapes(most: usize) -> Vec<[usize; 2]> {
     rows.flat_map(of_rows).filter(|shape| shape[0] * shape[1] >= 2).collect()
 }
 
-/// # Errors
-/// Numbers that the planner does not accept.
 pub fn count(context: &Context) -> anyhow::Result<Literal> {
     let shapes = shapes(context.scale(PROCESSES, 4));
     let mut literal = Literal { shapes: shapes.len(), ..Literal::default() };
@@ -106,11 +101,8 @@ impl Literal {
     }
 }
 
-/// Counts ASPEN's operations on 32 × 32 processes with and without the end on an empty dimension.
-/// With it, a rank that holds nothing in the rows does not look at the columns.
-///
-/// # Errors
-/// Numbers that the planner does not accept.
+/// Counts ASPEN's operations on 32 × 32 processes with and without the end on an empty dimension:
+/// then a rank without rows does not look at the columns.
 pub fn early_exit() -> anyhow::Result<Table> {
     let caption = "The early end of Algorithm 1, counted: operations of ASPEN of all ranks of 32 × 32 → 32 × 32 processes, \
                    when every rank looks at both dimensions, and when a rank whose rows are empty leaves out the columns.";

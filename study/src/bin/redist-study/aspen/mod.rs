@@ -16,8 +16,6 @@ use redist_study::baseline;
 use setting::{FOLDER, is_ours};
 use sweep::Sweep;
 
-/// # Errors
-/// If a count is not what its closed form says, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let sweep = sweep::count(context)?;
     let literal = literal::count(context)?;

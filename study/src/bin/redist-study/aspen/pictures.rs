@@ -1,5 +1,3 @@
-//! Curves over the remote grid.
-
 use super::setting::{BLOCKS, FOLDER, blocks, is_ours, names};
 use super::{cells, growth};
 use crate::context::Context;
@@ -8,8 +6,6 @@ use crate::report::{self, Picture};
 
 const SIDE: usize = 8;
 
-/// # Errors
-/// If one cannot be written.
 pub fn draw(
     context: &Context,
     cells: &[cells::Row],

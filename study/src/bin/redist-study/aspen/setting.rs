@@ -13,7 +13,7 @@ pub const EXTENT: usize = 10_000;
 
 pub const BLOCKS: [[usize; 2]; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Grid sides whose every pair is timed; operations are counted for all sides up to the last.
+/// Every pair is timed; operations are counted for all sides up to the last.
 pub const SIDES: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,6 @@ pub struct Line {
 }
 
 impl Line {
-    /// # Errors
-    /// Numbers that the planner does not accept.
     pub fn axis(&self) -> anyhow::Result<Axis> {
         let layout = |block, ranks| Layout::new([Dist::Cyclic(block)], [ranks]);
         let (from, to) = (layout(self.blocks.0, self.ranks.0), layout(self.blocks.1, self.ranks.1));
@@ -43,7 +41,6 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// All ordered pairs of blocks, equal ones too, on all pairs of sides.
     pub fn all(sides: &[usize]) -> Vec<Cell> {
         let pairs = BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to)));
         let grids: Vec<_> =
@@ -53,8 +50,6 @@ impl Cell {
             .collect()
     }
 
-    /// # Errors
-    /// As [`Line::axis`].
     pub fn axes(&self) -> anyhow::Result<[Axis; 2]> {
         let line = |dimension: usize| {
             let blocks = (self.from[dimension], self.to[dimension]);
@@ -68,7 +63,6 @@ pub fn blocks(block: [usize; 2]) -> String {
     format!("{}×{}", block[0], block[1])
 }
 
-/// The library's algorithms that apply to every one of these dimensions.
 pub fn algorithms(axes: &[Axis]) -> Vec<&'static dyn Intersection> {
     let applies = |algorithm: &&'static dyn Intersection| {
         axes.iter().all(|axis| algorithm.applies(axis).is_ok())
@@ -76,7 +70,6 @@ pub fn algorithms(axes: &[Axis]) -> Vec<&'static dyn Intersection> {
     baseline::all().iter().copied().filter(applies).collect()
 }
 
-/// The names of all, in one order for all tables and pictures.
 pub fn names() -> Vec<&'static str> {
     baseline::all().iter().map(|algorithm| algorithm.name()).collect()
 }

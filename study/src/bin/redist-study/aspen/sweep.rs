@@ -14,8 +14,6 @@ pub struct Sweep {
     pub below: Vec<String>,
 }
 
-/// # Errors
-/// If a count is not what its closed form says.
 pub fn count(context: &Context) -> anyhow::Result<Sweep> {
     let lines = lines(context.scale(1, 6));
     let bar = context.progress("operations on all grids", lines.len());

@@ -1,5 +1,3 @@
-//! The numbers of the study that matter.
-
 use super::setting::{is_ours, names_in};
 use super::{cells, growth};
 use crate::report::{Table, duration, ratio, spread};
@@ -92,7 +90,7 @@ pub fn exponents(cells: &[cells::Row], growth: &[growth::Row]) -> Table {
     table
 }
 
-/// The verdict on the sentence that all algorithms but ASPEN scale with the square of the side.
+/// Judges the claim that all algorithms but ASPEN scale with the square of the side.
 pub fn square_text(cells: &[cells::Row]) -> String {
     let others = names_in(cells.iter().map(|row| row.algorithm))
         .into_iter()
@@ -120,10 +118,8 @@ pub fn square_text(cells: &[cells::Row]) -> String {
     )
 }
 
-/// The least mean exponent that counts as the square.
 const SQUARE: f64 = 1.9;
 
-/// By which factor each algorithm's cost grows when blocks of 256×256 become blocks of 30×50.
 pub fn factors(cells: &[cells::Row]) -> Table {
     let caption = "Figure 3's factors: cost with blocks of 30×50 as a multiple of that with 256×256, when the source's, the \
                    destination's, or both sides' blocks shrink (geometric means over all grids, and over the other side's \
@@ -184,7 +180,6 @@ fn fits(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> Vec<
     curves.values().filter(|points| points.len() >= 3).map(|points| exponent(points)).collect()
 }
 
-/// Least, mean and most of [`fits`].
 fn over_sides(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> String {
     let fits = fits(cells, name, value);
     if fits.is_empty() {

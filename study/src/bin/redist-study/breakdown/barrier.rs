@@ -1,5 +1,3 @@
-//! A barrier of ranks that fails on all of them when one ends.
-
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 
 /// Moves an element between all ranks. Unlike at `std`'s barrier, waiting ranks fail if one ends.
@@ -10,10 +8,6 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// Collective.
-    ///
-    /// # Errors
-    /// If another rank ends.
     pub fn new(rank: &threads::Rank) -> Result<Self, Error> {
         let ranks = rank.size();
         let [from, to] = ["block", "cyclic"].map(|dist| format!("{dist} onto {ranks}"));
@@ -24,8 +18,6 @@ impl Barrier {
         Ok(Self { bound, source, destination })
     }
 
-    /// # Errors
-    /// If another rank ends.
     pub fn wait(&mut self) -> Result<(), Error> {
         self.bound.run(&self.source, &mut self.destination)
     }

@@ -1,5 +1,3 @@
-//! Each rank's times of one move, part by part.
-
 use super::barrier::Barrier;
 use super::pace::Pace;
 use crate::sampling::shuffle;
@@ -15,7 +13,7 @@ use std::time::Instant;
 
 const MOST_RANKS: usize = 4;
 
-/// Moves by the library before anything is timed; their median is how long a rank computes.
+/// Moves by the library before anything is timed; a rank computes for their median time.
 const WARM_UP: usize = 9;
 
 /// As many ranks as cores, because a rank that computes needs one to itself.
@@ -32,14 +30,11 @@ pub struct Times {
     pub transfer: f64,
     pub unpacking: f64,
     pub run: f64,
-    /// A computation that takes about as long.
     pub computing: f64,
-    /// Start, the same computation, finish.
     pub together: f64,
 }
 
 impl Times {
-    /// All parts of a move but its set-up.
     pub fn whole(&self) -> f64 {
         self.packing + self.waiting + self.transfer + self.unpacking
     }
@@ -55,8 +50,6 @@ struct Outboxes {
     envelopes: Vec<Vec<Envelope>>,
 }
 
-/// # Errors
-/// If a move fails.
 pub fn measure(case: &Case, rounds: usize) -> anyhow::Result<Vec<Times>> {
     let ranks = ranks();
     let plan = case.plan(ranks)?;
@@ -158,7 +151,7 @@ impl Library {
         Ok(Self { bound, source, destination })
     }
 
-    /// Finds the steps of a move's time. All ranks measure at once, because later they compute so.
+    /// Finds the steps of a move's time. All ranks measure at once, as they compute later.
     fn calibrate(&mut self, barrier: &mut Barrier) -> Result<Pace, Error> {
         let mut moves = Vec::new();
         for _ in 0..=WARM_UP {

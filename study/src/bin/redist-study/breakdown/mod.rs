@@ -10,8 +10,6 @@ use super::scale::CASES;
 use measure::{Times, ranks};
 use redist_measuring::median;
 
-/// # Errors
-/// If a move fails.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let rounds = context.scale(51, 3);
     let found = CASES
@@ -60,7 +58,6 @@ fn overlap_text(found: &[(&str, Vec<Times>)]) -> String {
 /// Below this part of both one after the other, some of a move counts as hidden.
 const HIDES: f64 = 0.95;
 
-/// Start, compute, finish, over a move and the computation one after the other.
 fn over_apart(rounds: &[Times]) -> f64 {
     middle(rounds, |times| times.together / (times.run + times.computing))
 }

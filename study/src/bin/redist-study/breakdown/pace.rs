@@ -1,10 +1,8 @@
-//! A computation of a chosen length.
-
 use redist_measuring::median;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Steps of a probe: far longer than the clock's resolution and a thread's wake-up.
+/// Far longer than the clock's resolution and a thread's wake-up.
 const PROBE: usize = 100_000;
 
 const PROBES: usize = 9;

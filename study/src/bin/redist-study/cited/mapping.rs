@@ -4,7 +4,6 @@ use crate::report::Table;
 use anyhow::ensure;
 use redist::plan::{Plan, Side};
 
-/// Most ranks whose orders are all tried.
 const MOST_RANKS: usize = 7;
 
 #[derive(Debug)]
@@ -29,8 +28,6 @@ const CASES: [(usize, &str, &str); 9] = [
     (6720, "block onto 64", "cyclic(3) onto 64"),
 ];
 
-/// # Errors
-/// If `relabel` is not the best of all orders where all are tried.
 pub fn compare(quick: bool) -> anyhow::Result<Vec<Mapped>> {
     let most = if quick { 5 } else { CASES.len() };
     CASES.iter().take(most).map(|case| mapped(*case)).collect()
@@ -53,7 +50,6 @@ fn mapped((len, from, to): (usize, &str, &str)) -> anyhow::Result<Mapped> {
     Ok(Mapped { what, elements: len, none, rotation, relabel, optimal })
 }
 
-/// Returns the most that any order of the places from `fixed` on keeps.
 fn best_order(order: &mut [usize], fixed: usize, kept: &dyn Fn(&[usize]) -> usize) -> usize {
     if fixed == order.len() {
         return kept(order);

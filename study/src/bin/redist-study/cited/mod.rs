@@ -6,8 +6,6 @@ mod phases;
 use super::context::Context;
 use super::report::Report;
 
-/// # Errors
-/// If a count contradicts another.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let mapped = mapping::compare(context.quick)?;
     Ok(Report {

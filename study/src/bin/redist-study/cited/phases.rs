@@ -1,5 +1,3 @@
-//! The chain of phases that costs the least, beside one phase.
-
 use crate::report::{Table, ratio};
 use anyhow::Context as _;
 use redist::layout::Dist;
@@ -12,8 +10,6 @@ const BYTES: usize = 8;
 /// Elements of a rank: from where startups are all to where they are nothing.
 const ELEMENTS_PER_RANK: [usize; 3] = [1 << 8, 1 << 12, 1 << 15];
 
-/// # Errors
-/// Numbers that the planner does not accept.
 pub fn table(quick: bool) -> anyhow::Result<Table> {
     let caption = "One phase of x→kx and the cheapest chain of phases, on P → P ranks, by the model (startups and bytes of the \
                    busiest rank): messages, elements sent, and the chain's cost over that of one phase.";

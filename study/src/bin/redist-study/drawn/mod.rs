@@ -20,7 +20,6 @@ struct Line {
     extent: usize,
     from: &'static str,
     to: &'static str,
-    /// The source and the destination whose pieces are marked; none for a table of destinations.
     pair: Option<[usize; 2]>,
 }
 
@@ -54,8 +53,6 @@ const LINES: [Line; 3] = [
     },
 ];
 
-/// # Errors
-/// If a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let mut plots = vec![(GRIDS.0.to_owned(), GRIDS.1.to_owned())];
     context.write(&format!("{FOLDER}/{}", GRIDS.0), &grids()?)?;

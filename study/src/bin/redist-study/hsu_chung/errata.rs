@@ -1,4 +1,4 @@
-//! Places in which the paper's tables and text disagree, found in the printed times.
+//! Places in which the paper's tables and text disagree.
 
 use redist_study::printed::{PrintedTime, printed_times};
 
@@ -18,7 +18,7 @@ pub fn text() -> String {
     )
 }
 
-/// The figure that is copied, the tables that have it, and all tables.
+/// Returns the figure that is copied, the tables that have it, and all tables.
 fn copied(all: &[PrintedTime]) -> (f64, (usize, usize)) {
     let here: Vec<&PrintedTime> =
         all.iter().filter(|row| row.method == "Krr" && row.extent == 4).collect();
@@ -27,7 +27,6 @@ fn copied(all: &[PrintedTime]) -> (f64, (usize, usize)) {
     (suspects.first().copied().unwrap_or(f64::NAN), (suspects.len(), here.len()))
 }
 
-/// Extents of figure 7 at which the claimed order of computation does not hold.
 fn broken_orders(all: &[PrintedTime], direction: &str) -> Vec<String> {
     let time = |extent: usize, method: &str| {
         let mut rows = all.iter().filter(|row| row.k == Some(5) && row.direction == direction);

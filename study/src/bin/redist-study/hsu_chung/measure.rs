@@ -1,5 +1,3 @@
-//! Times of all methods in one case.
-
 use crate::processes::Timed;
 use crate::sampling::turns;
 use anyhow::bail;
@@ -18,7 +16,6 @@ pub struct Row {
     pub ranks: usize,
     pub source: String,
     pub destination: String,
-    /// kr→r or r→kr.
     pub direction: &'static str,
     pub k: usize,
     pub r: usize,
@@ -29,9 +26,7 @@ pub struct Row {
     pub index_nanoseconds: f64,
     /// Index computation of both, and our kernels' copying with a plan that was made before.
     pub our_copy_nanoseconds: f64,
-    /// Our kernels' copying, over the time of a plan made at run time.
     pub our_copy_over_run_time_plan: f64,
-    /// `nanoseconds`, over the time of a plan made at run time in the same case.
     pub over_run_time_plan: f64,
 }
 
@@ -55,9 +50,6 @@ impl Timed for Row {
 }
 
 /// Checks all methods bit by bit, then measures the phases of each in turn, rank after rank.
-///
-/// # Errors
-/// If a method does something else than the others.
 pub fn measure(case: &KrCase, passes: usize) -> anyhow::Result<Vec<Row>> {
     let (methods, truth) = (packing::all(), Truth::of(case));
     if let Some(wrong) = methods.iter().find_map(|method| truth.refute(case, &**method)) {
@@ -121,7 +113,7 @@ pub fn mean_seconds(case: &KrCase, seconds: impl FnMut(usize) -> f64) -> f64 {
     (0..case.ranks).map(seconds).sum::<f64>() / case.ranks as f64
 }
 
-/// Times packing on a rank. Buffers are there before, and in cache for all methods alike.
+/// Times packing on a rank. Buffers are in cache for all methods alike.
 pub fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let local = &truth.sent_from[rank];
     let mut buffer = local.clone();

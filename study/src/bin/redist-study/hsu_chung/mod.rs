@@ -14,11 +14,8 @@ use redist_study::printed::{PrintedTime, printed_ratios};
 
 const FOLDER: &str = "hsu-chung";
 
-/// The paper's own method, by its name here.
 const PAPER: &str = "Hsu-Chung";
 
-/// # Errors
-/// If two methods disagree, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let cases = KrCase::all(context.scale(&ELEMENTS[..], &[RANKS * 210]), RANKS);
     let bar = context.progress("packing, case by case", cases.len());
@@ -186,7 +183,6 @@ fn by_blocks(rows: &[Row]) -> Table {
     table
 }
 
-/// Computation of the older methods over that of the paper's: as printed, and here.
 fn beside_printed(rows: &[Row]) -> Table {
     let caption = "Computation of Thakur's method and of PITFALLS as a multiple of that of Hsu and Chung's, as printed and here: \
                    least, geometric mean, most over five extents.";
@@ -216,7 +212,6 @@ fn beside_printed(rows: &[Row]) -> Table {
     table
 }
 
-/// The `k` under which the paper prints a case; `None` between BLOCK and CYCLIC.
 fn printed_k(row: &Row) -> Option<usize> {
     let is_block = [&row.source, &row.destination].iter().any(|word| *word == "block");
     (!is_block).then_some(row.k)

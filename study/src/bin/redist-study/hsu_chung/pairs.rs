@@ -17,7 +17,6 @@ pub struct Pair {
     pub elements: usize,
     pub source: String,
     pub destination: String,
-    /// Indices, packing and unpacking: the macro's item over a plan made at run time.
     pub macro_over_run_time: f64,
     pub lower_quartile: f64,
     pub upper_quartile: f64,
@@ -41,8 +40,6 @@ impl Timed for Pair {
     }
 }
 
-/// # Errors
-/// If the file cannot be written.
 pub fn measure(context: &Context, file: &str) -> anyhow::Result<Vec<Pair>> {
     let elements = context.scale(ELEMENTS[0], RANKS * 210);
     let rounds = context.scale(21, 2);

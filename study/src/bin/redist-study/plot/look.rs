@@ -5,7 +5,6 @@ use plotters::style::RGBColor;
 #[derive(Clone, Copy)]
 pub struct Look {
     pub color: RGBColor,
-    /// In pixels.
     pub width: u32,
     corners: &'static [(i32, i32)],
 }
@@ -56,7 +55,6 @@ impl Look {
         }
     }
 
-    /// Returns the marker's corners, larger by a tenth for every curve over it, so that all show.
     pub fn marker(&self, (x, y): (i32, i32), over: usize) -> Vec<(i32, i32)> {
         let scaled = |distance: i32| distance + distance * over as i32 / 10;
         self.corners.iter().map(|(dx, dy)| (x + scaled(*dx), y + scaled(*dy))).collect()

@@ -20,7 +20,6 @@ const LEGEND: u32 = 230;
 const AIR: u32 = 10;
 const FONT: &str = "sans-serif";
 
-/// Room around a chart, and the size of its labels, in pixels.
 struct Style {
     margin: u32,
     below: u32,
@@ -38,7 +37,6 @@ pub struct Plot {
     pub curves: Vec<Curve>,
 }
 
-/// A curve, without the points that logarithmic axes have no place for.
 #[derive(Clone)]
 pub struct Curve {
     pub name: String,
@@ -52,8 +50,6 @@ type Axis = WithKeyPoints<LogCoord<f64>>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 impl Plot {
-    /// # Errors
-    /// If it cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         let root = SVGBackend::new(path, SIZE).into_drawing_area();
         let drawn = self.draw(&root).and_then(|()| root.present());

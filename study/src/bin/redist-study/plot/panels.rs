@@ -1,12 +1,9 @@
-//! Many small plots with one legend.
-
 use super::{AIR, Area, Curve, FONT, Fault, LEGEND, Plot, Style, draw_legend};
 use crate::processes::cannot_write;
 use anyhow::anyhow;
 use plotters::prelude::*;
 use std::path::Path;
 
-/// In pixels.
 const PANEL: (u32, u32) = (280, 230);
 
 const SMALL: Style = Style { margin: 4, below: 34, beside: 54, label: 12 };
@@ -19,8 +16,6 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// # Errors
-    /// If it cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         let (columns, rows) = (self.columns as u32, self.plots.len().div_ceil(self.columns) as u32);
         let size = (columns * PANEL.0 + LEGEND, rows * PANEL.1 + 50);

@@ -1,5 +1,3 @@
-//! Places and words of the ticks of a logarithmic axis.
-
 use std::ops::Range;
 
 const MAX_LABELS: usize = 9;

@@ -22,10 +22,6 @@ pub const CASES: [Case; 3] = [
 ];
 
 impl Case {
-    /// Plans for `ranks` ranks on both sides, as every rank does for itself.
-    ///
-    /// # Errors
-    /// None, for these cases.
     pub fn plan(&self, ranks: usize) -> anyhow::Result<Plan<1>> {
         let [from, to] = [self.from, self.to].map(|dist| Layout::new([dist], [ranks]));
         Plan::new([ranks * ELEMENTS_PER_RANK], from, to).context(self.name)

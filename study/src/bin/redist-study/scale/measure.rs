@@ -1,5 +1,3 @@
-//! One rank's work for real, the network by a model.
-
 use super::case::Case;
 use crate::processes::Timed;
 use crate::sampling::medians;
@@ -9,7 +7,6 @@ use redist::{Redistribution, RuntimePlan, program};
 use serde::Serialize;
 use std::hint::black_box;
 
-/// One case on one number of ranks: a line of `scale.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub case: &'static str,
@@ -18,7 +15,7 @@ pub struct Row {
     /// Making the plan, its class and its digest.
     pub plan_nanoseconds: f64,
     pub program_nanoseconds: f64,
-    /// The method of the schedule; empty where none does without the graph of all messages.
+    /// The schedule's method; empty if all need the graph of all messages.
     pub method: String,
     pub steps: Option<usize>,
     pub schedule_nanoseconds: Option<f64>,
@@ -52,10 +49,6 @@ impl Row {
     }
 }
 
-/// Measures a rank in the middle.
-///
-/// # Errors
-/// If a plan cannot be made.
 pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> {
     let plan = case.plan(ranks)?;
     let rank = ranks / 3;

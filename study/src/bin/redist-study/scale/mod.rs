@@ -12,8 +12,6 @@ use redist::plan::schedule::CostModel;
 
 const FOLDER: &str = "scale";
 
-/// # Errors
-/// If a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let ranks = ranks(context.quick);
     let bar = context.progress("scale, case by case", CASES.len() * ranks.len());

@@ -1,5 +1,3 @@
-//! Every method on one redistribution: its steps, their cost, and what it takes to compute them.
-
 use crate::processes::Timed;
 use crate::sampling::medians;
 use anyhow::Context as _;
@@ -15,16 +13,14 @@ const BYTES: usize = 8;
 /// About how many elements a rank holds: 1 MiB in double precision.
 const ELEMENTS_PER_RANK: usize = 1 << 17;
 
-/// Ranks of the larger side above which repeated matchings are left out, because they take minutes.
+/// Repeated matchings of more ranks would take minutes.
 const MOST_MATCHED: usize = 64;
 
-/// One method on one redistribution: a line of `schedules.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub family: &'static str,
     pub source_block: usize,
     pub destination_block: usize,
-    /// Their quotient; 0 for s→t.
     pub k: usize,
     pub sources: usize,
     pub destinations: usize,
@@ -35,7 +31,6 @@ pub struct Row {
     pub least_steps: usize,
     /// Sum over the steps of the longest message; for all at once the elements of the busiest rank.
     pub elements: usize,
-    /// A lower bound of that for any schedule.
     pub least_elements: usize,
     pub startup_microseconds: f64,
     /// For all at once longer, by the model's contention.
@@ -57,8 +52,6 @@ impl Timed for Row {
     }
 }
 
-/// # Errors
-/// If a schedule is wrong, or the redistribution too large to be looked at.
 pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> {
     let plan = case.plan(ELEMENTS_PER_RANK)?;
     let graph = MessageGraph::of(&plan).with_context(|| format!("{case:?}"))?;
@@ -79,7 +72,6 @@ pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> 
     rows.collect()
 }
 
-/// Finds a rank's partner in every step, which it needs before it can send.
 fn compute(plan: &Plan<1>, order: Order) {
     if let Ok(Some(schedule)) = order.schedule(black_box(plan)) {
         let rank = schedule.sources() / 2;

@@ -14,8 +14,6 @@ use std::fmt::Display;
 
 const FOLDER: &str = "schedules";
 
-/// # Errors
-/// If a schedule is wrong, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let cases = ScheduledCase::all(context.quick);
     let bar = context.progress("schedules, case by case", cases.len());
@@ -135,7 +133,6 @@ fn by_method(rows: &[Row]) -> Table {
     table
 }
 
-/// A time to compute; all at once has nothing to compute.
 fn computed(nanoseconds: f64) -> String {
     if nanoseconds < 1.0 { "–".into() } else { duration(nanoseconds * 1e-9) }
 }

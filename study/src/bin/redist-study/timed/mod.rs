@@ -1,5 +1,5 @@
-//! `redist study schedules-timed` and `moves-timed`: what `redist-peers --study` has measured over
-//! links between nodes, in `study/data/links`.
+//! `redist study schedules-timed` and `moves-timed`: `study/data/links`, as `redist-peers --study`
+//! has measured it.
 
 pub mod moves;
 pub mod schedules;
@@ -17,7 +17,6 @@ fn not_measured(folder: &'static str, title: &'static str) -> Report {
     Report { folder, title, paragraphs, missing, ..Report::default() }
 }
 
-/// Reads the rows of a file; none where there is no such file.
 fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<Vec<Row>> {
     let path = context.data.join("links").join(file);
     if !path.exists() {
@@ -28,7 +27,6 @@ fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<
     reader.deserialize().map(|row| row.with_context(cannot)).collect()
 }
 
-/// Says how far processes of a row are apart, if several have measured.
 fn apart(what: &str, rows: impl Iterator<Item = f64>) -> Option<String> {
     let rows: Vec<f64> = rows.collect();
     let [_, middle, upper] = quartiles(&rows).map(|part| part * 100.0);

@@ -1,5 +1,3 @@
-//! Ways to pack and unpack over links: communication and total times.
-
 use super::{apart, in_words, not_measured, read};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
@@ -18,14 +16,13 @@ const PAPER: &str = "Hsu-Chung";
 const SCHEMES: [&str; 3] =
     ["synchronous, in order", "asynchronous, in order", "asynchronous, any order"];
 
-/// The scheme in which methods are compared with each other.
 const ANY_ORDER: &str = SCHEMES[2];
 
 const RANKS: usize = 4;
 
 type Time = fn(&TimedMove) -> Option<f64>;
 
-/// The scheme that the paper gives to a method.
+/// Returns the scheme that the paper gives to a method.
 fn scheme_of(method: &str) -> &'static str {
     match method {
         "Thakur" => SCHEMES[0],
@@ -34,8 +31,6 @@ fn scheme_of(method: &str) -> &'static str {
     }
 }
 
-/// # Errors
-/// If the data has other columns, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let rows: Vec<TimedMove> = read(context, "moves.csv")?;
     if rows.is_empty() {
@@ -76,7 +71,6 @@ fn same_case(a: &TimedMove, b: &TimedMove) -> bool {
     key(a) == key(b)
 }
 
-/// Divides a method's times in a scheme by another's in all cases, or in those of one kind.
 fn over<'a>(
     rows: &'a [TimedMove],
     [(method, scheme), (other, beside)]: [(&str, &str); 2],
@@ -144,7 +138,6 @@ fn ranks_of(rows: &[TimedMove]) -> Vec<usize> {
     ranks
 }
 
-/// Compares the paper's method with an older one, as printed and here, in the paper's schemes.
 fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
     let caption = format!(
         "Hsu and Chung's method over {other}, geometric mean over the extents: as printed, and here on {RANKS} ranks, {PAPER} in \

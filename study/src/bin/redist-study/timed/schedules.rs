@@ -15,13 +15,11 @@ const FOLDER: &str = "schedules-timed";
 
 const STEPS: &str = "in steps";
 
-/// Times that are nearer to each other than this are told to be equal.
+/// Times nearer to each other count as equal.
 const EQUAL: f64 = 0.05;
 
 type Network<'a> = ((usize, &'a str), Vec<&'a TimedSchedule>);
 
-/// # Errors
-/// If the data has other columns, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let rows: Vec<TimedSchedule> = read(context, "schedules.csv")?;
     if rows.is_empty() {
@@ -52,7 +50,6 @@ fn by_network(rows: &[TimedSchedule]) -> Vec<Network<'_>> {
     networks
 }
 
-/// The redistribution: equal for all methods and sizes of a case.
 fn case_of(row: &TimedSchedule) -> String {
     let TimedSchedule { source_block, destination_block, sources, destinations, .. } = row;
     format!("{source_block} → {destination_block}, {sources} → {destinations}")
@@ -187,7 +184,6 @@ fn ways(networks: &[Network<'_>]) -> Table {
     table
 }
 
-/// The tables of the paper: every schedule of every case, with the largest arrays.
 fn all_cases((network, rows): &Network<'_>) -> Table {
     let largest = sizes(rows).pop().unwrap_or(0);
     let caption = format!(
