@@ -1,4 +1,4 @@
-//! A bench of one process a row that launches itself: `--worker ROW` measures one row and tells it.
+//! A bench launches itself: a process with `--worker ROW` measures one row and prints it.
 
 use crate::launch::limited;
 use crate::session::{complaints, replace};
@@ -10,63 +10,44 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A bench.
 pub trait Bench {
-    /// The name of the bench.
     fn name(&self) -> &'static str;
 
-    /// Takes its own options off the command line, and says them again for a worker.
-    ///
-    /// # Errors
-    /// An option that is not understood.
+    /// Takes its own options off the command line, and repeats them for a worker.
     fn options(&mut self, arguments: &mut Arguments) -> Result<Vec<String>, Box<dyn Error>> {
         let _ = arguments;
         Ok(Vec::new())
     }
 
-    /// How often its methods take turns by default.
+    /// Returns the default of its methods' turns.
     fn turns(&self) -> Turns {
         Turns::default()
     }
 
-    /// Its rows.
     fn rows(&self) -> Vec<Task>;
 
-    /// Measures a row.
-    ///
-    /// # Errors
-    /// A row that cannot be measured.
     fn measure(&self, task: &Task, turns: Turns) -> Result<Row, Box<dyn Error>>;
 
-    /// The line of a table for a row.
     fn line(&self, measured: &Measured) -> String;
 
-    /// The lines above the results.
     fn head(&self) -> String;
 
-    /// The lines below the results.
     fn summary(&self, measured: &[Measured]) -> String {
         let _ = measured;
         String::new()
     }
 }
 
-/// The folder of the results by default. Cargo runs benches in the folder of their package.
+/// Cargo runs benches in the folder of their package.
 const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/benches");
 
-/// The options that all benches have.
 pub struct Common {
-    /// How often methods take turns.
     pub turns: Turns,
-    /// Processes for each row, and where results go.
     pub session: Session,
 }
 
 impl Common {
-    /// Takes `--processes N`, `--out FOLDER` and what [`Turns`] take off a command line.
-    ///
-    /// # Errors
-    /// A value that is not understood.
+    /// Takes `--processes N`, `--out FOLDER` and the options of [`Turns`] off a command line.
     pub fn from_arguments(
         name: &str,
         turns: Turns,
@@ -81,15 +62,11 @@ impl Common {
     }
 }
 
-/// Draws a number that is short enough to be typed again.
 pub fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000 + 1
 }
 
-/// Runs a bench as its command line says: words select the rows whose names contain one of them.
-///
-/// # Errors
-/// Options that are not understood, rows that cannot be measured, files that cannot be written.
+/// Runs a bench by its command line: words select the rows whose names contain one of them.
 pub fn main(mut bench: impl Bench) -> Result<(), Box<dyn Error>> {
     let mut arguments = Arguments::from_env();
     // Cargo adds this option.
@@ -150,7 +127,6 @@ fn drive(
     Ok(complaints(&measured)?)
 }
 
-/// The command that measures a row.
 pub fn worker(program: &std::path::Path, task: &Task, turns: Turns, seed: u64) -> Command {
     let mut command = limited(program);
     command.args(["--worker", &task.row, "--ranks", &task.ranks.to_string()]);
@@ -158,15 +134,11 @@ pub fn worker(program: &std::path::Path, task: &Task, turns: Turns, seed: u64) -
     command
 }
 
-/// A figure in a table, or a dash.
 pub fn cell(figure: Option<Spread>) -> String {
     figure.map_or("–".into(), |figure| figure.to_string())
 }
 
-/// Words that are no options.
-///
-/// # Errors
-/// An option that nobody has taken.
+/// Returns words that are no options.
 pub fn free(arguments: Arguments) -> Result<Vec<String>, Box<dyn Error>> {
     let words: Vec<String> =
         arguments.finish().into_iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -1,4 +1,4 @@
-//! Chooses the place of the ranks: this machine, or emulated nodes in turn (`tests/cluster`).
+//! Runs ranks on this machine, or on emulated nodes in turn (`tests/cluster`).
 
 use crate::launch::{AtTheEnd, limited};
 use std::error::Error;
@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::str::FromStr;
 
-/// How fast nodes reach each other.
 #[derive(Clone, Debug)]
 pub struct Link {
     text: String,
@@ -37,18 +36,16 @@ impl fmt::Display for Link {
     }
 }
 
-/// Nodes that are up as long as this value is there, and this process.
+/// Nodes that are up as long as this value and this process.
 #[derive(Debug)]
 pub struct Cluster {
     _down: AtTheEnd,
 }
 
-/// Why there are no nodes.
 #[derive(Debug)]
 pub enum NoNodes {
-    /// This machine allows no such thing; the script has said why.
+    /// This machine allows none; the script has printed why.
     Forbidden,
-    /// Something failed.
     Failed(Box<dyn Error>),
 }
 
@@ -68,10 +65,7 @@ fn script(name: &str) -> PathBuf {
 }
 
 impl Cluster {
-    /// Sets up as many nodes, with links if their speed is named.
-    ///
-    /// # Errors
-    /// This machine allows no such thing, or nodes are up already.
+    /// Sets up `nodes` nodes, with links if their speed is named.
     pub fn up(nodes: usize, link: Option<&Link>) -> Result<Self, NoNodes> {
         let mut up = Command::new(script("up"));
         up.arg(nodes.to_string()).args(link.map(ToString::to_string));
@@ -86,7 +80,6 @@ impl Cluster {
     }
 }
 
-/// The launcher of `program` on as many ranks, which need not be as many as there are cores.
 pub fn mpiexec(ranks: usize, on_nodes: bool, program: impl AsRef<OsStr>) -> Command {
     let mut command = if on_nodes {
         let mut command = limited(script("mpiexec"));

@@ -1,14 +1,12 @@
-//! Medians, and their spread.
-
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The middle one, or the mean of both; not a number where there is none.
+/// Returns the median; NaN without samples.
 pub fn median(samples: &[f64]) -> f64 {
     quartiles(samples)[1]
 }
 
-/// The lower quartile, the median and the upper quartile, interpolated; NaN without samples.
+/// Returns both quartiles and the median, interpolated; NaN without samples.
 pub fn quartiles(samples: &[f64]) -> [f64; 3] {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -23,20 +21,17 @@ pub fn quartiles(samples: &[f64]) -> [f64; 3] {
 /// Seconds of a method in one process, over its rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Times {
-    /// The median round.
     pub median: f64,
-    /// The fastest.
     pub least: f64,
-    /// Rounds; programs of the user's need not tell.
     #[serde(default)]
     pub rounds: usize,
-    /// Before the first call: plans, types, tables, buffers. 0 where there is nothing to set up.
+    /// Before the first call: plans, types, tables, buffers.
     #[serde(default)]
     pub setup: f64,
-    /// The median of later set-ups; the first has what a process and a communicator need once.
+    /// The median of later set-ups; the first includes those of a process and a communicator.
     #[serde(default)]
     pub setup_again: Option<f64>,
-    /// The first call; 0 where it was not timed.
+    /// The first call; 0 if it was not timed.
     #[serde(default)]
     pub first: f64,
     /// Elements that were wrong after the first call or after the last.
@@ -45,7 +40,6 @@ pub struct Times {
 }
 
 impl Times {
-    /// Those of some rounds.
     pub fn of(samples: &[f64]) -> Self {
         Self {
             median: median(samples),
@@ -59,19 +53,15 @@ impl Times {
     }
 }
 
-/// A figure over several processes: the median, and the least and the most.
+/// A figure's median, least and most over several processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The middle process.
     pub median: f64,
-    /// The process that has the least.
     pub least: f64,
-    /// The process that has the most.
     pub most: f64,
 }
 
 impl Spread {
-    /// Summarises the figures of some processes; `None` without figures.
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
         let figures: Vec<f64> = figures.into_iter().collect();
         let least = figures.iter().copied().reduce(f64::min)?;
@@ -79,7 +69,7 @@ impl Spread {
         Some(Self { median: median(&figures), least, most })
     }
 
-    /// How far the least and the most are apart, as a part of the median.
+    /// Returns the distance of least and most, as a part of the median.
     pub fn relative(&self) -> f64 {
         (self.most - self.least) / self.median
     }

@@ -1,12 +1,10 @@
-//! Processes that end with the one that launched them, however that one ends.
-
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// A program that ends with the thread that launches it; MPI's launchers take their ranks along.
+/// Launches a program that ends with this thread; MPI's launchers take their ranks along.
 pub fn bound_to_this(program: impl AsRef<OsStr>) -> Command {
     if !Path::new("/usr/bin/setpriv").exists() {
         return Command::new(program);
@@ -20,10 +18,9 @@ pub fn bound_to_this(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Seconds that a process of a row may take, however busy the machine is: then it hangs.
+/// The most seconds of a row's process: then it hangs.
 pub const LIMIT: u32 = 300;
 
-/// The exit status of a process that took longer.
 pub const TOOK_LONGER: i32 = 124;
 
 /// As [`bound_to_this`], and ended when it takes longer than the [`LIMIT`].
@@ -33,7 +30,7 @@ pub fn limited(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Something that is done when this process ends, even if it is killed.
+/// A program that runs when this process ends, even if it is killed.
 #[derive(Debug)]
 pub struct AtTheEnd {
     watcher: Child,
@@ -42,9 +39,6 @@ pub struct AtTheEnd {
 
 impl AtTheEnd {
     /// Runs `program` when this value is dropped, or this process is gone.
-    ///
-    /// # Errors
-    /// A shell that cannot be launched.
     pub fn run(program: &Path) -> io::Result<Self> {
         let mut watcher = Command::new("sh")
             .args(["-c", "cat > /dev/null; exec \"$0\""])

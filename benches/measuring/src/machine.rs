@@ -1,10 +1,7 @@
-//! Describes the machine and the date of the times.
-
 use std::fs;
 use std::thread::available_parallelism;
 use std::time::SystemTime;
 
-/// The processor, as far as the system tells.
 pub fn description() -> String {
     let cores =
         available_parallelism().map_or("an unknown number of".into(), |cores| cores.to_string());
@@ -13,7 +10,6 @@ pub fn description() -> String {
     format!("{processor}, {cores} cores, {} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// Today, as year, month and day.
 pub fn date() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()[..10].to_owned()
 }

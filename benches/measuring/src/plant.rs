@@ -1,15 +1,13 @@
-//! A slowdown that is planted, to test what looks for one.
-
 use std::hint::spin_loop;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-/// The variable of the environment that says how many times as long work takes as it does.
+/// The environment's variable with the factor of all work's time.
 pub const PLANT: &str = "REDIST_PLANTED_FACTOR";
 
 static FACTOR: LazyLock<Option<f64>> = LazyLock::new(|| std::env::var(PLANT).ok()?.parse().ok());
 
-/// Does the work, and spins after it where a slowdown is planted.
+/// Does the work, and spins after it if a slowdown is planted.
 pub fn perhaps_slower<R>(work: impl FnOnce() -> R) -> R {
     match *FACTOR {
         Some(factor) => slower(factor, work),

@@ -1,5 +1,3 @@
-//! Rows in processes of their own.
-
 use crate::launch::{LIMIT, TOOK_LONGER};
 use crate::{Row, Shuffle, Spread, Times, machine};
 use serde::Serialize;
@@ -8,34 +6,24 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A row to be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The name of the row, as the worker knows it.
     pub row: String,
-    /// Ranks that measure it.
     pub ranks: usize,
 }
 
-/// A row, as far as it was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The row.
     pub task: Task,
-    /// The row that each process printed, or its error.
     pub processes: Vec<Result<Row, String>>,
 }
 
 /// One bench, from its first row to its last.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The name of the bench, and of the file of its lines.
     pub name: String,
-    /// The folder of that file.
     pub out: PathBuf,
-    /// Processes for each row.
     pub processes: usize,
-    /// Of what processes draw.
     pub seed: u64,
 }
 
@@ -48,7 +36,6 @@ struct Line<'a> {
 }
 
 impl Session {
-    /// Processor and date, and how rows are measured.
     pub fn head(&self) -> String {
         let (machine, date) = (machine::description(), machine::date());
         let processes = match self.processes {
@@ -58,14 +45,14 @@ impl Session {
         format!("{machine}; {date}; {processes}; seed {}", self.seed)
     }
 
-    /// The file: a line for the machine, then one for each row and process as soon as it ends.
+    /// Returns the file: a line for the machine, then one for each row and process.
     pub fn lines(&self) -> PathBuf {
         self.out.join(format!("{}.jsonl", self.name))
     }
 
-    /// Launches each row in passes over all rows, so that processes of a row meet different states
-    /// of the machine. `launch` is given a seed. `show` sees all rows whenever a process has ended,
-    /// and the number of its row. A process that fails is kept as a failure of its row.
+    /// Launches each row in passes over all rows, because the machine's state changes. `launch`
+    /// gets a seed. `show` gets all rows and the number of the latest whenever a process has ended.
+    /// A failed process is kept as a failure of its row.
     ///
     /// # Errors
     /// Files that cannot be written, and the first of `show`'s.
@@ -96,7 +83,7 @@ impl Session {
     }
 }
 
-/// Launches a process and takes the row that it tells; other lines are left alone.
+/// Launches a process and reads the row that it prints among other lines.
 pub fn ask(mut command: Command) -> Result<Row, String> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("it could not be launched: {error}"))?;
@@ -113,39 +100,35 @@ pub fn ask(mut command: Command) -> Result<Row, String> {
 }
 
 impl Measured {
-    /// The rows that were told.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.processes.iter().filter_map(|process| process.as_ref().ok())
     }
 
-    /// The name of the row as the worker printed it, which may be longer.
+    /// Returns the row's name as the worker printed it, which may be longer.
     pub fn name(&self) -> &str {
         let told = self.rows().next().map(|row| row.row.as_str());
         told.unwrap_or_else(|| self.task.row.split(": ").next().unwrap_or_default())
     }
 
-    /// The names of the methods, in the order of the columns.
     pub fn methods(&self) -> Vec<&str> {
         let first = self.rows().next().map_or(&[][..], |row| &row.methods);
         first.iter().map(|method| method.name.as_str()).collect()
     }
 
-    /// A figure of a method over the processes; `None` where the method cannot do the row.
+    /// Summarises a method's figure over the processes; `None` if it cannot do the row.
     pub fn figure(&self, method: &str, of: impl Fn(&Row, &Times) -> f64) -> Option<Spread> {
         Spread::of(self.rows().filter_map(|row| Some(of(row, row.times(method)?))))
     }
 
-    /// A method's median as a multiple of the first method's.
     pub fn ratio(&self, method: &str) -> Option<Spread> {
         Spread::of(self.rows().filter_map(|row| row.ratio(method)))
     }
 
-    /// The seconds of the unit.
+    /// Returns the seconds of the unit.
     pub fn unit(&self) -> Option<Spread> {
         self.figure(self.methods().first()?, |_, times| times.median)
     }
 
-    /// The errors, in words.
     pub fn complaint(&self) -> Option<String> {
         let Task { row, ranks } = &self.task;
         let failed = self.processes.iter().find_map(|process| process.as_ref().err());
@@ -157,19 +140,13 @@ impl Measured {
     }
 }
 
-/// All that went wrong, a line each.
-///
-/// # Errors
-/// The lines.
+/// Returns all failures.
 pub fn complaints(measured: &[Measured]) -> Result<(), String> {
     let lines: Vec<String> = measured.iter().filter_map(Measured::complaint).collect();
     if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
 }
 
-/// Replaces a file as a whole, so that a reader meanwhile sees one state or the other.
-///
-/// # Errors
-/// A file that cannot be written.
+/// Replaces a whole file at once.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let new = path.with_extension("new");
     fs::write(&new, text)?;

@@ -1,40 +1,31 @@
-//! Methods in turn, in an order that is drawn anew in each round.
-
 use pico_args::Arguments;
 
-/// Orders, drawn one after the other. The same seed draws the same ones, on all ranks alike.
+/// Draws orders; a seed draws the same ones on all ranks.
 #[derive(Clone, Debug)]
 pub struct Shuffle(fastrand::Rng);
 
 impl Shuffle {
-    /// Begins with a seed.
     pub fn new(seed: u64) -> Self {
         Self(fastrand::Rng::with_seed(seed))
     }
 
-    /// The numbers below `count`, each once.
     pub fn order(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         self.0.shuffle(&mut order);
         order
     }
 
-    /// A seed for what is measured next.
     pub fn seed(&mut self) -> u64 {
         self.0.u64(..)
     }
 }
 
-/// How often methods take turns in a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turns {
-    /// Rounds at least.
     pub least: usize,
-    /// Rounds at most.
     pub most: usize,
     /// Seconds after which the least number of rounds is enough.
     pub seconds: f64,
-    /// Of the orders.
     pub seed: u64,
 }
 
@@ -46,9 +37,6 @@ impl Default for Turns {
 
 impl Turns {
     /// Takes `--rounds N` (exactly N), `--seconds S` and `--seed N` off a command line.
-    ///
-    /// # Errors
-    /// A value that is not a number.
     pub fn or_said(self, arguments: &mut Arguments) -> Result<Self, pico_args::Error> {
         let mut turns = self;
         if let Some(seconds) = arguments.opt_value_from_str("--seconds")? {
@@ -63,7 +51,7 @@ impl Turns {
         Ok(turns)
     }
 
-    /// The options that say the same to a worker, with another seed.
+    /// Returns a worker's options for these turns, with another seed.
     pub fn to_arguments(self, seed: u64) -> Vec<String> {
         let mut words = vec![format!("--seconds={}", self.seconds), format!("--seed={seed}")];
         if self.least == self.most {
@@ -72,10 +60,9 @@ impl Turns {
         words
     }
 
-    /// Calls `sample` with the number of each method once a round. Returns each method's samples,
-    /// in the order of the rounds, without a first round, which warms up.
-    ///
-    /// Ranks stay together where `sample` returns the same seconds on all of them.
+    /// Calls `sample` with each method's number once a round. Returns each method's samples,
+    /// without a first round, which warms up. Ranks stay together if `sample` returns the same
+    /// seconds on all of them.
     ///
     /// # Errors
     /// The first of `sample`'s.
@@ -111,7 +98,7 @@ mod tests {
         Turns { least, most, seconds, seed: 1 }
     }
 
-    /// Counts how often each of four methods comes right after each other one, within a round.
+    /// Counts how often each of four methods directly follows each other one.
     fn followers(rounds: usize) -> [[usize; 4]; 4] {
         let (mut shuffle, mut counts) = (Shuffle::new(7), [[0; 4]; 4]);
         for _ in 0..rounds {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// This test launches itself by this name, as a driver that waits for a worker.
+/// By this name, the test launches itself as a driver that waits for a worker.
 const DRIVER: &str = "REDIST_TEST_DRIVER";
 
 #[test]
@@ -27,7 +27,6 @@ fn until(what: &str, happens: impl Fn() -> bool) {
     }
 }
 
-/// Returns `true` if a process runs; an ended one that nobody waited for does not.
 fn runs(process: &str) -> bool {
     let state = fs::read_to_string(Path::new("/proc").join(process).join("stat"));
     state.is_ok_and(|text| !text.contains(") Z "))

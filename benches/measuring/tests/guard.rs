@@ -1,11 +1,11 @@
-//! The guard on programs that only pretend: what is planted is found, and nothing else.
+//! The guard on programs that pretend: it finds planted slowdowns, and nothing else.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Lists two rows, and tells of one: a second each, with noise of a hundredth, as planted.
+/// Lists two rows, and prints one: a second each, with noise of a hundredth, as planted.
 const PROGRAM: &str = r#"#!/usr/bin/env bash
 if [ "$1" = --list ]; then printf '2\ttransposed\n4\tcyclic(10) → (2)\n'; exit; fi
 while [ $# -gt 0 ]; do

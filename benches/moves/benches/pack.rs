@@ -16,7 +16,7 @@ use std::time::Instant;
 
 const SIZES: [(usize, &str); 3] = [(32 << 10, "32 KiB"), (1 << 20, "1 MiB"), (20 << 20, "20 MiB")];
 
-/// Blocks that only rustc knows, each at the place of its number.
+/// Blocks of which only rustc knows the numbers.
 const BLOCKS: [usize; 201] = {
     let mut blocks = [0; 201];
     let mut number = 0;
@@ -29,16 +29,14 @@ const BLOCKS: [usize; 201] = {
 
 const TIERS: [&str; 3] = ["literals", "constants", "run time"];
 
-/// Ranks of either side, and the one that is timed.
 const RANKS: usize = 4;
 const RANK: usize = 1;
 
-/// Bytes that a sample moves at least, so that the clock's resolution does not matter.
+/// The least bytes of a sample, for the clock's resolution.
 const SAMPLE: usize = 1 << 20;
 
 type Work<'a> = Box<dyn FnMut() + 'a>;
 
-/// The arrays of all methods, all of whose pages have been written to.
 struct Arrays<T> {
     local: RefCell<Vec<T>>,
     buffer: RefCell<Vec<T>>,

@@ -2,8 +2,6 @@
 //!
 //! kr→r with k = 5 and r = 2, an extent of 2^40 elements. Three steps take turns: the plan; the
 //! plan and a rank's program while both grids grow; the same while the other side grows.
-//!
-//! `cargo bench -p redist-moves --bench plan`
 
 use redist::layout::Dist;
 use redist::program::Program;

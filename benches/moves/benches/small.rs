@@ -1,10 +1,10 @@
 //! Small moves between threads, by plans that the compiler knew and by plans made at run time.
 //!
 //! Figures are multiples of one `memcpy` pass over each rank's bytes, by all ranks at once between
-//! two barriers; a move has as many. A loop over the pieces of both sides, written by hand for
-//! constant blocks, runs between the same spinning barriers. Every destination is compared.
+//! two barriers, as many as a move has. A loop written by hand for constant blocks runs between the
+//! same spinning barriers. Every destination is compared.
 //!
-//! `cargo bench -p redist-moves --bench small -- [SIZE]`: all sizes, or those that contain this.
+//! `cargo bench -p redist-moves --bench small -- [SIZE]`
 
 use redist::{Element, Error, Redistribution, RuntimePlan, Side, redistribute, threads};
 use redist_measuring::bench::{self, Bench};
@@ -34,7 +34,7 @@ redistribute! {
     struct Tiles(n: usize): [f64; n] { from: cyclic(64) onto 2, to: cyclic(32) onto 2 }
 }
 
-/// Copies to one of two ranks with blocks of `TO` elements from two with blocks of `FROM`.
+/// Copies from two ranks with blocks of `FROM` elements to one of two with blocks of `TO`.
 fn by_hand<T: Copy, const FROM: usize, const TO: usize>(
     sources: &[Vec<T>],
     rank: usize,

@@ -14,7 +14,6 @@ use std::sync::Mutex;
 
 const WAYS: [&str; 3] = ["memcpy × 2", "run", "start, finish"];
 
-/// Layouts by number of ranks; 2-D arrays are stored as ScaLAPACK does.
 struct Case<const D: usize> {
     name: &'static str,
     extents: [usize; D],
@@ -131,7 +130,6 @@ const LINES: [Case<1>; 6] = [
     },
 ];
 
-/// Many ranks with little data for one rank, as on the borders of subdomains.
 const FEW: [Case<1>; 1] = [Case {
     name: "to the next rank",
     extents: [64_000],

@@ -1,4 +1,4 @@
-//! Local arrays whose every element says where in the whole array it belongs.
+//! Local arrays whose elements contain their places in the whole array.
 
 use bytemuck::Pod;
 use mpi::traits::Equivalence;
@@ -6,10 +6,9 @@ use redist::{Element, Plan, Side};
 
 /// Elements that all methods can move.
 pub trait Scalar: Element + Pod + Equivalence + PartialEq {
-    /// Its name in the macro's notation.
     const NAME: &'static str;
 
-    /// A number exact in this type, different for neighbours, and never a fresh array's.
+    /// Returns a number exact in this type, different for neighbours, and never a fresh array's.
     fn of_index(index: usize) -> Self;
 }
 
@@ -31,19 +30,16 @@ impl Scalar for f32 {
     }
 }
 
-/// The array of `rank` on one side of a plan.
 pub fn filled<T: Scalar, const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Vec<T> {
     let mut local = vec![T::ZERO; plan.descriptor(side).local_len(rank)];
     for_each(plan, side, rank, |offset, index| local[offset] = T::of_index(index));
     local
 }
 
-/// How many elements of `local` are not what the plan's destination should hold.
 pub fn wrong<T: Scalar, const D: usize>(plan: &Plan<D>, rank: usize, local: &[T]) -> u64 {
     differ(plan, rank, local, |moved| moved)
 }
 
-/// How many elements of `local` are not what `expected` says of those of the plan's destination.
 pub fn differ<T: Scalar, const D: usize>(
     plan: &Plan<D>,
     rank: usize,
@@ -57,7 +53,7 @@ pub fn differ<T: Scalar, const D: usize>(
     wrong
 }
 
-/// Visits the local offset and the number in the moved array of every element that moves.
+/// Visits the local offset and the array's number of every moved element.
 fn for_each<const D: usize>(
     plan: &Plan<D>,
     side: Side,

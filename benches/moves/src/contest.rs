@@ -1,4 +1,4 @@
-//! One case: set-ups apart, first calls apart, then all ways and `memcpy` in turn.
+//! One case: set-ups and first calls apart, then all ways and `memcpy` in turn.
 
 use crate::arrays::{Scalar, filled, wrong};
 use crate::peer::{Context, Geometry, Peer, Ways};
@@ -14,10 +14,8 @@ use std::convert::Infallible;
 use std::hint::black_box;
 use std::marker::PhantomData;
 
-/// The unit: a pass from array to array, and another.
 pub const UNIT: &str = "memcpy × 2";
 
-/// A rank, with all ways of a bench.
 pub struct Contest<'a, W> {
     world: &'static SimpleCommunicator,
     worker: &'a Worker,
@@ -38,7 +36,7 @@ struct Case<'a, T, const D: usize> {
     destination: Vec<T>,
 }
 
-/// Seconds of set-ups after which no more are timed, and their most.
+/// The most seconds of set-ups, and their most.
 const SET_UPS: (f64, usize) = (0.1, 9);
 
 impl<'a, W: Ways> Contest<'a, W> {
@@ -47,9 +45,6 @@ impl<'a, W: Ways> Contest<'a, W> {
     }
 
     /// Runs `element extents | from | to`, perhaps after a name and a colon, planned at run time.
-    ///
-    /// # Errors
-    /// A text that is not understood; the same on all ranks.
     pub fn users_case(&mut self, text: &str) -> Result<(), String> {
         let (name, case) = text.split_once(": ").unwrap_or((text, text));
         let (array, layouts) =
@@ -143,7 +138,6 @@ impl<'a, W: Ways> Contest<'a, W> {
         wanted.map(set_up).collect()
     }
 
-    /// Returns the median time of further set-ups; `None` where moves alone are wanted.
     fn set_up_again<P>(&self, mut prepare: impl FnMut() -> P) -> Option<f64> {
         if self.worker.moves_only {
             return None;
@@ -159,7 +153,7 @@ impl<'a, W: Ways> Contest<'a, W> {
         Some(median(&times))
     }
 
-    /// Runs all ways in turn, and two passes of `memcpy` among them, whose times it returns.
+    /// Runs all ways in turn, with two passes of `memcpy`, whose times it returns.
     fn take_turns<T: Scalar, const D: usize>(
         &self,
         case: &mut Case<'_, T, D>,

@@ -1,6 +1,8 @@
 //! Moves by `redist`, measured: between threads, and between MPI ranks with the feature `mpi`.
 //!
 //! Uses as little of `redist` as it can, because `benches/guard` builds it with other commits.
+// Names say enough to the benches, the only users.
+#![allow(missing_docs)]
 
 mod meeting;
 

@@ -1,15 +1,13 @@
-//! A barrier of threads, and the time of the work between two of its waits.
-
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Turns of a loop after which a thread that waits lets others run.
+/// Turns of a loop after which a waiting thread yields.
 const PATIENCE: usize = 4096;
 
-/// A barrier that spins, as one would write for moves of some microseconds, because that of the
-/// standard library sleeps. With fewer cores than threads, a thread that waits long gives way.
+/// A spinning barrier, as for moves of some microseconds; the standard library's sleeps. With fewer
+/// cores than threads, a thread that waits long yields.
 #[derive(Debug)]
 pub struct Meeting {
     threads: usize,
@@ -18,12 +16,10 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// For as many threads.
     pub const fn new(threads: usize) -> Self {
         Self { threads, arrived: AtomicUsize::new(0), seconds: AtomicU64::new(0) }
     }
 
-    /// Waits for all.
     pub fn wait(&self) {
         let number = self.arrived.fetch_add(1, Ordering::AcqRel);
         let all = (number / self.threads + 1) * self.threads;
@@ -34,11 +30,8 @@ impl Meeting {
         }
     }
 
-    /// Seconds from when all have come to when the last is done, the same on all threads. One of
-    /// them has to be the `first`.
-    ///
-    /// # Errors
-    /// Fails as `work` does on this thread.
+    /// Returns seconds from the last arrival to the last end, the same on all threads, one of which
+    /// is the `first`.
     pub fn timed<E>(&self, first: bool, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
         self.wait();
         let start = Instant::now();
@@ -59,7 +52,7 @@ mod tests {
     use std::thread::{scope, sleep};
     use std::time::Duration;
 
-    /// The last thread rests after the first has begun, so that the first measures all of the rest.
+    /// The last thread sleeps after the first has begun, whose time includes the sleep.
     #[test]
     fn all_threads_see_the_time_of_the_slowest() {
         let (meeting, begun) = (Meeting::new(3), AtomicUsize::new(0));

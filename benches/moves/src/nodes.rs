@@ -1,19 +1,15 @@
-//! Cases between nodes, and how long their links need.
-
 use redist::Plan;
 use redist_measuring::cluster::Link;
 
 /// Nodes, to which ranks are dealt in turn, and their links.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// How many nodes there are.
     pub nodes: usize,
-    /// The link between the nodes.
     pub link: Link,
 }
 
 impl Network {
-    /// Seconds in which the busiest link carries what it has to, with as many bytes an element.
+    /// Returns the busiest link's seconds, with `bytes` an element.
     pub fn wire<const D: usize>(&self, plan: &Plan<D>, bytes: usize) -> f64 {
         let (nodes, ranks) = (self.nodes, plan.ranks());
         let (mut out, mut into) = (vec![0; nodes], vec![0; nodes]);
@@ -29,7 +25,7 @@ impl Network {
     }
 }
 
-/// Cases for `P` ranks and a grid of `Q` × `R` of them: the bytes of a rank, and what is moved.
+/// Cases for `P` ranks and a grid of `Q` × `R` of them: a rank's bytes, and the layouts.
 const CASES: [&str; 15] = [
     "8 KiB a rank, 16² → 8²: f64 64,N | scalapack(16, 16, Q, R) | scalapack(8, 8, Q, R)",
     "8 KiB a rank, rows → columns: f64 64,N | (block, *) onto P | (*, block) onto P",
@@ -48,7 +44,7 @@ const CASES: [&str; 15] = [
     "128 MiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
 ];
 
-/// All cases for as many ranks: a name, a colon, and the case.
+/// Lists all cases of `ranks` ranks: a name, a colon, and the case.
 pub fn cases(ranks: usize) -> Vec<String> {
     CASES.iter().map(|case| for_ranks(case, ranks)).collect()
 }

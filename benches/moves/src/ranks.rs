@@ -1,5 +1,3 @@
-//! A rank of a bench: what it is asked, and what it does.
-
 pub use crate::contest::UNIT;
 pub use crate::nodes::Network;
 pub use crate::worker::Worker;
@@ -14,9 +12,6 @@ use std::error::Error;
 
 impl Worker {
     /// Measures the row. Collective.
-    ///
-    /// # Errors
-    /// A row that is not known; the same on all ranks.
     pub fn work<W: Ways>(&self, world: &'static SimpleCommunicator) -> Result<(), Box<dyn Error>> {
         let ranks = usize::try_from(Communicator::size(world))?;
         let mut contest = Contest::<W>::new(world, self);
@@ -30,10 +25,7 @@ impl Worker {
     }
 }
 
-/// Hands all ranks over, between the first call of MPI and the last.
-///
-/// # Errors
-/// MPI was initialised before, or what `work` says.
+/// Runs all ranks' `work`, between the first call of MPI and the last.
 pub fn with_world(
     work: impl FnOnce(&'static SimpleCommunicator) -> Result<(), Box<dyn Error>>,
 ) -> Result<(), Box<dyn Error>> {
@@ -43,7 +35,7 @@ pub fn with_world(
     work(Box::leak(Box::new(universe.world())))
 }
 
-/// The rows of the table for as many ranks, or, on nodes, the cases between them.
+/// Lists the table's rows for `ranks` ranks, or the cases between nodes.
 pub fn tasks(ranks: usize, on_nodes: bool) -> Vec<Task> {
     let rows = match on_nodes {
         true => nodes::cases(ranks),

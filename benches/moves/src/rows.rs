@@ -1,10 +1,8 @@
-//! The table's cases: items of the macro's, with the layouts of the run-time plan and the peers.
+//! The table's cases: items of the macro's, with layouts for the run-time plan and the peers.
 
 use redist::{Redistribution, redistribute};
 
-/// Visits each case.
 pub trait Visitor {
-    /// Does it; `planned` is what the macro made.
     fn visit<R: Redistribution<D>, const D: usize>(&mut self, name: &str, planned: R)
     where
         R::Element: crate::arrays::Scalar;
@@ -16,7 +14,6 @@ macro_rules! rows {
             struct $name: [$element; $($extent),*] { from: $($from)*, to: $($to)* }
         })*
 
-        /// Hands over the row of this name for that number of ranks. Returns how many there were.
         pub fn visit(ranks: usize, name: &str, visitor: &mut impl Visitor) -> usize {
             let mut found = 0;
             $(if ranks == $ranks && $label == name {
@@ -26,7 +23,6 @@ macro_rules! rows {
             found
         }
 
-        /// The names of the rows for that number of ranks.
         pub fn names(ranks: usize) -> Vec<&'static str> {
             let rows = [$(($ranks, $label)),*];
             rows.into_iter().filter(|(on, _)| *on == ranks).map(|(_, name)| name).collect()

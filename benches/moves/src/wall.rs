@@ -1,17 +1,15 @@
-//! Times that mean the same on all ranks of a machine.
-
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Seconds of the machine's one monotonic clock, which `MPI_Wtime` need not be.
+/// Returns seconds of the machine's one monotonic clock; `MPI_Wtime` may have another.
 pub fn now() -> f64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// From the first rank's start to the last rank's end. Collective.
+/// Measures from the first rank's start to the last rank's end. Collective.
 pub fn wall(world: &SimpleCommunicator, work: impl FnOnce()) -> f64 {
     world.barrier();
     let start = now();

@@ -1,31 +1,22 @@
-//! Questions to a rank of a bench.
-
 use crate::nodes::Network;
 use crate::peer::Ways;
 use pico_args::Arguments;
 use redist_measuring::Turns;
 use redist_measuring::cluster::Link;
 
-/// Figures that the ranks of one process group measure.
 #[derive(Clone, Debug)]
 pub struct Worker {
-    /// The row: a name of the table, or a case.
+    /// A row of the table, or a case.
     pub row: String,
-    /// How often ways take turns.
     pub turns: Turns,
-    /// Ways whose names contain one of these; where there is none, all that users get unasked.
+    /// Ways whose names contain one of these; by default all that users get unasked.
     pub methods: Vec<String>,
-    /// Nodes and their links, if their speed is known.
     pub network: Option<Network>,
-    /// True if repeated set-ups are left out.
     pub moves_only: bool,
 }
 
 impl Worker {
-    /// Takes what a rank is asked off its command line.
-    ///
-    /// # Errors
-    /// A value that is not understood.
+    /// Takes a rank's options off its command line.
     pub fn from_arguments(
         row: String,
         turns: Turns,
@@ -40,7 +31,6 @@ impl Worker {
         Ok(Self { row, turns, methods: methods.collect(), network, moves_only })
     }
 
-    /// The options that say the same.
     pub fn to_arguments(&self, seed: u64) -> Vec<String> {
         let mut words = vec!["--worker".into(), self.row.clone()];
         words.extend(self.turns.to_arguments(seed));
@@ -54,7 +44,6 @@ impl Worker {
         words
     }
 
-    /// True if a way was asked for, by a part of its name.
     pub fn wants<W: Ways>(&self, way: &str) -> bool {
         match self.methods.as_slice() {
             [] => !W::ON_DEMAND.contains(&way),

@@ -1,5 +1,3 @@
-//! The process that launches ranks and reports.
-
 use crate::options::Options;
 use crate::{extra, report};
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
@@ -11,9 +9,6 @@ use std::io;
 use std::process::Command;
 
 /// Measures all rows. Writes the table and the CSV as rows end, the charts at the end.
-///
-/// # Errors
-/// No launcher, ranks that fail, files that cannot be written, or a method whose result is wrong.
 pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let session = options.session("peers");
     let write = |measured: &[Measured]| report::write(measured, &options.out, &session.head());
@@ -32,10 +27,6 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     Ok(complaints(&measured)?)
 }
 
-/// Sets nodes up if they were asked for, and launches ranks for each row.
-///
-/// # Errors
-/// No such nodes, nothing to measure, or what the session says.
 pub fn launch(
     options: &Options,
     session: &Session,

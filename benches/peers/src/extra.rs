@@ -1,5 +1,3 @@
-//! Programs of the user's: one line of JSON in, one line of JSON out.
-
 use crate::options::Options;
 use redist_measuring::cluster::mpiexec;
 use redist_measuring::{Array, Measured, Method, Row, Times};
@@ -18,7 +16,7 @@ struct Question<'a> {
     repetitions: usize,
 }
 
-/// Launches `program` for one row and adds its answer to what the first process group told.
+/// Launches `program` for one row and adds its answer to the first process group's.
 pub fn ask(program: &Path, measured: &mut Measured, options: &Options) {
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
     let Some(row) = measured.processes.iter_mut().find_map(|process| process.as_mut().ok()) else {

@@ -2,18 +2,14 @@ use clap::ValueEnum;
 use pico_args::Arguments;
 use std::error::Error;
 
-/// The kinds of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Moves,
-    /// Matrices that are transposed, or scaled and added.
     Transforms,
-    /// An experiment of a paper.
     Study(Study),
 }
 
 impl Kind {
-    /// The option that says the same to a rank.
     pub fn to_arguments(self) -> Vec<String> {
         match self {
             Kind::Moves => Vec::new(),
@@ -37,7 +33,6 @@ impl Kind {
     }
 }
 
-/// Experiments of papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Study {
     /// Park, Prasanna and Raghavendra: schedules.

@@ -1,6 +1,5 @@
-//! `redist` beside what users would take instead, in one process group and in one run.
-//!
-//! Launches itself under `mpiexec` for each row, several times; those ranks measure ([`worker`]).
+//! `redist` beside its alternatives, in one process group and in one run. Launches itself under
+//! `mpiexec` for each row, several times; those ranks measure ([`worker`]).
 
 mod driver;
 mod extra;

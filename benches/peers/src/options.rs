@@ -1,5 +1,3 @@
-//! The options of the bench.
-
 use crate::kind::{Kind, Study};
 use crate::{papers, transforms};
 use clap::Parser;

@@ -1,5 +1,3 @@
-//! The process that launches ranks for an experiment of a paper.
-
 use crate::driver;
 use crate::kind::Study;
 use crate::options::Options;
@@ -11,9 +9,6 @@ use std::error::Error;
 use std::io;
 
 /// Launches ranks for each case of a study, and writes what they measure as cases end.
-///
-/// # Errors
-/// No network, ranks that fail, or files that cannot be written.
 pub fn run(study: Study, options: &Options) -> Result<(), Box<dyn Error>> {
     let network = options.network().ok_or("a study needs --nodes and --link")?;
     match study {

@@ -15,12 +15,11 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::hint::black_box;
 
-/// Square matrices in square tiles, both on one grid.
 struct Case {
     name: &'static str,
     blocks: [usize; 2],
     transposed: bool,
-    /// α and β: 1 and 0, a copy, or 2 and -1, where the second call undoes the first.
+    /// α and β: 1 and 0, a copy, or 2 and -1, which the second call undoes.
     factors: [f64; 2],
 }
 
@@ -46,7 +45,6 @@ impl Case {
         RuntimePlan::parse([EXTENT; 2], &tiles(self.blocks[0]), &to).expect("layouts of the table")
     }
 
-    /// Returns C's element after this number of calls, from zero, for an element `moved` of A.
     fn expected(&self, calls: usize, moved: f64) -> f64 {
         match self.factors {
             [_, 0.0] => moved,
@@ -90,10 +88,6 @@ pub fn tasks(ranks: usize) -> Vec<Task> {
     CASES.iter().map(|case| Task { row: case.name.into(), ranks }).collect()
 }
 
-/// Collective.
-///
-/// # Errors
-/// There is no such row.
 pub fn work(world: &SimpleCommunicator, worker: &Worker) -> Result<(), Box<dyn Error>> {
     let ranks = Communicator::size(world) as usize;
     let q = (1..=ranks).rev().find(|q| ranks.is_multiple_of(*q) && q * q <= ranks).unwrap_or(1);
@@ -137,7 +131,7 @@ fn contestants(
     ]
 }
 
-/// Runs all methods in turn, and two passes of `memcpy` among them, whose times it returns.
+/// Runs all methods in turn, with two passes of `memcpy`, whose times it returns.
 fn take_turns(
     world: &SimpleCommunicator,
     worker: &Worker,

@@ -1,5 +1,3 @@
-//! A rank: it measures one row.
-
 use crate::kind::Kind;
 use crate::peer::Peers;
 use crate::{papers, transforms};
@@ -9,9 +7,6 @@ use redist_moves::ranks::{Worker, with_world};
 use std::error::Error;
 
 /// Collective.
-///
-/// # Errors
-/// A row that is not understood, or a wrong result; the same on all ranks.
 pub fn run(row: String, mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let kind = Kind::from_arguments(&mut arguments)?;
     let turns = Turns::default().or_said(&mut arguments)?;

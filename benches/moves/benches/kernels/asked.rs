@@ -11,7 +11,6 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Takes `--vectors LEVEL` off a command line, and says it again.
     pub fn options(&mut self, arguments: &mut Arguments) -> Result<Vec<String>, Box<dyn Error>> {
         let mut words = Vec::new();
         if let Some(name) = arguments.opt_value_from_str::<_, String>("--vectors")? {

@@ -11,12 +11,12 @@ use redist_measuring::Method;
 use std::cell::RefCell;
 use std::hint::black_box;
 
-/// Bytes between messages, which lie in one buffer.
+/// Bytes between messages in one buffer.
 const SLACK: usize = 64;
 
 const RANK: usize = 1;
 
-/// Largest array, in bytes, that a segment table is made for, because the table exceeds the array.
+/// The largest array, in bytes, with a segment table, because the table exceeds the array.
 const LARGEST_TABLE: usize = 24 << 20;
 
 struct Messages<T> {
@@ -55,7 +55,7 @@ impl<T: Element> Messages<T> {
     }
 }
 
-/// Memory of its own, because unwritten pages are one page of zeros in the first cache.
+/// Writes to all pages: unwritten ones are one page of zeros in the first cache.
 fn touched<T: Element>(len: usize) -> Vec<T> {
     let mut buffer = vec![T::ZERO; len];
     black_box(&mut buffer).fill(black_box(T::ZERO));
@@ -75,7 +75,7 @@ fn vectors<T: Element>(len: usize) -> impl FnMut() {
     move || copy(black_box(&from), &mut to)
 }
 
-/// Shared by all candidates, because some with memory of their own are up to twice as fast.
+/// All candidates share memory: some with memory of their own are up to twice as fast.
 struct Shared<T> {
     local: RefCell<Vec<T>>,
     messages: RefCell<Messages<T>>,
@@ -104,7 +104,6 @@ impl<T: Element> Shared<T> {
     }
 }
 
-/// Packing by every candidate, and the kernel that a plan made at run time takes.
 pub fn packing<T: Element, const D: usize>(
     plan: Plan<D>,
     written: Option<Static<T>>,

@@ -1,5 +1,3 @@
-//! Items of the macro for a part of the sweep.
-
 use crate::asked::Asked;
 use redist::exec::{Packing, Unpacking};
 use redist::{Element, Redistribution, redistribute};

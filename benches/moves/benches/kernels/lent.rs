@@ -1,11 +1,11 @@
-//! Moves between the lent arrays of two threads, by two plans that take turns.
+//! Moves between two threads' shared arrays, by two plans in turn.
 
 use crate::asked::Asked;
 use redist::{Element, Error, Redistribution, RuntimePlan, Side, threads};
 use redist_moves::Meeting;
 use std::sync::Mutex;
 
-/// Seconds of a move by `item`, and by a plan of the same layouts made at run time, in each round.
+/// Returns each round's seconds, by `item` and by a run-time plan of the same layouts.
 pub fn samples<T: Element>(
     item: &(impl Redistribution<1, Element = T> + Sync),
     asked: &Asked,

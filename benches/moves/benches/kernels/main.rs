@@ -2,7 +2,7 @@
 //!
 //! Packs kr→r and unpacks r→kr (all messages together), general pairs of blocks, and two
 //! dimensions. Each is planned by the macro, at run time, and by hand: a segment table with one
-//! `memcpy` a run. A loop of vector loads and stores is the bound that no kernel of them can beat.
+//! `memcpy` a run. A loop of vector loads and stores is the bound of all kernels.
 //!
 //! `cargo bench -p redist-moves --bench kernels -- [--quick] [--vectors LEVEL] [WORDS]`.
 //! `--thresholds` compares code for blocks with the library's copies on both sides of thresholds.

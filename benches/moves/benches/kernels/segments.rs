@@ -1,10 +1,9 @@
-//! Packs by hand: for each message a list of (offset, length), and one `memcpy` a run.
+//! Packs by hand: a list of (offset, length) for each message, and one `memcpy` a run.
 
 use redist::{Plan, Redistribution, RuntimePlan};
 
 pub struct Segments(Vec<Vec<(u32, u32)>>);
 
-/// Joins neighbours in a message that are neighbours in the local array, too.
 fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &offset in offsets {
@@ -17,7 +16,7 @@ fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
 }
 
 impl Segments {
-    /// Reads the packed messages of an array that holds its own offsets.
+    /// Reads the packed messages of an array of its own offsets.
     pub fn of_packing<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
         let packing = RuntimePlan::<u32, D>::from(*plan).packing(rank);
         let local: Vec<u32> = (0..packing.local_len() as u32).collect();
@@ -27,7 +26,6 @@ impl Segments {
         Self(messages.iter().map(|offsets| runs(offsets)).collect())
     }
 
-    /// Unpacks numbered elements, which tell where each goes.
     pub fn of_unpacking<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
         let unpacking = RuntimePlan::<u32, D>::from(*plan).unpacking(rank);
         let mut next = 0;

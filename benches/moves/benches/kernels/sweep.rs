@@ -77,7 +77,6 @@ fn single<T: Element>(element: &str, items: Items<T>, size: (usize, &str), visit
     }
 }
 
-/// Packs `from` → `to`, and unpacks `to` → `from`.
 fn pair<T: Element>(
     element: &str,
     items: Items<T>,

@@ -1,5 +1,3 @@
-//! The sweep as a bench: its table, and medians by regime.
-
 use crate::{asked::Asked, sweep};
 use pico_args::Arguments;
 use redist_measuring::bench::Bench;
@@ -7,7 +5,6 @@ use redist_measuring::{Measured, Row, Spread, Task, Turns, median};
 use std::collections::BTreeMap;
 use std::error::Error;
 
-/// Columns beside `memcpy`, the unit, and their characters.
 const COLUMNS: [(&str, usize); 4] = [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8)];
 
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];
@@ -26,7 +23,7 @@ fn against_table(row: &Row, column: &str) -> Option<f64> {
     Some(fraction(row, column)? / fraction(row, "table")?)
 }
 
-/// Returns the figure of each process, over the processes: of one row, or the median of many.
+/// Summarises one row, or the median of many, over the processes.
 fn over_processes(rows: &[&Measured], of: impl Fn(&Row) -> Option<f64>) -> Option<Spread> {
     let processes = rows.iter().map(|row| row.processes.len()).max()?;
     let of_process = |process: usize| {
@@ -57,7 +54,7 @@ impl Sweep {
         COLUMNS.iter().map(|(column, width)| format!(" {column:>width$}")).collect()
     }
 
-    /// Returns rows' figures, and how far apart processes are at most, as a part of the median.
+    /// Returns rows' figures, and the processes' largest distance, as a part of the median.
     fn cells(rows: &[&Measured]) -> (String, f64) {
         let mut apart: f64 = 0.0;
         let mut cell = |(column, width): &(&str, usize)| {

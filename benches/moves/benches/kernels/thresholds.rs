@@ -13,7 +13,6 @@ use redist_measuring::{Measured, Method, Row, Task, Turns};
 use std::cell::RefCell;
 use std::error::Error;
 
-/// An item with code wherever any can be written.
 struct Always<R>(R);
 
 impl<R: Compiled<D>, const D: usize> Compiled<D> for Always<R> {

@@ -24,7 +24,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Seconds that a sample should take at least, so that the clock's resolution does not matter.
+/// The least seconds of a sample, for the clock's resolution.
 const SAMPLE: f64 = 300e-6;
 
 pub fn timed(mut candidates: Vec<Candidate<'_>>, turns: Turns) -> Vec<Method> {

@@ -1,9 +1,7 @@
-//! Measures the most that vector loads and stores reach.
-
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Copies by vector loads and stores: no kernel made of them can beat it. `memcpy` can beyond the
-/// second cache, because it stores long copies without reading the old bytes.
+/// Copies by vector loads and stores, the bound of their kernels. `memcpy` is faster beyond the
+/// second cache, because it stores without reading the old bytes.
 pub fn copy<T: Copy>(from: &[T], to: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {

@@ -1,21 +1,18 @@
 //! Layouts in ScaLAPACK's terms: two dimensions, Fortran storage, ranks in row order. Shares no
-//! code with the planner, as no loop written by hand would.
+//! code with the planner.
 
 use redist::layout::{RankOrder, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
-/// Both sides of a move of an M × N matrix; a vector is a matrix of one column.
+/// Both sides of a move of an M × N matrix; a vector has one column.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry {
     /// M and N.
     pub extents: [usize; 2],
-    /// The source.
     pub from: Grid,
-    /// The destination.
     pub to: Grid,
 }
 
-/// How one side deals the matrix out.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
     /// P and Q.
@@ -24,17 +21,14 @@ pub struct Grid {
     pub blocks: [usize; 2],
 }
 
-/// Neighbouring elements of a rank's own part of one dimension.
+/// Adjacent elements of a rank's part of one dimension, in the local array.
 #[derive(Clone, Copy, Debug)]
 pub struct Interval {
-    /// The first, in the local array.
     pub start: usize,
-    /// How many.
     pub len: usize,
 }
 
 impl Geometry {
-    /// The geometry of a plan; `None` if ScaLAPACK has no words for it.
     pub fn of<const D: usize>(plan: &Plan<D>) -> Option<Self> {
         let extent = |dimension| if dimension < D { plan.axis(dimension).len() } else { 1 };
         let plain = (0..D).all(|dimension| plan.destination_axis(dimension) == dimension);
@@ -60,24 +54,22 @@ impl Grid {
         (stored && layout.ranks == Ranks::From(0) && layout.order == RankOrder::Row).then_some(grid)
     }
 
-    /// Number of ranks.
     pub fn ranks(&self) -> usize {
         self.shape[0] * self.shape[1]
     }
 
-    /// A rank's row and column; `None` outside the grid.
+    /// Returns a rank's row and column; `None` outside the grid.
     pub fn coordinates(&self, rank: usize) -> Option<[usize; 2]> {
         (rank < self.ranks()).then_some([rank / self.shape[1], rank % self.shape[1]])
     }
 
-    /// Rows and columns of a rank's local array.
     pub fn local(&self, extents: [usize; 2], rank: usize) -> [usize; 2] {
         let Some(at) = self.coordinates(rank) else { return [0; 2] };
         [0, 1].map(|d| numroc(extents[d], self.blocks[d], at[d], self.shape[d]))
     }
 
-    /// The elements that coordinate `own` of this side shares with `peer` of the other along a
-    /// dimension. Two cursors walk both sequences of blocks, and merge neighbours.
+    /// Returns the elements of a dimension that coordinate `own` of this side shares with `peer` of
+    /// the other. Two cursors walk both sequences of blocks.
     pub fn intervals(
         &self,
         other: &Grid,

@@ -1,12 +1,10 @@
-//! redist: planned by the macro, planned at run time, and between arrays in shared memory.
-
 use super::{Context, Peer, Way, Ways};
 use crate::arrays::Scalar;
 use mpi::topology::SimpleCommunicator;
 use redist::mpi::SharedArray;
 use redist::{Bound, Redistribution, RuntimePlan, Side};
 
-/// The ways that users of redist get without asking.
+/// The ways that users get without asking.
 #[derive(Clone, Copy, Debug)]
 pub struct Ours;
 
@@ -20,7 +18,6 @@ impl Ways for Ours {
     }
 }
 
-/// A plan that is bound, and nothing else.
 pub struct Bare<T: Scalar, const D: usize>(pub Bound<T, D>);
 
 impl<T: Scalar, const D: usize> Peer<T> for Bare<T, D> {
@@ -38,9 +35,6 @@ pub struct Shared<T: Scalar, const D: usize> {
 
 impl<T: Scalar, const D: usize> Shared<T, D> {
     /// Plans anew, and makes room for the source.
-    ///
-    /// # Errors
-    /// Layouts that no plan is made of, or no shared memory, in words.
     pub fn new<R: Redistribution<D, Element = T>>(
         context: &Context<'_, R, D>,
     ) -> Result<Self, String> {
@@ -88,14 +82,13 @@ pub fn planned_by_the_macro<T: Scalar, R: Redistribution<D, Element = T>, const 
     bind(planned, context.world)
 }
 
-/// Plans anew, from the layouts alone: that is part of its set-up.
+/// Plans anew, from the layouts alone, in its set-up.
 pub fn planned_at_run_time<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
     bind(&anew(context)?, context.world)
 }
 
-/// From a shared array to another.
 pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
@@ -105,10 +98,7 @@ pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const
     Ok(Box::new(BetweenShared { from, destination }))
 }
 
-/// A plan made at run time, from the layouts alone.
-///
-/// # Errors
-/// Layouts that no plan is made of, in words.
+/// Plans at run time, from the layouts alone.
 pub fn anew<T: Scalar, R, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<RuntimePlan<T, D>, String> {

@@ -7,7 +7,7 @@ use redist::Plan;
 use redist::plan::schedule::Schedule;
 use std::fmt;
 
-/// Exchange and unpacking, as Hsu and Chung tell methods apart.
+/// Exchange and unpacking, as Hsu and Chung distinguish methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// One partner after the other: each send ends when its message is received.
@@ -34,13 +34,11 @@ impl fmt::Display for Scheme {
 
 pub type Partners = (Option<usize>, Option<usize>);
 
-/// This rank's messages, by the other rank; empty where there is none.
 pub struct Messages<T> {
     pub outgoing: Vec<Vec<T>>,
     pub incoming: Vec<Vec<T>>,
 }
 
-/// Lists this rank's partners in all steps. Destinations begin with rank `first`.
 pub fn partners(schedule: &dyn Schedule, first: usize, rank: usize) -> Vec<Partners> {
     let receiver = rank.checked_sub(first).filter(|rank| *rank < schedule.destinations());
     let sender = (rank < schedule.sources()).then_some(rank);
@@ -61,7 +59,7 @@ impl<T: Copy + Equivalence> Messages<T> {
         }
     }
 
-    /// Calls `arrived` with each message when it is unpacked, this rank's own first.
+    /// Calls `arrived` with each message to unpack, this rank's own first.
     pub fn exchange_by(
         &mut self,
         scheme: Scheme,

@@ -1,5 +1,3 @@
-//! Experiments of the papers over links between nodes, which `redist_study::links` describes.
-
 mod exchange;
 pub mod packing;
 mod phases;
@@ -20,8 +18,6 @@ pub fn tasks(study: Study, ranks: usize) -> Vec<Task> {
     (0..cases).map(|case| Task { row: case.to_string(), ranks }).collect()
 }
 
-/// # Errors
-/// A wrong result, or a case that the planner refuses: the same on all ranks.
 pub fn work(
     study: Study,
     world: &SimpleCommunicator,

@@ -13,12 +13,12 @@ use redist_study::links::TimedMove;
 use redist_study::packing::{self, ELEMENTS, KrCase, Macro, PackingMethod};
 use std::error::Error;
 
-/// Moves of the library in one call, with a plan made before, at run time or by the macro.
+/// Moves of the library in one call, planned before.
 const MOVES: [&str; 2] = ["redist, a move", "redist, a move by the macro"];
 
 const PARTS: [&str; 2] = ["packing", "communication"];
 
-/// Seconds of packing and unpacking, indices included, and of the rest: of the slowest rank.
+/// Seconds of indices, packing and unpacking, and of the rest: of the slowest rank.
 type Parts = [f64; 2];
 
 struct Rank<'a> {
@@ -31,7 +31,7 @@ struct Rank<'a> {
     messages: Messages<f32>,
 }
 
-/// The paper's blocks: the least and the largest of its extents on 4 ranks, the least on more.
+/// Lists the paper's blocks: its least and largest extents on 4 ranks, the least on more.
 pub fn cases(ranks: usize) -> Vec<KrCase> {
     let extents = [ELEMENTS[0], ELEMENTS[4]];
     KrCase::all(if ranks == 4 { &extents } else { &extents[..1] }, ranks)
@@ -46,8 +46,6 @@ fn name(method: &str, scheme: &str) -> String {
     format!("{method} | {scheme}")
 }
 
-/// # Errors
-/// A wrong result.
 pub fn measure(
     case: KrCase,
     world: &SimpleCommunicator,
@@ -90,7 +88,7 @@ impl<'a> Rank<'a> {
         Self { world, case, plan, rank, source, destination, messages }
     }
 
-    /// Times the parts and everything. Methods without an unpacker unpack when all have come.
+    /// Times the parts and the whole. Methods without an unpacker unpack at the end.
     fn measure(
         &mut self,
         method: &dyn PackingMethod,
@@ -148,8 +146,6 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// # Errors
-/// A number that no case has.
 pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedMove>, Box<dyn Error>> {
     let number: usize = measured.task.row.parse()?;
     let case = cases(measured.task.ranks)[number];

@@ -1,5 +1,3 @@
-//! Parts that the experiments share: phases of methods, and what ranks agree on.
-
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
@@ -13,7 +11,6 @@ pub fn milliseconds(measured: &Measured, method: &str, phase: &str) -> Option<Sp
     measured.figure(&format!("{method} | {phase}"), |_, times| times.median * 1e3)
 }
 
-/// Collective.
 pub fn of_all(world: &SimpleCommunicator, mine: f64) -> Vec<f64> {
     let mut all = vec![0.0; Communicator::size(world) as usize];
     world.all_gather_into(&mine, &mut all[..]);

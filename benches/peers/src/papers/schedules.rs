@@ -20,8 +20,8 @@ use std::error::Error;
 use std::fmt;
 use std::hint::black_box;
 
-/// A rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which exceeds a switch's
-/// buffer and the burst of a link's shaper.
+/// Elements of a rank of the larger side: from 8 KiB, where startups count, to 1 MiB, which exceeds
+/// the buffers of switches and shapers.
 const ELEMENTS_PER_RANK: [usize; 4] = [1 << 10, 1 << 13, 1 << 15, 1 << 17];
 
 const TOLD: [&str; 5] = ["most", "mean", "median", "least", "schedule"];
@@ -31,7 +31,6 @@ enum Way {
     /// Packs, sends, receives and unpacks one message a step, as in the paper.
     Steps,
     Phases,
-    /// Planned before.
     Library,
 }
 
@@ -55,7 +54,6 @@ struct Rank<'a> {
     messages: Messages<f64>,
 }
 
-/// One way with one schedule, and a run's mean time of a rank and of its schedule.
 struct Contestant {
     order: Order,
     way: Way,
@@ -83,8 +81,6 @@ fn name(elements: usize, order: Order, way: Way) -> String {
     format!("{elements} | {way} | {order}")
 }
 
-/// # Errors
-/// A wrong result.
 pub fn measure(
     case: &ScheduledCase,
     world: &SimpleCommunicator,
@@ -123,7 +119,6 @@ impl Contestant {
         Ok(Self { order, way, bound, runs: Vec::new(), schedules: Vec::new() })
     }
 
-    /// Statistics over the runs, without the first, which warms up.
     fn told(&self, elements: usize, totals: &[f64]) -> Result<Vec<Method>, Box<dyn Error>> {
         let mean = |runs: &[f64]| runs.iter().sum::<f64>() / runs.len() as f64;
         let runs = &self.runs[1..];
@@ -145,7 +140,6 @@ impl<'a> Rank<'a> {
         Self { world, plan, first, rank, source, destination, messages }
     }
 
-    /// Returns the seconds from the first rank's start to the last rank's end.
     fn run(&mut self, contestant: &mut Contestant) -> Result<f64, Box<dyn Error>> {
         let Contestant { order, way, bound, runs, schedules } = contestant;
         let world = self.world;
@@ -177,13 +171,11 @@ impl<'a> Rank<'a> {
         Ok(total)
     }
 
-    /// This rank's partners in every step; `None` for all at once.
     fn partners(&self, order: Order) -> Option<Vec<Partners>> {
         let schedule = order.schedule(black_box(&self.plan)).ok().flatten()?;
         Some(partners(&*schedule, self.first, self.rank))
     }
 
-    /// Returns the pieces that this rank sends or receives, by the other rank's number on its side.
     fn pieces(&self) -> MessagePieces {
         match self.rank.checked_sub(self.first) {
             None => MessagePieces::of(&self.plan.axis(0), self.rank),
@@ -210,7 +202,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// Sends a message when it is packed, and unpacks one when it comes.
+    /// Sends a packed message at once, and unpacks one when it comes.
     fn at_once(&mut self, pieces: &MessagePieces) {
         let Self { world, first, rank, source, destination, messages, .. } = self;
         if *rank >= *first {
@@ -258,8 +250,6 @@ impl<'a> Rank<'a> {
     }
 }
 
-/// # Errors
-/// A case that the planner refuses.
 pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedSchedule>, Box<dyn Error>> {
     let number: usize = measured.task.row.parse()?;
     let case = &cases(measured.task.ranks)[number];

@@ -1,4 +1,4 @@
-//! One derived datatype a pair of ranks, and `MPI_Alltoallw`: no buffer, and fragments in cache.
+//! One derived datatype a pair of ranks, and `MPI_Alltoallw`.
 
 use super::Context;
 use mpi::ffi::{self, MPI_Aint, MPI_Comm, MPI_Datatype};
@@ -13,12 +13,10 @@ struct Alltoallw<T> {
     world: MPI_Comm,
     send: Types,
     receive: Types,
-    /// Offsets are inside the types.
     displacements: Vec<c_int>,
     element: PhantomData<T>,
 }
 
-/// A datatype for each rank of the communicator, with a count of 0 where nothing moves.
 struct Types {
     types: Vec<MPI_Datatype>,
     counts: Vec<c_int>,
@@ -86,7 +84,7 @@ impl Types {
     }
 }
 
-/// The rows of one column, resized to a column's length, for all columns.
+/// Makes the rows of one column, resized to a column's length, for all columns.
 fn matrix_type(
     rows: &[Interval],
     columns: &[Interval],

@@ -1,4 +1,4 @@
-//! Moves by other ways of redist than its own choice.
+//! Moves by ways that redist does not choose.
 
 use super::Context;
 use redist::Redistribution;
@@ -15,7 +15,6 @@ pub fn by_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>
     Ok(Box::new(Bare(binder.bind(context.world).map_err(|error| error.to_string())?)))
 }
 
-/// Cuts messages into longer pieces than redist does between nodes.
 pub fn in_long_pieces<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {

@@ -1,5 +1,3 @@
-//! The ways to move an array, one file each.
-
 mod derived;
 mod instead;
 mod naive;

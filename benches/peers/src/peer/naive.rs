@@ -1,4 +1,4 @@
-//! A loop over elements that asks for each where it goes, packs it, and `MPI_Alltoallv`.
+//! A loop over elements that finds each one's rank, packs it, and `MPI_Alltoallv`.
 
 use super::Context;
 use mpi::datatype::{Partition, PartitionMut};
@@ -65,7 +65,6 @@ fn displacements(counts: &[c_int]) -> Vec<c_int> {
     counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count))).collect()
 }
 
-/// Visits the local elements, column by column, and the other side's ranks.
 fn for_each_element(
     extents: [usize; 2],
     own: &Grid,

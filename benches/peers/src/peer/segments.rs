@@ -1,4 +1,4 @@
-//! Moves as most codes do: a segment table for each pair, made once; pack, `MPI_Alltoallv`, unpack.
+//! As in most codes: a segment table for each pair, made once; pack, `MPI_Alltoallv`, unpack.
 
 use super::Context;
 use mpi::datatype::{Partition, PartitionMut};
@@ -92,7 +92,6 @@ impl<T: Scalar> Buffer<T> {
         Self { tables, elements, counts, displacements, leading: own.local(*extents, rank)[0] }
     }
 
-    /// Calls `copy` with each segment in its message and its place in the local array.
     fn for_each_segment(&mut self, mut copy: impl FnMut(&mut [T], std::ops::Range<usize>)) {
         let mut rest = self.elements.as_mut_slice();
         for table in &self.tables {

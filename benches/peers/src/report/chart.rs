@@ -5,7 +5,7 @@ use redist_measuring::Measured;
 use std::error::Error;
 use std::path::Path;
 
-/// Okabe and Ito's colours, which people with any colour vision can tell apart.
+/// Okabe and Ito's colours, for any colour vision.
 const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(86, 180, 233),
@@ -26,9 +26,6 @@ const WIDTH: i32 = 900;
 const TOP: i32 = 60;
 
 /// Draws multiples of two `memcpy` passes, with a line from the least process to the most.
-///
-/// # Errors
-/// Fails if the file cannot be written.
 pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
     let Some(first) = cases.first() else { return Ok(()) };
     let methods = first.methods().split_off(1);

@@ -1,5 +1,3 @@
-//! Reports the measurements, for people and for programs.
-
 mod chart;
 mod table;
 
@@ -11,17 +9,12 @@ use std::error::Error;
 use std::io;
 use std::path::Path;
 
-/// Writes `peers.md` and `peers.csv`, of what there is so far.
-///
-/// # Errors
-/// Fails if a file cannot be written.
+/// Writes `peers.md` and `peers.csv`, as far as measured.
 pub fn write(measured: &[Measured], folder: &Path, head: &str) -> io::Result<()> {
     replace(&folder.join("peers.md"), &markdown(measured, head))?;
     replace(&folder.join("peers.csv"), &records(measured)?)
 }
 
-/// # Errors
-/// Fails if a file cannot be written.
 pub fn draw(measured: &[Measured], folder: &Path) -> Result<(), Box<dyn Error>> {
     for ranks in numbers_of_ranks(measured) {
         chart::draw(&on(measured, ranks), &folder.join(format!("peers-{ranks}.svg")))?;

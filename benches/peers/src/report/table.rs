@@ -1,5 +1,3 @@
-//! Tables in Markdown.
-
 use super::{numbers_of_ranks, on, wire};
 use redist_measuring::bench::cell;
 use redist_measuring::{Measured, Spread};

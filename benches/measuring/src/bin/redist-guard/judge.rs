@@ -1,23 +1,22 @@
 use redist_measuring::median;
 use std::fmt;
 
-/// Below this, a row is looked at again.
 const LIMIT: f64 = 0.95;
 
-/// The chance of an end of the interval to be on the wrong side of the median.
+/// The chance that an end of the interval is on the wrong side of the median.
 const CHANCE: f64 = 0.01;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub ratio: f64,
-    /// Holds the median of many more rounds, with a chance of 1 in 100 at each end; else unbounded.
+    /// Contains the median of many more rounds, with a chance of 1 in 100 at each end.
     pub interval: [f64; 2],
     pub rounds: usize,
 }
 
 impl Judged {
     /// Judges rounds of any distribution. The k-th of n samples is above the median with the chance
-    /// that n thrown coins show fewer than k heads.
+    /// of fewer than k heads of n coins.
     pub fn of(ratios: &[f64]) -> Self {
         let mut sorted = ratios.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -92,7 +91,7 @@ mod tests {
         assert!(!Judged::of(&[1.3; 5]).is_suspect());
     }
 
-    /// Alike rows, with noise of a tenth: of a thousand, hardly one is found in both runs.
+    /// With noise of a tenth, hardly one of a thousand equal rows is found in both runs.
     #[test]
     fn noise_is_not_found() {
         let mut random = fastrand::Rng::with_seed(5);

@@ -1,7 +1,7 @@
 //! Two commits beside each other: rows of both in turns, and the ratio of each row.
 //!
-//! `benches/guard` builds the benches of this tree with the library of either commit, and calls
-//! this with both folders of programs.
+//! `benches/guard` builds this tree's benches with either commit's library, and passes both
+//! folders.
 
 mod judge;
 mod options;
@@ -16,7 +16,7 @@ use rounds::Rounds;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Returns `Some(true)` if no row is slower, as far as there was time to tell.
+/// Returns `Some(true)` if no row is slower; `None` if time ran out.
 fn run() -> Result<Option<bool>, Box<dyn Error>> {
     let options = Options::from_command_line()?;
     std::fs::create_dir_all(&options.out)?;

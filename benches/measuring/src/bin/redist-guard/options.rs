@@ -4,7 +4,6 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The help of `benches/guard` for the options that it hands over.
 pub const HELP: &str = "\
   --groups A,B    of peers, threads, kernels and nodes; all without it
   --rows TEXT     rows whose names contain this, also those that are not measured by default
@@ -21,26 +20,21 @@ pub const HELP: &str = "\
 pub struct Options {
     /// Folders of the programs: the base's, and this commit's.
     pub sides: [PathBuf; 2],
-    /// Groups by name; all where there is none.
     pub groups: Vec<String>,
     pub rows: Option<String>,
-    /// Rounds for all rows.
     pub rounds: usize,
-    /// Rounds for suspects.
     pub more: usize,
-    /// When no round begins any more.
+    /// The end of the last round's beginning.
     pub patience: Duration,
     pub seconds: f64,
     pub nodes: usize,
     pub out: PathBuf,
     pub seed: u64,
-    /// How much slower this commit is made.
+    /// The factor by which this commit is made slower.
     pub plant: Option<f64>,
 }
 
 impl Options {
-    /// # Errors
-    /// Fails for an option that it does not know.
     pub fn from_command_line() -> Result<Self, Box<dyn Error>> {
         let mut arguments = Arguments::from_env();
         if arguments.contains("--help") {

@@ -1,5 +1,3 @@
-//! The rows that there are, and the launch of a row's process.
-
 use crate::options::Options;
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
 use redist_measuring::{PLANT, Task, Turns, bench};
@@ -10,7 +8,6 @@ pub struct Group {
     pub name: &'static str,
     program: &'static str,
     launcher: Launcher,
-    /// Rows measured by default, or parts of their names.
     by_default: &'static [&'static str],
     /// Parts of the names of the library's methods; others are the same on both sides.
     judged: &'static [&'static str],
@@ -79,10 +76,6 @@ pub const GROUPS: [Group; 4] = [
 ];
 
 impl Group {
-    /// Returns the rows that were asked for, and their nodes, if any.
-    ///
-    /// # Errors
-    /// Nodes or programs that are not there, in words.
     pub fn rows(&self, options: &Options) -> Result<(Vec<Task>, Option<Cluster>), String> {
         let rows = self.listed(options)?.into_iter().filter(|task| self.wants(task, options));
         let rows: Vec<Task> = rows.collect();
@@ -90,8 +83,6 @@ impl Group {
         Ok((rows, nodes))
     }
 
-    /// # Errors
-    /// Nodes that cannot be set up.
     pub fn nodes(&self, options: &Options, rows: &[Task]) -> Result<Option<Cluster>, NoNodes> {
         let are_needed = self.launcher == Launcher::Nodes && !rows.is_empty();
         are_needed.then(|| Cluster::up(options.nodes, None)).transpose()

@@ -8,11 +8,10 @@ pub struct Ratios {
     pub again: Vec<f64>,
 }
 
-/// Group, row, ranks, and a method.
 pub type Name = (&'static str, String, usize, String);
 
 impl Ratios {
-    /// Judges by the rounds for suspects, because the first would repeat what made the row one.
+    /// Judges by the rounds for suspects alone: the first made the row one.
     pub fn judged(&self) -> Judged {
         Judged::of(if self.again.is_empty() { &self.first } else { &self.again })
     }
@@ -21,7 +20,6 @@ impl Ratios {
         self.was_suspect() && !self.again.is_empty() && self.judged().is_slower()
     }
 
-    /// True if it is a suspect that there was no time for.
     pub fn is_open(&self) -> bool {
         self.was_suspect() && (self.again.is_empty() || !self.judged().is_told())
     }

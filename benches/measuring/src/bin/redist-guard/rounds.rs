@@ -1,5 +1,3 @@
-//! Rows of both sides in turns.
-
 use crate::judge::Judged;
 use crate::options::Options;
 use crate::programs::Group;
@@ -25,8 +23,6 @@ pub struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    /// # Errors
-    /// A file that cannot be written.
     pub fn new(options: &'a Options, head: &str) -> io::Result<Self> {
         let mut file = File::create(options.out.join("guard.jsonl"))?;
         writeln!(file, "{}", serde_json::json!({ "guard": head }))?;
@@ -42,8 +38,6 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// # Errors
-    /// A file that cannot be written.
     pub fn first(&mut self, group: &Group, rows: &[Task]) -> io::Result<()> {
         for round in 1..=self.options.rounds {
             eprintln!("{}, round {round} of {}", group.name, self.options.rounds);
@@ -62,8 +56,6 @@ impl<'a> Rounds<'a> {
         rows.iter().filter(is_suspect).cloned().collect()
     }
 
-    /// # Errors
-    /// A file that cannot be written.
     pub fn again(&mut self, group: &Group, suspects: &[Task]) -> io::Result<()> {
         if suspects.is_empty() {
             return Ok(());
@@ -76,7 +68,6 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Measures each row once by either side, in an order that is drawn for each.
     fn round(
         &mut self,
         group: &Group,
