@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks.
-//! It learns the extents of the array and the producer's distribution when the programs meet, and
-//! plans its side with its own layout. While it draws, the next frame is under way.
+//! When the programs meet, it learns the array's extents and the producer's layout, and plans its
+//! side. While it draws, the next frame is under way.
 
 mod gallery;
 #[allow(dead_code, reason = "the producer's half of it")]
@@ -118,7 +118,6 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Hands the header, which only the first rank has received, to all.
     fn header(&self, frame: &Frame) -> Fallible<Header> {
         let mut words = frame.header.clone().try_into().unwrap_or([0; 6]);
         self.own.bcast(0, &mut words)?;

@@ -1,4 +1,4 @@
-//! Frames as they come: compared with what the producer says of them, and drawn.
+//! Frames as they come: checked, and drawn.
 
 use crate::header::{Header, checksum};
 use landscape::{Creep, Dem, Fallible, Relief, Spacing, hillshade, single};
@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 /// In pixels.
 const LONGER_SIDE: f64 = 600.0;
 
-/// Pictures of one landscape, in the first one's scale of colours.
 pub struct Gallery {
     extents: [usize; 2],
     folder: PathBuf,

@@ -7,8 +7,8 @@
 //!     -n 3 target/release/examples/halves : -n 2 target/release/examples/halves
 //! ```
 //!
-//! One binary tells by the number of its program in the launch what it is; they might be four. Each
-//! allocates its own half alone, and learns from every other program what the two have in common.
+//! One binary is any of them, by the number of its program in the launch. Each allocates its own
+//! half alone, and learns from every other program their common part.
 
 use landscape::{Dem, Fallible, Spacing};
 use redist::exec::ArrayPart;
@@ -84,7 +84,7 @@ fn part_of(program: usize, [rows, columns]: [usize; 2]) -> ArrayPart<2> {
     }
 }
 
-/// Moves what both programs have to where it is wanted; returns how many elements this rank got.
+/// Moves both programs' common part; returns this rank's number of received elements.
 fn meet(
     coupling: &Coupling,
     own: Layout<2>,

@@ -4,7 +4,6 @@ use landscape::Spacing;
 use redist::redistribute;
 
 redistribute! {
-    /// From the producer's first rank to the consumer's.
     pub struct Headers(consumer: usize): [u64; 6] {
         from: block onto 1,
         to: block onto 1 ranks consumer..,
@@ -13,11 +12,10 @@ redistribute! {
 
 #[derive(Clone, Copy)]
 pub struct Header {
-    /// Its number, from 0, and that of all.
+    /// Its number, from 0, and the number of all.
     pub frame: u64,
     pub frames: u64,
     pub steps: u64,
-    /// See [`checksum`].
     pub checksum: u64,
     pub spacing: Spacing,
 }
@@ -38,8 +36,8 @@ impl Header {
     }
 }
 
-/// Sums elements, each weighted by its place in the whole array, where the first of `values` has
-/// number `start`. It wraps; the sums of an array's parts add up, and misplaced elements change it.
+/// Sums elements, each weighted by its place in the whole array; `values` begins at number `start`.
+/// It wraps; sums of an array's parts add up, and misplaced elements change it.
 pub fn checksum(start: usize, values: &[f64]) -> u64 {
     let weight = |index: usize| 2 * (start + index) as u64 + 1;
     let weighted =

@@ -5,9 +5,9 @@
 //! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
 //! ```
 //!
-//! Both run on any numbers of ranks. This one deals whole rows, as its solver (see `terrain`) wants
-//! them. It learns from the consumer where that wants its part, and plans the way there. While a
-//! frame is under way it computes the next.
+//! Both run on any numbers of ranks. This one deals whole rows for its solver (see `terrain`). It
+//! learns the consumer's layout, and plans the way there. While a frame is under way it computes
+//! the next.
 
 #[allow(dead_code, reason = "the consumer's half of it")]
 mod header;
@@ -69,7 +69,6 @@ fn arguments() -> Fallible<[u64; 2]> {
 
 struct Stream<'a> {
     own: &'a Communicator,
-    /// Number of this rank's first element in the whole array.
     start: usize,
     extents: [usize; 2],
     consumer: Layout<2>,
@@ -97,7 +96,6 @@ impl<'a> Stream<'a> {
         sum(self.own, checksum(self.start, rows))
     }
 
-    /// Sends a frame, and takes `steps` steps towards the next while it is under way.
     fn send(&mut self, header: Header, solver: &mut Solver, steps: u64) -> Fallible<()> {
         let words = if self.own.rank() == 0 { &header.to_words()[..] } else { &[] };
         let header = self.headers.start(words, &mut [])?;

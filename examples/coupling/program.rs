@@ -1,5 +1,3 @@
-//! How either program begins and ends.
-
 use landscape::Fallible;
 use redist::Side;
 use redist::mpi::{Communicator, Coupling, Programs, abort_on_panic, initialize};
@@ -9,7 +7,7 @@ const USAGE: &str = "launch two programs: mpirun -n 3 target/release/examples/pr
 
 pub type Part = fn(&Communicator, &Coupling) -> Fallible<()>;
 
-/// Plays a part. A rank that fails ends both programs, as the others would wait for it.
+/// Plays a part. A rank that fails ends both programs, because the others would wait for it.
 pub fn play(role: Side, part: Part) -> ExitCode {
     abort_on_panic();
     let Ok((world, _mpi)) = initialize()

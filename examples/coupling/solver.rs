@@ -1,5 +1,3 @@
-//! The solver of `terrain` on the ranks of an MPI program.
-
 use landscape::{Creep, Dem, Fallible};
 use redist::mpi::Communicator;
 use redist::{Bound, Error, Redistribution, Side, redistribute};
@@ -21,9 +19,7 @@ pub struct Solver<'a> {
     creep: &'a Creep,
     to_columns: Bound<f64, 2>,
     to_rows: Bound<f64, 2>,
-    /// This rank's elevations, as whole rows,
     pub rows: Vec<f64>,
-    /// and the room for whole columns.
     columns: Vec<f64>,
 }
 

@@ -1,17 +1,14 @@
-//! Times the phases of a rank.
-
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy)]
 pub enum Phase {
     Lines,
-    /// Of the rank's columns, which lie across its array.
     Transpositions,
-    /// To columns and back, with waiting for what other ranks do between the two.
+    /// To columns and back, with waiting for other ranks.
     Turns,
-    /// There and back alone, by the code of the binary,
+    /// There and back alone, by the binary's code.
     WrittenTurns,
-    /// and planned at run time.
+    /// The same, planned at run time.
     PlannedTurns,
 }
 
@@ -34,7 +31,6 @@ impl Clock {
         result
     }
 
-    /// Returns the median over all transforms but the first, which allocates, in milliseconds.
     pub fn median(&self, phase: Phase) -> f64 {
         let rounds = self.rounds.iter().skip(1);
         let mut times: Vec<Duration> = rounds.map(|round| round[phase as usize]).collect();

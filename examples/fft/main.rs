@@ -6,9 +6,9 @@
 //! mpirun -n 3 target/release/examples/fft
 //! ```
 //!
-//! Each rank transforms its rows, then its columns; between the two the array is turned, and at the
-//! end turned back. Both layouts are fixed at compile time, so that the turns have code of their
-//! own in the binary. The program fails if that does not run.
+//! Each rank transforms its rows, then its columns; the array is turned between the two, and back
+//! at the end. Both layouts are fixed at compile time: the turns have code of their own in the
+//! binary. The program fails if that does not run.
 
 mod clock;
 mod part;
@@ -37,11 +37,9 @@ const ROWS: usize = 1000;
 const COLUMNS: usize = 1500;
 
 redistribute! {
-    /// Whole rows on each rank, to whole columns. These are dealt in threes, so that every rank has
-    /// low frequencies as well as high ones.
-    ///
-    /// Three numbers are 24 bytes. Messages of runs of 32 or more are packed as fast by copies of
-    /// constant length, so that code for the blocks would be left out.
+    /// Whole rows on each rank, to whole columns. These are dealt in threes: every rank has low and
+    /// high frequencies. Three numbers are 24 bytes; runs of 32 or more would need no code of their
+    /// own.
     pub struct CornerTurn<const RANKS: usize>: [Complex32; ROWS, COLUMNS] {
         from: (cyclic(8), *) onto RANKS,
         to: (*, cyclic(3)) onto RANKS,
@@ -53,11 +51,11 @@ redistribute! {
     }
 }
 
-/// Transforms that are timed; one before them is not.
+/// Timed transforms; one more comes before them.
 const TIMES: usize = 20;
 
-/// Largest error, as a part of the largest coefficient. Single precision comes to about 1e-6; a
-/// misplaced element makes it 1e-3 or more.
+/// Largest error, as a part of the largest coefficient. Single precision has about 1e-6, a
+/// misplaced element at least 1e-3.
 const TOLERANCE: f64 = 1e-5;
 
 fn main() -> ExitCode {

@@ -1,5 +1,3 @@
-//! A rank's part of the array, as rows and as columns.
-
 use crate::clock::{Clock, Phase};
 use crate::serial::noise;
 use redist::{Bound, Error, Side};
@@ -16,9 +14,7 @@ pub struct Turns {
 pub struct Part {
     input: Vec<Complex32>,
     pub rows: Vec<Complex32>,
-    /// The rank's columns side by side, as they arrive,
     columns: Vec<Complex32>,
-    /// and one after the other.
     lines: Vec<Complex32>,
     extents: [usize; 2],
     fourier: Fourier,
@@ -48,7 +44,7 @@ impl Part {
         clock.time(Phase::Turns, || turns.to_rows.run(&self.columns, &mut self.rows))
     }
 
-    /// Transforms columns as lines, because a transform takes lines that lie together.
+    /// Transforms columns as lines, because a transform takes contiguous lines.
     fn transform_columns(&mut self, clock: &mut Clock) {
         let Self { columns, lines, fourier, extents: [height, width], .. } = self;
         clock.time(Phase::Transpositions, || transpose(columns, lines, *width, *height));
@@ -56,7 +52,6 @@ impl Part {
         clock.time(Phase::Transpositions, || transpose(lines, columns, *height, *width));
     }
 
-    /// Turns there and back alone, which leaves rows as they are.
     pub fn turn_twice(
         &mut self,
         turns: &mut Turns,
@@ -70,7 +65,7 @@ impl Part {
     }
 }
 
-/// Lines that are columns have the extent of dimension 0, those that are rows of dimension 1.
+/// Lines that are columns have the extent of dimension 0, rows that of dimension 1.
 const ALONG_COLUMNS: usize = 0;
 const ALONG_ROWS: usize = 1;
 

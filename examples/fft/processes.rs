@@ -1,5 +1,3 @@
-//! Ranks that are MPI processes, of which this program is one.
-
 use crate::task::{Outcome, Task};
 use landscape::Fallible;
 use redist::Redistribution;
@@ -33,7 +31,7 @@ impl Ranks {
         Ok(vec![task.play(&self.world)?])
     }
 
-    /// Ends all ranks, because the others may have found nothing wrong.
+    /// Ends all ranks, because the others may have found no error.
     pub fn fail(&self, error: &dyn Error) -> ExitCode {
         eprintln!("error: {error}");
         self.world.abort(1)

@@ -1,5 +1,3 @@
-//! Prints the results for people.
-
 use crate::clock::{Clock, Phase};
 use crate::task::{Outcome, written};
 use redist::{Redistribution, Side};
@@ -13,7 +11,7 @@ pub fn task(turn: &impl Redistribution<2>) {
     println!("         to   {to}, and back");
 }
 
-/// Prints in one piece, since ranks may be processes that print at the same time.
+/// Prints at once, because ranks may be processes.
 pub fn kernels(outcome: &Outcome) {
     let mut text = format!("rank {}\n", outcome.rank);
     for (direction, lines) in ["to columns", "back to rows"].iter().zip(&outcome.kernels) {

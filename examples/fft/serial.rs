@@ -5,14 +5,14 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::{Complex32, Complex64};
 use transpose::transpose;
 
-/// The input: noise around 0, all coefficients of which are about as large.
+/// Noise around 0, all coefficients of which are about as large.
 pub fn noise([row, column]: [usize; 2]) -> Complex32 {
     let mixed = mix((row as u64) << 32 | column as u64);
     let part = |bits: u64| (bits & 0xff_ffff) as f32 / (1 << 24) as f32 - 0.5;
     Complex32::new(part(mixed), part(mixed >> 32))
 }
 
-/// A hash: the finaliser of SplitMix64.
+/// The finaliser of SplitMix64.
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -48,7 +48,6 @@ pub fn largest_error(found: &[Complex32], expected: &[Complex64]) -> Fallible<f6
     Ok(errors.fold(0.0, greater) / largest)
 }
 
-/// Returns the greater one, or NaN.
 fn greater(one: f64, other: f64) -> f64 {
     if one >= other || one.is_nan() { one } else { other }
 }

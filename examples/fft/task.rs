@@ -1,5 +1,3 @@
-//! The transform of all ranks, threads or processes.
-
 use crate::clock::{Clock, Phase};
 use crate::part::{Part, Turns};
 use landscape::Fallible;
@@ -11,7 +9,7 @@ pub struct Task<'a, T, G> {
     pub turn: &'a T,
     pub gather: &'a G,
     pub route: Route,
-    /// How often, beside once that does not count.
+    /// Without one that does not count.
     pub times: usize,
 }
 
@@ -19,7 +17,7 @@ pub struct Outcome {
     pub rank: usize,
     pub kernels: [Vec<String>; 2],
     pub clock: Clock,
-    /// All coefficients, row by row, on rank 0; nothing on others.
+    /// All coefficients, row by row, on rank 0.
     pub spectrum: Vec<Complex32>,
 }
 
@@ -30,7 +28,6 @@ where
     T: Redistribution<2, Element = Complex32>,
     G: Redistribution<2, Element = Complex32>,
 {
-    /// Collective.
     pub fn play(&self, communicator: &impl Transport) -> Result<Outcome, Error> {
         let mut turns = self.bound(self.turn, communicator)?;
         let mut planned = self.bound(&self.planned(), communicator)?;
@@ -58,7 +55,6 @@ where
         Ok(Turns { to_columns, to_rows })
     }
 
-    /// Plans the same turn here, so that nothing of it is in the binary.
     fn planned(&self) -> RuntimePlan<Complex32, 2> {
         RuntimePlan::from(self.turn.plan())
     }
@@ -71,14 +67,14 @@ fn copying(bound: &Bound<Complex32, 2>) -> Vec<String> {
     lines.filter(copies).map(str::to_owned).collect()
 }
 
-/// Returns those that speak of code from the binary, or all where none does.
+/// Returns lines about code from the binary, or all without any.
 pub fn written(lines: &[String]) -> Vec<&String> {
     let written: Vec<_> = lines.iter().filter(|line| line.contains(WRITTEN)).collect();
     if written.is_empty() { lines.iter().collect() } else { written }
 }
 
 impl Outcome {
-    /// Fails unless both turns run code that was written for them.
+    /// Fails unless both turns run their own code.
     pub fn check_kernels(&self) -> Fallible<()> {
         let is_written = |lines: &Vec<String>| lines.iter().any(|line| line.contains(WRITTEN));
         match self.kernels.iter().find(|lines| !is_written(lines)) {

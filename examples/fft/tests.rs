@@ -1,5 +1,3 @@
-//! Small arrays, on ranks that are threads.
-
 use super::*;
 use redist::{RuntimePlan, threads};
 

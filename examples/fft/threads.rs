@@ -1,5 +1,3 @@
-//! Ranks that are threads of this program.
-
 use crate::task::{Outcome, Task};
 use landscape::Fallible;
 use redist::{Redistribution, threads};
@@ -11,7 +9,7 @@ use std::thread;
 pub struct Ranks(usize);
 
 impl Ranks {
-    /// As many as asked for, or as cores, but 2 to 4.
+    /// As many as requested, or as cores, but 2 to 4.
     pub fn new() -> Fallible<Self> {
         let mut given = std::env::args().skip(1);
         match (given.next(), given.next()) {

@@ -6,14 +6,13 @@ use redist::redistribute;
 pub const RANKS: usize = 4;
 pub const LEVELS: usize = 3;
 
-/// Points in the rows of N32 from a pole to the equator: the key `pl` of ECMWF's files, and
-/// `N32.cc` of its library Atlas (<https://github.com/ecmwf/atlas>).
+/// Points in N32's rows from a pole to the equator: the key `pl` of ECMWF's files, and `N32.cc` of
+/// its library Atlas (<https://github.com/ecmwf/atlas>).
 const TO_EQUATOR: [usize; 32] = [
     20, 27, 36, 40, 45, 50, 60, 64, 72, 75, 80, 90, 90, 96, 100, 108, 108, 120, 120, 120, 128, 128,
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
 ];
 
-/// Points in each row, from pole to pole.
 pub const ROWS: [usize; 64] = {
     let (mut rows, mut row) = ([0; 64], 0);
     while row < 32 {
@@ -25,17 +24,15 @@ pub const ROWS: [usize; 64] = {
 
 pub const POINTS: usize = 6114;
 
-/// Whole rows, dealt in turn, so that each rank has short ones and long ones.
+/// Whole rows in turn: each rank has short ones and long ones.
 const BY_ROWS: Layout<2> = Layout::new(
     [Dist::Collapsed, Dist::Rows { lengths: &ROWS, turn: Some(1), points: 1 }],
     [1, RANKS],
 );
 
-/// A part of every row.
 const BY_POINTS: Layout<2> = Layout::new([Dist::Collapsed, Dist::Points(&ROWS)], [1, RANKS]);
 
 redistribute! {
-    /// Fields that were worked on along rows, to where points are worked on.
     pub struct RowsToPoints: [f64; LEVELS, POINTS] { from: BY_ROWS, to: BY_POINTS }
 }
 

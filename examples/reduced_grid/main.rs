@@ -1,6 +1,6 @@
 //! Moves fields on a reduced Gaussian grid, ECMWF's N32. Fourier transforms along circles of
-//! latitude need whole rows. Work of single points takes a part of every row, because that is
-//! spread evenly. The result is compared with that of one rank, bit by bit.
+//! latitude need whole rows; work of single points takes an even part of every row. The result is
+//! compared with that of one rank, bit by bit.
 //!
 //! ```text
 //! cargo run --release -p redist-examples --features fft --example reduced_grid
@@ -33,7 +33,6 @@ fn serial() -> Vec<f64> {
     all.into_iter().map(alone).collect()
 }
 
-/// Returns the lengths of a rank's rows, in the order in which it stores them.
 fn rows_of(rank: usize) -> Vec<usize> {
     let plan = RowsToPoints::new().plan();
     let mut start = 0;
@@ -47,7 +46,7 @@ fn rows_of(rank: usize) -> Vec<usize> {
     own
 }
 
-/// Transforms rows, moves them to where their points are, works there, and returns index and value.
+/// Transforms rows, moves them to their points, works there, and returns index and value.
 fn work(rank: &Rank) -> Result<Vec<([usize; 2], f64)>, Error> {
     let mut bound = RowsToPoints::new().bind(rank)?;
     let mut by_rows: Vec<f64> = bound.global_indices(Side::Source).map(field).collect();

@@ -1,5 +1,3 @@
-//! Work along a row, which needs all of it: a filter of waves, by Fourier transforms.
-
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 
@@ -13,7 +11,7 @@ impl Filter {
         Self { planner: FftPlanner::new(), waves: Vec::new() }
     }
 
-    /// Takes the waves away that are shorter than three points of the row.
+    /// Removes waves shorter than three points of the row.
     pub fn apply(&mut self, row: &mut [f64]) {
         let len = row.len();
         self.waves.clear();

@@ -1,4 +1,4 @@
-//! A unit square at potential 1, and what its panels do to each other.
+//! A unit square at potential 1, and its panels' influence on each other.
 //!
 //! Harrington's method of moments: constant charge densities on the panels, prescribed potentials
 //! in their midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts × side.
@@ -7,13 +7,11 @@ use std::f64::consts::PI;
 
 /// Cut into panels that become narrower towards the edges, where the charge is.
 pub struct Plate {
-    /// The edges of the panels, the same along both sides.
+    /// The edges of the panels, along either side.
     edges: Vec<f64>,
 }
 
 impl Plate {
-    /// # Errors
-    /// No panels, or too many for a matrix.
     pub fn new(panels: usize) -> Result<Self, String> {
         if !(1..=200).contains(&panels) {
             return Err(format!(

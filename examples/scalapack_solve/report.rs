@@ -1,10 +1,8 @@
-//! Prints the results for people.
-
 use crate::NB;
 use std::fmt;
 use std::time::Duration;
 
-/// HPL's bound for the scaled residual of a solution that counts as correct.
+/// HPL's bound for the scaled residual of a correct solution.
 const BOUND: f64 = 16.0;
 
 /// The limit of the capacitance with more panels, in units of 4πε₀ × side.

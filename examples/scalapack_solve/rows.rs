@@ -1,5 +1,3 @@
-//! A rank's rows: `(block, *)`, one row after the other.
-
 use crate::plate::Plate;
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;
@@ -31,7 +29,7 @@ impl Rows {
         &self.right_hand_side
     }
 
-    /// ‖Ax - b‖ / (‖A‖ ‖x‖ n eps) in the maximum norm, with eps = 2^-53, as LAPACK and HPL count.
+    /// ‖Ax - b‖ / (‖A‖ ‖x‖ n eps) in the maximum norm, with eps = 2^-53, as in LAPACK and HPL.
     pub fn scaled_residual(&self, world: &SimpleCommunicator, x: &[f64]) -> f64 {
         let rows = || self.matrix.chunks_exact(self.columns);
         let error =
@@ -53,13 +51,12 @@ pub fn gather(world: &SimpleCommunicator, own: &[f64], len: usize) -> Vec<f64> {
     all
 }
 
-/// The rows of one rank: HPF's BLOCK.
 fn block(len: usize, ranks: usize, rank: usize) -> Range<usize> {
     let rows = len.div_ceil(ranks);
     (rank * rows).min(len)..((rank + 1) * rows).min(len)
 }
 
-/// The largest magnitude on any rank. NaN, which compares with nothing, must not pass for small.
+/// Returns the largest magnitude on any rank. NaN must not pass for small.
 fn maximum(world: &SimpleCommunicator, values: impl Iterator<Item = f64>) -> f64 {
     let larger =
         |most: f64, value: f64| if value.is_nan() { f64::INFINITY } else { most.max(value.abs()) };

@@ -104,7 +104,7 @@ fn destination(bound: &Bound<f64, 2>) -> Vec<f64> {
     vec![0.0; bound.local_len(Side::Destination)]
 }
 
-/// Returns P and Q with P Q = `ranks` and P at most Q, as near to each other as can be.
+/// Returns P and Q with P Q = `ranks` and P <= Q, as near to each other as possible.
 fn near_square(ranks: usize) -> [usize; 2] {
     let p = (1..=ranks.isqrt()).rev().find(|p| ranks.is_multiple_of(*p)).unwrap_or(1);
     [p, ranks / p]

@@ -9,23 +9,21 @@
 //! (1 - r/2 δx²) z″ = (1 + s/2 δy²) z′
 //! ```
 //!
-//! No operator needs a neighbouring line, and so a halo, while its direction's lines are whole:
-//! rows explicit; to columns; columns implicit, then explicit; to rows; rows implicit.
+//! No operator needs a neighbouring line, or a halo, if its direction's lines are whole: rows
+//! explicit; to columns; columns implicit, then explicit; to rows; rows implicit.
 
-/// Both operators of one direction, for lines of one length.
-///
-/// Nothing flows across the border, so `δ²` at the ends has the inner neighbour only, and each
-/// operator keeps a line's sum.
+/// Both operators of one direction, for lines of one length. Nothing flows across the border: `δ²`
+/// at the ends has the inner neighbour only, and each operator keeps a line's sum.
 pub struct Sweep {
     half: f64,
-    /// Of the Thomas algorithm's elimination of `1 - half δ²`: the superdiagonal after it,
+    /// The superdiagonal after the Thomas algorithm's elimination of `1 - half δ²`.
     upper: Vec<f64>,
-    /// and the reciprocals of the pivots.
+    /// The reciprocals of the pivots.
     reciprocal: Vec<f64>,
 }
 
 impl Sweep {
-    /// For lines of `len` elements, with `r` or `s` as the ratio.
+    /// Makes operators for lines of `len` elements, with `r` or `s` as the ratio.
     pub fn new(len: usize, ratio: f64) -> Self {
         let half = ratio / 2.0;
         let (mut upper, mut reciprocal) = (Vec::with_capacity(len), Vec::with_capacity(len));
@@ -45,7 +43,7 @@ impl Sweep {
         self.upper.len()
     }
 
-    /// Applies `1 + half δ²` to each of the lines, which lie one after another.
+    /// Applies `1 + half δ²` to each of the contiguous lines.
     pub fn explicit(&self, lines: &mut [f64]) {
         for line in lines.chunks_exact_mut(self.line_len()) {
             let mut before = line[0];

@@ -1,5 +1,3 @@
-//! Computes soil creep on hillslopes, as a diffusion of elevation.
-
 use crate::adi::Sweep;
 use crate::dem::Dem;
 
@@ -9,11 +7,9 @@ use crate::dem::Dem;
 /// `∂z/∂t = κ ∇²z` (W. E. H. Culling, "Analytical theory of erosion", Journal of Geology 68 (1960)
 /// 336–344). No soil crosses the border of the model, so the mean elevation stays.
 pub struct Creep {
-    /// For lines that run east-west.
     pub rows: Sweep,
-    /// For lines that run north-south.
     pub columns: Sweep,
-    /// Their number.
+    /// Time steps.
     pub steps: u64,
     /// `κ Δt`, in square metres.
     diffused: f64,
@@ -23,7 +19,7 @@ impl Creep {
     /// `κ`, in square metres a year: a usual figure for soil-mantled hillslopes.
     pub const DIFFUSIVITY: f64 = 0.01;
 
-    /// Steps on a model, each twice as long as an explicit method could take.
+    /// Takes `steps` steps on a model, each twice as long as an explicit method's longest.
     pub fn new(dem: &Dem, steps: u64) -> Self {
         let (east, north) = (dem.spacing.east.powi(2), dem.spacing.north.powi(2));
         // An explicit method blows up above half of this: its limit is κ Δt (1/Δx² + 1/Δy²) ≤ 1/2.
@@ -37,7 +33,7 @@ impl Creep {
         }
     }
 
-    /// Length of one step.
+    /// Returns the years of one step.
     pub fn years(&self) -> f64 {
         self.diffused / Self::DIFFUSIVITY
     }

@@ -11,36 +11,31 @@ use std::path::{Path, PathBuf};
 pub struct Dem {
     /// In metres, row by row, the northernmost row first.
     pub elevation: Vec<f64>,
-    /// Rows and columns.
     pub extents: [usize; 2],
-    /// Of the grid.
     pub spacing: Spacing,
 }
 
-/// Distance of neighbouring elevations, in metres.
 #[derive(Clone, Copy)]
 pub struct Spacing {
-    /// From column to column.
     pub east: f64,
-    /// From row to row.
     pub north: f64,
 }
 
 impl Spacing {
-    /// The corner of the shipped model.
+    /// The spacing of the shipped model.
     pub const SHIPPED: Self = Self { east: 74.5, north: 92.7 };
 }
 
 impl Dem {
-    /// The file of the shipped model, the Jacksboro fault in Tennessee.
+    /// Returns the file of the shipped model, the Jacksboro fault in Tennessee.
     pub fn shipped() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("data/jacksboro_fault_dem.png")
     }
 
-    /// Reads a PNG file of grey pixels whose values are whole metres, with 8 or 16 bits each.
+    /// Reads a PNG file of grey pixels of whole metres, with 8 or 16 bits each.
     ///
     /// # Errors
-    /// Naming the file, which cannot be read, or is another sort of picture.
+    /// The file cannot be read, or is another sort of picture.
     pub fn read(path: &Path, spacing: Spacing) -> Fallible<Self> {
         let told = |error| format!("{}: {error}", path.display());
         let file = File::open(path).map_err(|error| told(error.into()))?;
@@ -48,7 +43,7 @@ impl Dem {
         Ok(Self { elevation, extents, spacing })
     }
 
-    /// The same landscape, with as many times the rows and columns, by cubic interpolation.
+    /// Multiplies the rows and columns, by cubic interpolation.
     pub fn refined(&self, times: usize) -> Self {
         let [rows, columns] = self.extents;
         let wide = interpolated(&self.elevation, columns, times);
@@ -62,18 +57,15 @@ impl Dem {
         }
     }
 
-    /// The lowest elevation.
     pub fn lowest(&self) -> f64 {
         self.elevation.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The highest elevation.
     pub fn highest(&self) -> f64 {
         self.elevation.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
-/// Returns the values of all pixels, and the numbers of rows and columns.
 fn grey_pixels(file: BufReader<File>) -> Fallible<(Vec<f64>, [usize; 2])> {
     let mut picture = png::Decoder::new(file).read_info()?;
     let mut bytes =

@@ -1,4 +1,6 @@
 //! Shared by the examples: a landscape, soil creep on one rank, and pictures of both.
+// Names say enough to the examples, the only users.
+#![allow(missing_docs)]
 
 mod adi;
 mod creep;
@@ -16,5 +18,5 @@ pub use relief::Relief;
 
 use std::error::Error;
 
-/// An error is only printed for a person.
+/// A result whose error is only printed.
 pub type Fallible<T> = Result<T, Box<dyn Error>>;

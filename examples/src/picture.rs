@@ -1,5 +1,3 @@
-//! Pictures: elevations enlarged to pixels, and PNG files.
-
 use crate::Fallible;
 use crate::dem::Spacing;
 use crate::relief::Relief;
@@ -7,7 +5,7 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
-/// A map under a low sun, whose longer side has this many pixels.
+/// Draws a map under a low sun, whose longer side has this many pixels.
 pub fn hillshade(relief: &Relief, spacing: Spacing, longer_side: f64) -> Picture {
     let scale = Scale::new(relief.extents, spacing, longer_side);
     Picture::paint(scale.width, scale.height, |x, y| {
@@ -24,7 +22,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Colours are red, green, blue from 0 to 255; what is outside is cut.
+    /// Paints with red, green and blue from 0 to 255; other values are cut.
     pub fn paint(width: u32, height: u32, color: impl Fn(u32, u32) -> [f64; 3]) -> Self {
         let line = |y| (0..width).map(move |x| (x, y));
         let pixels = (0..height)
@@ -34,10 +32,10 @@ impl Picture {
         Self { width, height, pixels: pixels.collect() }
     }
 
-    /// Writes a PNG file, and its folder where there is none.
+    /// Writes a PNG file, and its folder if there is none.
     ///
     /// # Errors
-    /// Naming the file, which cannot be written.
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Fallible<()> {
         self.encode(path).map_err(|error| format!("{}: {error}", path.display()).into())
     }
@@ -54,24 +52,22 @@ impl Picture {
     }
 }
 
-/// How cells become pixels, with the lengths of the landscape.
+/// The scale from cells to pixels, with the lengths of the landscape.
 pub struct Scale {
-    /// In pixels.
     pub width: u32,
-    /// In pixels.
     pub height: u32,
     extents: [usize; 2],
 }
 
 impl Scale {
-    /// For rows and columns of cells, on a picture whose longer side has this many pixels.
+    /// Fits rows and columns of cells to a picture whose longer side has this many pixels.
     pub fn new(extents: [usize; 2], spacing: Spacing, longer_side: f64) -> Self {
         let (north, east) = (extents[0] as f64 * spacing.north, extents[1] as f64 * spacing.east);
         let pixels = |length: f64| (longer_side * length / north.max(east)).round().max(1.0) as u32;
         Self { width: pixels(east), height: pixels(north), extents }
     }
 
-    /// The place of a pixel's middle among the cells.
+    /// Returns the place of a pixel's middle among the cells.
     pub fn place(&self, x: u32, y: u32) -> Place {
         let row = Between::new(y, self.height, self.extents[0]);
         let column = Between::new(x, self.width, self.extents[1]);
@@ -79,7 +75,6 @@ impl Scale {
     }
 }
 
-/// A place among cells.
 pub struct Place {
     row: Between,
     column: Between,
@@ -87,13 +82,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Bilinear interpolation of a value given for each cell.
+    /// Interpolates a value of each cell bilinearly.
     pub fn sample(&self, cells: &[f64]) -> f64 {
         let in_row = |row: usize| self.column.mix(|column| cells[row * self.columns + column]);
         self.row.mix(in_row)
     }
 
-    /// The cell it lies in: row and column.
     pub fn cell(&self) -> [usize; 2] {
         [self.row.nearest(), self.column.nearest()]
     }

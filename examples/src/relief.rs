@@ -1,21 +1,16 @@
-//! Elevations to colours: a tint by height under a low sun.
-
 use crate::dem::Dem;
 
 /// Brightness of each cell, and its place between a reference model's lowest and highest, 0 to 1.
 pub struct Relief {
-    /// Brightness, row by row.
     pub shade: Vec<f64>,
-    /// Place between the lowest and the highest, row by row.
     pub height: Vec<f64>,
-    /// Rows and columns.
     pub extents: [usize; 2],
 }
 
-/// Direction of the sun, as is the custom on maps: from the north-west, half-way up.
+/// Direction of the sun, by the custom of maps: from the north-west, half-way up.
 const AZIMUTH_DEGREES: f64 = 315.0;
 const ALTITUDE_DEGREES: f64 = 45.0;
-/// Slopes of this terrain are gentle at this spacing; steeper ones throw clearer shades.
+/// Slopes of this terrain are gentle; steeper ones throw clearer shades.
 const EXAGGERATION: f64 = 2.5;
 
 /// From the lowest to the highest: valley green, pasture, straw, brown, pale rock.
@@ -28,7 +23,7 @@ const TINTS: [[f64; 3]; 5] = [
 ];
 
 impl Relief {
-    /// `reference` sets the colours' scale, so that two models can be compared by eye.
+    /// `reference` sets the colours' scale: two models can be compared by eye.
     pub fn new(dem: &Dem, reference: &Dem) -> Self {
         let (lowest, range) =
             (reference.lowest(), (reference.highest() - reference.lowest()).max(f64::MIN_POSITIVE));
@@ -40,7 +35,6 @@ impl Relief {
         Self { shade, height, extents: dem.extents }
     }
 
-    /// Red, green and blue, from 0 to 255.
     pub fn color(shade: f64, height: f64) -> [f64; 3] {
         let place = height.clamp(0.0, 1.0) * (TINTS.len() - 1) as f64;
         let below = (place as usize).min(TINTS.len() - 2);
@@ -52,10 +46,9 @@ impl Relief {
     }
 }
 
-/// Returns the cosine between the sun and the slope's normal.
-///
-/// The slope is Horn's, from the eight neighbours (B. K. P. Horn, "Hill shading and the reflectance
-/// map", Proceedings of the IEEE 69 (1981) 14–47); beyond the border the border is repeated.
+/// Returns the cosine between the sun and the slope's normal. The slope is Horn's, from the eight
+/// neighbours (B. K. P. Horn, "Hill shading and the reflectance map", Proceedings of the IEEE 69
+/// (1981) 14–47); beyond the border the border is repeated.
 fn shade(dem: &Dem, row: usize, column: usize) -> f64 {
     let [rows, columns] = dem.extents;
     let (up, down) = (row.saturating_sub(1), (row + 1).min(rows - 1));

@@ -1,9 +1,8 @@
-//! The computation on one rank, without the library: what the distributed one is checked against.
+//! The computation on one rank, without the library.
 
 use crate::creep::Creep;
 use crate::transpose::transpose;
 
-/// The elevations after all steps.
 pub fn diffuse(elevation: &[f64], creep: &Creep) -> Vec<f64> {
     let [m, n] = [creep.columns.line_len(), creep.rows.line_len()];
     let (mut rows, mut columns) = (elevation.to_vec(), vec![0.0; elevation.len()]);

@@ -1,16 +1,13 @@
-//! Rows become columns, on one rank.
-
-/// Side of [`transpose`]'s tiles, in elements: two of them stay in the first cache.
+/// Two tiles of this side, in elements, stay in the first cache.
 const TILE: usize = 16;
 
-/// The rows of an array of these extents become columns.
+/// Makes columns of the rows of an array of these extents.
 pub fn transposed(from: &[f64], extents: [usize; 2]) -> Vec<f64> {
     let mut to = vec![0.0; from.len()];
     transpose(from, extents, &mut to);
     to
 }
 
-/// Tile by tile, as one rank would do it that had nothing better.
 pub fn transpose(from: &[f64], [rows, columns]: [usize; 2], to: &mut [f64]) {
     for top in (0..rows).step_by(TILE) {
         for left in (0..columns).step_by(TILE) {

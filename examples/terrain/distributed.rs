@@ -1,4 +1,4 @@
-//! The computation on ranks that are threads, each with its block of rows or of columns.
+//! The computation on threads, each with its block of rows or of columns.
 
 use landscape::Creep;
 use redist::threads::{self, Failure, Rank};
@@ -6,7 +6,6 @@ use redist::{Error, Redistribution, Side};
 use std::time::{Duration, Instant};
 
 pub struct Outcome {
-    /// Row by row, as it was read.
     pub elevation: Vec<f64>,
     /// From dealing out the rows to the end of the last step.
     pub elapsed: Duration,
@@ -54,7 +53,6 @@ fn dealt(elevation: &[f64], to_columns: &impl Redistribution<2>, rank: usize) ->
     elevation[start..start + rows.local_len(rank)].to_vec()
 }
 
-/// One rank's work, whose error reaches the other ranks.
 fn diffuse_part<A, B>(
     rank: &Rank,
     (to_columns, to_rows): (&A, &B),

@@ -4,8 +4,8 @@
 //! cargo run --release -p redist-examples --example terrain -- [FILE.png] [--refine N] [--steps N] [--ranks N] [--out DIR]
 //! ```
 //!
-//! ADI solves along whole rows, whole columns, and rows again. So the array is redistributed twice
-//! a step, for which the papers on block-cyclic redistribution were written.
+//! ADI solves along whole rows, whole columns, and rows again: the array is redistributed twice a
+//! step, for which the papers on block-cyclic redistribution were written.
 
 mod distributed;
 mod options;
@@ -89,10 +89,8 @@ where
     Ok(())
 }
 
-/// Checks that every elevation is the same, to the last bit, as without any distribution.
-///
-/// A sweep treats each line by itself, with the same operations in the same order wherever it is
-/// kept. A redistribution only copies, and nothing is summed across ranks, so no rounding differs.
+/// Checks that every elevation is the same, to the last bit, as without any distribution. A sweep
+/// treats each line by itself, in the same order on any rank; a redistribution only copies.
 fn check(outcome: &Outcome, alone: &[f64]) -> Fallible<()> {
     let differs = |(ours, theirs): (&f64, &f64)| ours.to_bits() != theirs.to_bits();
     let different = outcome.elevation.iter().zip(alone).filter(|&pair| differs(pair)).count();

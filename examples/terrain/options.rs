@@ -1,5 +1,3 @@
-//! The command line.
-
 use landscape::{Dem, Fallible, Spacing};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,3 @@
-//! The owners on the landscape, before and after a redistribution.
-
 use landscape::{Picture, Relief, Scale, Spacing};
 use redist::{Plan, Side};
 
@@ -7,12 +5,12 @@ use redist::{Plan, Side};
 const LONGER_SIDE: f64 = 800.0;
 const GAP: u32 = 24;
 
-/// Okabe and Ito's blue, orange, green and purple, which the colour-blind can tell apart, too.
+/// Okabe and Ito's blue, orange, green and purple, for any colour vision.
 const RANKS: [[f64; 3]; 4] =
     [[0.0, 114.0, 178.0], [230.0, 159.0, 0.0], [0.0, 158.0, 115.0], [204.0, 121.0, 167.0]];
 const WHITE: [f64; 3] = [255.0; 3];
 
-/// The source's owners on the left, the destination's on the right.
+/// Draws the source's owners on the left, the destination's on the right.
 pub fn picture(relief: &Relief, spacing: Spacing, plan: &Plan<2>) -> Picture {
     let scale = Scale::new(relief.extents, spacing, LONGER_SIDE);
     Picture::paint(2 * scale.width + GAP, scale.height, |x, y| match x {

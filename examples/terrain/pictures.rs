@@ -1,5 +1,3 @@
-//! Draws the landscape before and after, and the owners of its cells.
-
 use crate::ownership;
 use landscape::{Dem, Fallible, Relief, hillshade};
 use redist::Plan;

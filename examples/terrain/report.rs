@@ -1,5 +1,3 @@
-//! Prints the results for people.
-
 use crate::distributed::Outcome;
 use crate::options::Options;
 use landscape::{Creep, Dem, Spacing};
