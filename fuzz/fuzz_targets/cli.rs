@@ -34,7 +34,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = check_bytes(bytes);
 });
 
-/// Longer texts say nothing new, and what a reader of Rust nests without end uses up the stack.
+/// Longer texts say nothing new, and deep ones use up the stack of Rust's parsers.
 const MAX_TEXT: usize = 400;
 
 fn check_bytes(bytes: &[u8]) -> Result<()> {
@@ -90,7 +90,7 @@ impl Visitor for Checked {
     }
 }
 
-/// The plan that the report's words describe is the one that it is about.
+/// Compares the plan of the report's words.
 fn round_trip<const D: usize>(item: &PlannedItem<D>, json: &Value) {
     let numbers: Vec<usize> =
         json["extents"].as_array().into_iter().flatten().map(number).collect();

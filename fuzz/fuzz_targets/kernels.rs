@@ -1,4 +1,3 @@
-//! Kernels and direct copies against the simulator.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,3 @@
-//! Both readers of the notation.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

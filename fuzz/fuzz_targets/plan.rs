@@ -1,4 +1,3 @@
-//! Plans against the simulator.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

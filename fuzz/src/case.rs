@@ -11,12 +11,11 @@ pub struct Limits {
     pub extent: usize,
     pub ranks: usize,
     pub block: usize,
-    /// Elements before and after a section.
     pub margin: usize,
 }
 
 impl Limits {
-    /// As small as the simulator likes them: the more dimensions, the smaller.
+    /// Small for the simulator: the more dimensions, the smaller.
     pub const fn small(dimensions: usize) -> Self {
         match dimensions {
             1 => Limits { extent: 60, ranks: 8, block: 16, margin: 9 },
@@ -103,7 +102,7 @@ fn rows(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<(Di
     })
 }
 
-/// Cuts the extent at eighths of it: few lists, since each is kept for ever.
+/// Cuts the extent at eighths: few lists, because each is kept for ever.
 fn cut(bytes: &mut Unstructured<'_>, parts: usize, extent: usize) -> Result<Vec<usize>> {
     let (mut sizes, mut start) = (Vec::with_capacity(parts), 0);
     for _ in 1..parts {

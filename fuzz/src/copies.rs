@@ -58,7 +58,6 @@ fn in_chunks(plan: &AnyPlan, rank: usize, limit: usize) -> Messages {
     sorted(copied)
 }
 
-/// Copies to one rank, or to all; `None` where that is not for rows.
 fn in_rows(plan: &AnyPlan, to: Option<usize>, tile: usize) -> Option<Messages> {
     let program = RowProgram::new(plan, to, Grain { tile, long: 20 })?;
     let (mut copied, mut walk) = (Messages::new(), program.walk());

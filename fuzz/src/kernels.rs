@@ -10,16 +10,14 @@ use redist_testing::strategies::Case;
 use redist_testing::tabled::Tabled;
 use std::fmt::Debug;
 
-/// The library takes down those that the processor does not have.
+/// The library falls back to the processor's own.
 const VECTORS: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
 
-/// Elements before and after each message, which nothing may touch.
 const AROUND: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     vectors: Vectors,
-    /// Elements by which messages miss a multiple of 64 bytes.
     shift: usize,
     with_tables: bool,
 }
@@ -64,7 +62,6 @@ fn sized<const D: usize>(bytes: &mut Unstructured<'_>, setting: Setting, width: 
     Ok(())
 }
 
-/// Returns an element whose bytes tell where it was. None is what lies around messages.
 fn tag<const W: usize>(rank: usize, offset: usize) -> [u8; W] {
     core::array::from_fn(|byte| (offset * 31 + byte * 7 + (offset >> 8) + rank * 13) as u8 & 0x7f)
 }
@@ -173,7 +170,7 @@ where
     }
 }
 
-/// Done seldom and with few threads, because real ones take long to start.
+/// Threads take long to start: this runs seldom and with few.
 fn between_threads(bytes: &mut Unstructured<'_>, width: u16) -> Result<()> {
     let limits = Limits { ranks: 3, ..Limits::long(1) };
     let case = case::<1>(bytes, limits)?;

@@ -1,5 +1,3 @@
-//! Shared by the fuzz targets: redistributions from bytes, and their checks.
-
 pub mod case;
 pub mod copies;
 pub mod kernels;

@@ -1,4 +1,4 @@
-//! The notation's two readers: that of the run time, and that of the macro and the command line.
+//! The notation's two readers: at run time, and in the macro and the command line.
 
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
@@ -9,10 +9,10 @@ use redist_notation::spec::{RanksSpec, Spec};
 use redist_notation::{parse, planned, understand};
 use redist_testing::strategies::Case;
 
-/// Longer texts say nothing new, and what a reader of Rust nests without end uses up the stack.
+/// Longer texts say nothing new, and deep ones use up the stack of Rust's parsers.
 const MAX_TEXT: usize = 400;
 
-/// Checks a random text, or one that was right before something was put into it.
+/// Checks a random text, or a correct one with an insertion.
 pub fn check_bytes(bytes: &[u8]) -> Result<()> {
     let mut bytes = Unstructured::new(bytes);
     match bytes.int_in_range(0..=7u8)? {
@@ -43,7 +43,7 @@ fn cut(text: &str, at: usize) -> &str {
     &text[..end]
 }
 
-/// A text with something put into it, and less of what comes then.
+/// Inserts text, and drops some behind it.
 fn broken(text: &str, at: u16, (noise, without): (&str, u8)) -> String {
     let before = cut(text, usize::from(at) % (text.len() + 1));
     let rest = &text[before.len()..];
@@ -51,7 +51,7 @@ fn broken(text: &str, at: u16, (noise, without): (&str, u8)) -> String {
     format!("{before}{}{}", cut(noise, 40), &rest[skipped.len()..])
 }
 
-/// Both readers take what a layout prints, and mean the same by it.
+/// Both readers take a layout's output, and agree.
 fn valid<const D: usize>(case: &Case<D>) {
     let (from, to) = (case.from.to_string(), case.to.to_string());
     for layout in [case.from, case.to] {
@@ -70,7 +70,7 @@ fn valid<const D: usize>(case: &Case<D>) {
     }
 }
 
-/// No reader panics; each says where the mistake is; what both take is the same.
+/// No reader panics; each gives the mistake's place; texts that both take mean the same.
 fn any<const D: usize>(extents: [usize; D], from: &str, to: &str) {
     let read = from.parse::<Layout<D>>();
     match &read {

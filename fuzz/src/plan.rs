@@ -1,7 +1,5 @@
-//! The planner against the simulator, which deals elements out one at a time.
-//!
-//! Each function returns its number of checks. A check is one equality between a number of the
-//! planner and one that the simulator has counted without it.
+//! The planner against the simulator, which deals elements out one at a time. Each function returns
+//! its number of checks: equalities between a number of the planner and one of the simulator.
 
 use arbitrary::{Result, Unstructured};
 use redist::Layout;
@@ -35,8 +33,8 @@ pub fn check<const D: usize>(case: &Case<D>) -> u64 {
     checks + whole(case)
 }
 
-/// Deals one dimension. A whole side is one block, or takes the other side's blocks, which changes
-/// no owner and no place; the planner says which.
+/// Deals one dimension. The planner chooses if a whole side is one block, or takes the other side's
+/// blocks, which changes no owner and no place.
 fn movement<const D: usize>(case: &Case<D>, dimension: usize, axis: &Axis) -> Movement {
     let moved = permuted(case.extents, case.to.axes);
     let dealt = |side: Side, layout: &Layout<D>, place: usize, len: usize| {
@@ -108,7 +106,6 @@ fn period(axis: &Axis, movement: &Movement) -> u64 {
     repeated(window) + repeated(period)
 }
 
-/// A class may not promise more than the simulator sees.
 fn class(axis: &Axis, movement: &Movement) -> u64 {
     let stays = |index: usize| movement.pair(index).0 == movement.pair(index).1;
     let (source, destination) = (&movement.source.begins_block, &movement.destination.begins_block);

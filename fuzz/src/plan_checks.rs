@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-/// xorshift64*, which is random enough to draw layouts from.
+/// xorshift64*.
 struct Random(u64);
 
 impl Random {

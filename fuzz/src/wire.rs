@@ -1,5 +1,3 @@
-//! Reads data that another rank or program may have sent.
-
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
 use redist::{Layout, Side};
@@ -11,10 +9,9 @@ use redist_runtime::received::{
     Bounds, VERSION, Verdict, WireError, head, length, read_body, read_head, read_report,
 };
 
-/// Words that every body has, before its name and its plan.
+/// Words of every body before its name and its plan.
 const FIXED: usize = 9;
 
-/// Checks random words, bytes, or ones that were right before something was changed.
 pub fn check_bytes(bytes: &[u8]) -> Result<()> {
     let mut bytes = Unstructured::new(bytes);
     match bytes.int_in_range(0..=5u8)? {
@@ -78,7 +75,7 @@ fn heads(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Bodies of two ranks: as they are, and with lengths that fit.
+/// Bodies of two ranks, also with lengths that fit.
 fn bodies(bytes: &mut Unstructured<'_>) -> Result<()> {
     let mut mine: Vec<u64> = bytes.arbitrary()?;
     if mine.len() >= FIXED && bytes.arbitrary()? {
@@ -100,7 +97,7 @@ fn bodies(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A greeting as it is sent is read as it was meant; a changed one is read, or an error.
+/// Reads a greeting as it was meant; a changed one may be an error.
 fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
     let case = case::<2>(bytes, Limits::small(2))?;
     let told = (case.from, bytes.arbitrary::<bool>()?.then_some(case.extents));
@@ -120,7 +117,7 @@ fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A claim as it is written is read as it was meant; a changed one is read, or an error.
+/// Reads a claim as it was meant; a changed one may be an error.
 fn changed_claim(bytes: &mut Unstructured<'_>) -> Result<()> {
     let case = case::<2>(bytes, Limits::small(2))?;
     let part = ArrayPart { at: [bytes.arbitrary()?; 2], extents: case.extents };
@@ -175,7 +172,7 @@ fn notices(bytes: &[u8]) {
     let _ = can_meet(&notice, &Notice::default());
 }
 
-/// A place is read as it was written; what two parts have in common lies in both.
+/// Reads a place as it was written; two parts' common part lies in both.
 fn places<const D: usize>(bytes: &[u8]) {
     let read = read_place::<D>(bytes);
     let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());
@@ -191,7 +188,7 @@ fn places<const D: usize>(bytes: &[u8]) {
     }
 }
 
-/// Bytes that are read are what was written, and settle with a layout of this program.
+/// Reads greetings as they were written.
 fn greetings<const D: usize>(bytes: &[u8]) {
     let read = read_greeting::<D>(bytes);
     let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());

@@ -1,9 +1,8 @@
-//! Checks imports, budgets of lines, crates' dependencies, and what the pages about them name.
+//! Checks imports, budgets of lines, dependencies, and the pages about them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A crate's stages, and the modules that each may import besides itself and common ones.
 struct Stages {
     sources: &'static str,
     stages: &'static [(&'static str, &'static [&'static str])],
@@ -27,7 +26,7 @@ const CRATES: [Stages; 3] = [
     Stages { sources: "redist-coupling/src", stages: &[], common: &[] },
 ];
 
-/// The sources of every crate that is no test, whose share of the lines is bounded.
+/// The sources of every crate but tests, whose share of lines is bounded.
 pub const SOURCES: [&str; 15] = [
     "src",
     "redist-coupling",
@@ -191,7 +190,7 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
     }
 }
 
-/// Users depend on the facade. Examples of the runtime cannot; a hidden line renames the runtime.
+/// Examples of the runtime cannot; a hidden line renames the runtime.
 #[test]
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -259,7 +258,7 @@ fn safety_comments(file: &Path) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// A proof names what it relies on; "as above" does not. This finds only the worst.
+/// "As above" is no proof. This finds only the worst.
 #[test]
 fn safety_comments_are_proofs() {
     const EVASIONS: [&str; 7] = [

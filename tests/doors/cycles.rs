@@ -1,8 +1,7 @@
 //! No cycle among the files or the folders of a crate.
 //!
-//! A file uses another if a `use` or a path names an item of it, as far as the text shows;
-//! re-exports and test code are no uses. A folder uses another if one of its files does, unless one
-//! holds the other.
+//! A file uses another if a `use` or a path names an item of it; re-exports and test code do not
+//! count. A folder uses another if a file of it does, unless one holds the other.
 
 use super::architecture::{SOURCES, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +12,6 @@ type Segments = Vec<String>;
 
 type Uses<T> = BTreeMap<T, BTreeSet<T>>;
 
-/// A file: the names that `use` brings to it, with their paths, and all paths that it uses.
 struct Module {
     file: PathBuf,
     names: Vec<(String, Segments)>,
@@ -113,7 +111,7 @@ impl Modules {
         self.0.insert(module, Module { file: file.into(), names, uses });
     }
 
-    /// Returns the module that defines a path's item in another, if this crate does.
+    /// Returns the module of this crate that defines a path's item in another.
     fn definition(&self, from: &[String], path: &[String], depth: usize) -> Option<Segments> {
         let up = path.iter().take_while(|part| *part == "super").count();
         let (mut at, skipped) = match path.first().filter(|_| depth < 20)?.as_str() {
@@ -157,7 +155,7 @@ impl Modules {
     }
 }
 
-/// Returns each set of members that all use each other, directly or not.
+/// Returns each set of members that all use each other.
 fn cycles<'a>(uses: &Uses<&'a Path>) -> BTreeSet<Vec<&'a Path>> {
     let reached = |from: &'a Path| {
         let (mut reached, mut next) = (BTreeSet::new(), vec![from]);

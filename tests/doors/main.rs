@@ -1,4 +1,4 @@
-//! How users come in: public names, the command line, and the pages that describe the code.
+//! Public names, the command line, and the pages about the code.
 
 mod architecture;
 mod claims;

@@ -1,6 +1,5 @@
-//! Compares the public names that a user of `redist` sees with a checked-in list, for reviews.
-//!
-//! `SURFACE=overwrite cargo test --test doors surface` writes the list anew.
+//! Compares public names with a checked-in list, which `SURFACE=overwrite cargo test --test doors
+//! surface` writes anew.
 
 use redist_testing::drawn;
 use serde_json::Value;
@@ -8,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The compiler whose JSON documentation is read: its format changes from version to version.
+/// The compiler of the JSON documentation, whose format changes.
 const PINNED: &str = "rustc 1.95.";
 
 fn cargo() -> Command {
@@ -26,7 +25,6 @@ fn target_directory() -> PathBuf {
 
 type Item<'d> = (&'d str, &'d Value);
 
-/// The documentation of several crates, without hidden items.
 struct Documented(BTreeMap<String, Value>);
 
 impl Documented {
@@ -68,7 +66,6 @@ impl Documented {
         })
     }
 
-    /// The names of a crate as its users write them, and of all that it re-exports.
     fn names(&self, crate_name: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         self.children(self.root(crate_name).expect("a root"), crate_name, &mut names);

@@ -1,4 +1,4 @@
-//! Copies of a side in items of every tier: plans as at run time, and elements as dealt one by one.
+//! Copies of a side in items of every tier, against run-time plans and dealing.
 
 use redist::exec::Replicated;
 use redist::layout::{Dist, Layout};
@@ -118,7 +118,6 @@ fn wrong_parameters_are_told_by_new() {
     assert!(told(Late::new(2, 0)).contains("`nb`"));
 }
 
-/// Refused before any is made.
 #[test]
 fn pairs_of_copies_are_bounded() {
     let copies = "* copies 4096";

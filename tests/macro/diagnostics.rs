@@ -1,7 +1,5 @@
-//! The macro's errors for wrong input, word for word, as the compiler shows them.
-//!
-//! `redist-notation` reads the inputs of `tests/macro/ui/macro` as in the macro; `tests/macro/ui`
-//! compiles some. The compiler's own renderer shows its errors.
+//! The macro's errors for wrong input, word for word, in the compiler's renderer. `redist-notation`
+//! reads the inputs of `tests/macro/ui/macro`; `tests/macro/ui` compiles some.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use proc_macro2::{TokenStream, TokenTree};
@@ -26,7 +24,6 @@ fn calls(tokens: TokenStream) -> Vec<TokenStream> {
     found
 }
 
-/// Parses, understands, then looks for undeclared names, as the macro does.
 fn errors(parsed: Parsed) -> Vec<syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     if let Some(item) = item {

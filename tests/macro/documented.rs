@@ -1,4 +1,4 @@
-//! The docs of an item and its `explain()` agree on the content of the binary.
+//! An item's docs and its `explain()` agree on the content of the binary.
 
 use redist::{Redistribution, redistribute};
 use std::fs;

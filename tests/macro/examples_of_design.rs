@@ -1,4 +1,4 @@
-//! An item of every kind for the macro, against the simulator that deals elements one by one.
+//! An item of every kind for the macro, against the simulator.
 
 use redist::exec::Tier;
 use redist::threads::{self, Rank};
@@ -46,7 +46,6 @@ redistribute! {
     struct Balanced: [f64; 100] { from: gen_block([5 * NB, 60]) onto 2, to: gen_block([Qr::NB, 100 - Qr::NB]) onto 2 }
 }
 
-/// An element that names its origin.
 trait Tagged: Element + PartialEq + core::fmt::Debug {
     fn tag(rank: usize, offset: usize) -> Self;
 }
@@ -143,7 +142,6 @@ fn from_constants() {
     );
 }
 
-/// Windows do not depend on extents, so their tables are in the binary at any array's length.
 #[test]
 fn extents_at_run_time() {
     for (m, n) in [(100, 77), (1, 60), (0, 3)] {

@@ -1,5 +1,3 @@
-//! `gen_block` in items of every tier: plans as at run time, and the same bytes in messages.
-
 use redist::exec::Tier;
 use redist::layout::Dist;
 use redist::plan::Class;
@@ -101,7 +99,6 @@ fn what_is_given_at_run_time() {
     );
 }
 
-/// Blocks of given sizes do not repeat, so nothing is tabulated or unrolled.
 #[test]
 fn nothing_repeats() {
     assert_eq!(Literal::new().windows().map(|table| table.len()), [0]);

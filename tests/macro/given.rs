@@ -31,14 +31,11 @@ redistribute! {
         to: (block(5), *) onto 2 transposed,
     }
     struct Couple<T: Element>(peer: Layout<2>): [T; 60, 50] { from: (cyclic(4), *) onto 2, to: peer }
-    /// Parameters may have any names.
     struct Names(given: usize, extents: usize, from: Layout<1>, to: usize, plan: usize): [f64; extents] {
         from: from,
         to: cyclic(given) onto to first plan,
     }
-    /// The first dimension is known, and has its table.
     struct Half(n: usize): [f64; 100, n] { from: (block, *) onto 3, to: (cyclic(7), *) onto 2, require: tables }
-    /// The same, but the known dimension breaks a rule.
     struct Small(n: usize): [f64; 100, n] { from: (block(TWENTY), *) onto 3, to: (cyclic(7), *) onto 2 }
     struct Pair(a: Layout<1>, b: Layout<1>): [f64; 12] { from: a, to: b }
 }
@@ -178,7 +175,6 @@ fn a_block_that_is_too_large() {
     same(Block::new(1 << 63), "(cyclic(4), *) onto 3", "(*, cyclic(9223372036854775807)) onto 3");
 }
 
-/// Extents belong to the source, but each side counts its own dimensions.
 #[test]
 fn an_extent_of_a_permuted_side() {
     let turned = error("Turned", Turned::new(3, 11));

@@ -1,5 +1,3 @@
-//! Constants, generics and parameters may have any name, also in the type of the elements.
-
 use redist::{Element, Redistribution, RuntimePlan};
 
 const FROM: usize = 3;

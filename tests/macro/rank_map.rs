@@ -1,4 +1,4 @@
-//! Maps of ranks in items of every tier, also relabelled: against the run time and the simulator.
+//! Maps of ranks in items of every tier, also relabelled, against the run time and the simulator.
 
 use redist::exec::Tier;
 use redist::layout::Ranks;
@@ -112,7 +112,7 @@ fn what_is_given_at_run_time() {
     );
 }
 
-/// A step is relative to its first peer's coordinate, not to a rank, so a map does not change it.
+/// A step is relative to its first peer's coordinate.
 #[test]
 fn code_for_the_blocks_does_not_depend_on_the_map() {
     redistribute! {

@@ -1,4 +1,4 @@
-//! Rows of different lengths in items of every tier, against the run time and dealing by hand.
+//! Rows of different lengths in items of every tier, against the run time and dealing.
 
 use redist::exec::Tier;
 use redist::layout::Dist;

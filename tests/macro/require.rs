@@ -1,5 +1,3 @@
-//! Items of every tier that meet their demands, and figures in constants.
-
 use redist::layout::Dist;
 use redist::plan::Figure;
 use redist::{Element, Layout, Plan, Redistribution, redistribute};
@@ -34,7 +32,7 @@ redistribute! {
         to: cyclic(2) onto P,
         require: unrolled, tables,
     }
-    /// More dimensions than the macro plans as one plan.
+    /// More dimensions than the macro's one plan.
     struct Deep: [u8; 4, 4, 2, 2, 2, 2, 2, 2, 2] {
         from: (block, *, *, *, *, *, *, *, *) onto 4,
         to: (*, block, *, *, *, *, *, *, *) onto 4,
@@ -45,7 +43,6 @@ redistribute! {
         to: (*, block) onto 3,
         require: messages <= 0, steps <= 0, stays >= 100%, memory <= 0,
     }
-    /// A clause whose word is a demand, too, may follow.
     struct Tables: [f64; 1003] {
         from: cyclic(9) onto 3,
         to: cyclic(2) onto 3,

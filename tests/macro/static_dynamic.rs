@@ -1,4 +1,4 @@
-//! The macro's plans against run-time plans of the same layouts: one digest, the same messages.
+//! The macro's plans against run-time plans of the same layouts.
 
 use redist::exec::{Kernel, Tier, Vectors};
 use redist::threads::{self, Rank};
@@ -50,7 +50,6 @@ redistribute! {
     struct Pairs: [[f32; 2]; 64] { from: cyclic(8) onto 2, to: cyclic(2) onto 4 }
 }
 
-/// The layouts of an item are literals.
 #[track_caller]
 fn check<const D: usize, R>(plan: &R, from: &str, to: &str)
 where
@@ -135,12 +134,11 @@ fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kern
     choices.map(|choice| choice.kernel)
 }
 
-/// Returns the instructions of the code for these blocks; SSE2 has no vectors of its own there.
+/// Returns the code's instructions for these blocks; SSE2 has no vectors of its own there.
 fn by(vectors: Vectors) -> Vectors {
     if vectors == Vectors::Sse2 { Vectors::Portable } else { vectors }
 }
 
-/// The code runs if the macro knows the blocks, or the compiler in constants or in an instance.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn what_is_written_out_is_chosen() {
@@ -170,7 +168,6 @@ redistribute! {
     struct Enough: [f32; 4000] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
 }
 
-/// An array shorter than a step has none.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn an_array_without_a_whole_step_is_copied_by_the_library() {
@@ -182,7 +179,6 @@ fn an_array_without_a_whole_step_is_copied_by_the_library() {
     assert!(by_code(&|rank| Ok(Enough::new().bind(rank)?.explain())));
 }
 
-/// The checks above would not notice.
 #[test]
 fn what_is_written_out_and_tabulated() {
     fn found<const D: usize>(plan: &impl Redistribution<D>) -> ([bool; 2], usize) {

@@ -1,4 +1,4 @@
-//! Inverses of plans of every tier bring an array back, by tables and loops in the binary.
+//! Inverses of plans of every tier bring an array back.
 
 use redist::exec::Kernel;
 use redist::exec::Tier;
@@ -122,7 +122,7 @@ fn arrays_come_back() -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks the inverse's table, if the plan has one. Returns the number of pieces in the binary.
+/// Checks the inverse's table, if any. Returns the number of pieces in the binary.
 fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
     let (plan, back) = (there.plan(), there.inverse());
     for dimension in 0..D {

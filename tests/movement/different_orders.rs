@@ -1,5 +1,5 @@
-//! Ranks that bind plans and move arrays in different orders: every rank gets an error, in any
-//! order of waits, and the next call that all make works.
+//! Ranks that bind and move in different orders: every rank gets an error, and the next common call
+//! works.
 
 use redist::threads::{self, Rank};
 use redist::transport::Route;
@@ -29,7 +29,6 @@ impl Arrays {
         bound.run(&self.source, &mut self.destination)
     }
 
-    /// Checks that a move fails because ranks make different ones, and that nothing has moved.
     fn fail(&mut self, bound: &mut Bound<u32, 1>) {
         let moved = self.run(bound);
         assert!(matches!(moved, Err(Error::DifferentMoves { .. })), "{moved:?}");
@@ -76,7 +75,7 @@ fn runs_in_another_order_fail_on_every_rank() {
     }
 }
 
-/// Started moves need no rank to wait, so both moves have all their ranks in the end.
+/// Started moves need no rank to wait: both have all their ranks in the end.
 #[test]
 fn starts_in_another_order_fail_on_every_rank() {
     on_every_rank(|rank, route| {
@@ -113,8 +112,7 @@ fn a_move_where_others_bind_fails_on_every_rank() {
     });
 }
 
-/// A rank panics before a move, catches that, and goes on with the next. For the others' last move,
-/// it is not there any more.
+/// A rank panics before a move, catches that, and goes on with the next. It lacks the last move.
 #[test]
 fn a_move_that_one_rank_leaves_out_fails_on_every_rank() {
     on_every_rank(|rank, route| {
@@ -139,7 +137,6 @@ fn a_move_that_one_rank_leaves_out_fails_on_every_rank() {
     });
 }
 
-/// Late, forgotten and dropped moves are in no other order.
 #[test]
 fn ends_in_any_order_are_no_other_order() {
     on_every_rank(|rank, route| {

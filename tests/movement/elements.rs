@@ -1,11 +1,9 @@
-//! Every element type moves, by every way between threads.
-
 use num_complex::Complex;
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, threads};
 use std::fmt::Debug;
 
-/// Three numbers of a crate that knows `bytemuck`: five bytes, so no run of them is a power of two.
+/// Three numbers by `bytemuck`: five bytes, so no run is a power of two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, packed)]
 struct Sample(u8, f32);
@@ -132,7 +130,7 @@ fn slices_are_seen_as_plain_where_they_are() {
     assert_eq!(samples, [Sample(4, 4.0), Sample(3, 3.0)]);
 }
 
-/// Types of one name, size and alignment are two types: threads compare the types themselves.
+/// Threads compare the types themselves, not name, size and alignment.
 #[test]
 fn types_of_one_name_are_told_apart() {
     fn bind<T: Element>(rank: &threads::Rank) -> Result<(), Error> {

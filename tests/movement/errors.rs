@@ -75,7 +75,6 @@ fn bind_of<const D: usize>(extents: [usize; D], layout: &str, rank: &Rank) -> St
         .to_string()
 }
 
-/// The culprit is named, whichever rank returns its error first.
 #[test]
 fn the_culprit_comes_first() {
     for slow in 0..3 {
@@ -138,7 +137,6 @@ fn the_docs_show_what_is_said() {
     }
 }
 
-/// `main` shows an error by `Debug`.
 #[test]
 fn errors_are_shown_in_words_either_way() {
     let error = Error::TooFewRanks { needed: 1, size: 0 };

@@ -1,4 +1,4 @@
-//! `explain` of a bound plan describes the calls of its moves, and only these are prepared.
+//! `explain` of a bound plan describes the calls of its moves.
 
 use redist::exec::Calls;
 use redist::plan::schedule::Method;
@@ -139,7 +139,6 @@ fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
     });
 }
 
-/// Ranks, kernels and schedules that may not run are left out.
 #[test]
 fn a_plan_speaks_of_the_plan() {
     let text = plan().explain();

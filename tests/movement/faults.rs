@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{env, fs, panic, thread};
 
-/// For one cell: far longer than any takes.
+/// Far longer than any cell takes.
 const LIMIT: Duration = Duration::from_secs(30);
 
 struct OneThread<'r>(&'r Rank);
@@ -41,7 +41,6 @@ impl Sight for OneThread<'_> {
     }
 }
 
-/// Plays a cell, and checks the end of the faulty rank's thread: an uncaught panic, or success.
 fn played(cell: Cell) -> Result<(), String> {
     let played = threads::run(RANKS, |rank| play(cell, &OneThread(rank)));
     match (cell.fault, played) {

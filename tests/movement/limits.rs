@@ -1,4 +1,4 @@
-//! Impossible calls: errors for which no rank waits, before work that grows with extents or ranks.
+//! Impossible calls: errors before work that grows with extents or ranks.
 
 use redist::exec::Batch;
 use redist::transport::Route;
@@ -89,7 +89,6 @@ fn nothing_grows_in_place_before_all_are_ready() {
     assert!(told.iter().all(|text| text.contains("the local source array")), "{told:?}");
 }
 
-/// There are more rows than a walk could visit.
 #[test]
 fn rows_without_elements_are_not_walked() {
     let plan = RuntimePlan::<u8, 2>::parse(

@@ -1,4 +1,4 @@
-//! Arrays of the crate `ndarray`: in C and Fortran order, padded, in boxes, as views; errors.
+//! Arrays of the crate `ndarray`: in C and Fortran order, padded, in boxes, as views.
 
 use ndarray::{Array2, ArrayD, ArrayView2, ArrayViewMut2, ShapeBuilder, s};
 use redist::threads::{self, Rank};

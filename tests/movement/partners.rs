@@ -1,5 +1,4 @@
-//! Moves in which a rank has elements for few ranks: faults reach those that receive from the rank at
-//! fault, and nobody waits for a rank without elements for it.
+//! A rank has elements for few ranks: its faults reach these, and no other rank waits.
 
 use redist::threads::{self, Rank};
 use redist::transport::Route;
@@ -8,11 +7,10 @@ use redist_testing::drawn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// More than those that meet all others.
+/// More than those that all exchange with each other.
 const RANKS: usize = 10;
 const ROUTES: [Route; 2] = [Route::Automatic, Route::Messages];
 
-/// Each rank but the last has elements for itself and for the next.
 fn plan() -> RuntimePlan<u32, 1> {
     let to = "block(10) onto 10 of [95] at [5]";
     RuntimePlan::parse([90], "block(10) onto 9", to).expect("the notation is right")
@@ -36,7 +34,6 @@ impl Arrays {
         }
     }
 
-    /// Returns `true` if all has arrived.
     fn are_right(&self, rank: usize, round: u32) -> bool {
         self.destination.iter().enumerate().all(|(at, found)| match 10 * rank + at {
             place @ 5..95 => *found == (place - 5) as u32 + 100 * round,
@@ -45,7 +42,6 @@ impl Arrays {
     }
 }
 
-/// Moves by one of three calls.
 fn goes(bound: &mut Bound<u32, 1>, call: usize, arrays: &mut Arrays) -> Result<(), Error> {
     let Arrays { source, destination } = arrays;
     match call {
@@ -80,7 +76,6 @@ fn each_rank_runs_or_starts_a_move() {
     }
 }
 
-/// Ranks overlap moves, and complete them in any order.
 #[test]
 fn moves_of_two_plans_overlap() {
     for _ in 0..drawn::some(50) {
@@ -110,8 +105,7 @@ fn moves_of_two_plans_overlap() {
     }
 }
 
-/// Plays a fault of rank 1; returns each rank's result of the move, whose arrays are checked, and of
-/// the next one.
+/// Plays a fault of rank 1; returns each rank's result of the move, and of the next one.
 fn play(
     mix: usize,
     fault: impl Fn(&Rank, &mut Bound<u32, 1>, usize) -> Result<(), Error> + Sync,
@@ -219,7 +213,7 @@ fn all_ranks_learn_of_a_fault_in_collective_moves() {
     }
 }
 
-/// Rank 0 sends to rank 1; neither has elements for rank 2, which goes on by itself.
+/// Rank 0 sends to rank 1; rank 2 goes on by itself.
 #[test]
 fn a_rank_without_partners_waits_for_nobody() {
     let is_through = AtomicBool::new(false);
@@ -242,7 +236,7 @@ fn a_rank_without_partners_waits_for_nobody() {
     moved.unwrap();
 }
 
-/// Rank 9 has nothing for rank 0, but its fault could lose what rank 0 has for rank 1.
+/// Rank 9 has nothing for rank 0, but its fault could lose rank 0's elements for rank 1.
 #[test]
 fn moves_in_place_are_made_by_all_ranks_or_by_none() {
     let plan = RuntimePlan::<u32, 1>::parse([90], "block(10) onto 9", "block(9) onto 10").unwrap();

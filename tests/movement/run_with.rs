@@ -10,10 +10,9 @@ use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A rank and an offset.
 type Tag = [u32; 2];
 
-/// The elements that the function received for each place of a destination, by rank.
+/// The function's elements for each place of a destination, by rank.
 type Given = Vec<Vec<Vec<Tag>>>;
 
 fn expected<const D: usize>(case: &Case<D>) -> Given {
@@ -259,7 +258,7 @@ fn a_move_that_is_dropped_leaves_the_destination() {
     .unwrap();
 }
 
-/// The panicking rank catches it. The others have their elements, and the next move works.
+/// The panicking rank catches it. The other ranks have their elements, and the next move works.
 #[test]
 fn a_function_that_panics_ends_one_move_of_one_rank() {
     let plan =
@@ -297,7 +296,6 @@ fn a_function_that_panics_ends_one_move_of_one_rank() {
     }
 }
 
-/// The next move returns an error, and does not hang.
 #[test]
 fn a_function_whose_panic_is_not_caught_ends_its_rank() {
     let plan = plane::<u32>("(*, block) onto 3");

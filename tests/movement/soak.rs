@@ -1,7 +1,6 @@
-//! A soak over threads: moves by all ways, with faulty ranks. Nothing may be lost, hang or leak.
-//!
-//! A short soak always runs. `REDIST_SOAK_SECONDS=1800` and this command run half an hour:
-//! `cargo test --release --test movement -- --ignored --nocapture soak::`.
+//! A soak over threads: moves by all ways, with faulty ranks. Nothing may be lost, hang or leak. A
+//! short one always runs; `REDIST_SOAK_SECONDS=1800` and this command run half an hour: `cargo test
+//! --release --test movement -- --ignored --nocapture soak::`.
 //!
 //! * `REDIST_SOAK_SECONDS`: its length; the default is 600.
 //! * `REDIST_TEST_SEED`: other numbers to draw.
@@ -19,7 +18,7 @@ use redist_testing::soak::{
 };
 use std::time::{Duration, Instant};
 
-/// The most ranks of a run; plans may need fewer.
+/// Plans may need fewer ranks.
 const RANKS: usize = 6;
 
 fn number(name: &str, usual: u64) -> u64 {

@@ -9,7 +9,6 @@ use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, redistrib
 const GAP: f64 = -1.0;
 
 redistribute! {
-    /// Tiles to whole rows, stored the other way round.
     pub struct TilesToRows: [f64; 300, 200] {
         from: scalapack(64, 48, 2, 2),
         to: (block, *) onto 3 ranks 1..4,
@@ -25,7 +24,6 @@ redistribute! {
 }
 
 redistribute! {
-    /// Blocks of any size, of an array with the axes the other way round.
     pub struct Given<T: Element>(n: usize): [T; 30, n] {
         from: (gen_block([4, 0, 26]), *) onto 3 storage fortran,
         to: (block, cyclic(7)) onto (2, 2) transposed,
@@ -98,7 +96,6 @@ fn items_of_every_tier_move_padded_arrays() {
     moves_in_all_ways(&plan.unwrap(), false);
 }
 
-/// Large enough for ranks to divide the work.
 #[test]
 fn ranks_divide_arrays_that_are_not_dense() {
     let plan =

@@ -1,5 +1,3 @@
-//! Moves of real arrays over threads, and faults of a rank.
-
 use redist::threads::{self, Failure, Rank};
 use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
@@ -23,7 +21,6 @@ fn bind_collectively(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
     plan().binder().collectively().bind(rank)
 }
 
-/// Returns each rank's part of the array whose element `g` is `g`.
 fn held(side: Side, rank: usize) -> Vec<u64> {
     let descriptor = *plan().plan().descriptor(side);
     let mut local = vec![u64::MAX; descriptor.local_len(rank)];
@@ -278,7 +275,7 @@ fn a_struct_that_holds_a_bound_plan_can_be_printed() {
     }
 }
 
-/// A bound plan that moves when its thread destroys it, after its rank has ended.
+/// Moves by a bound plan when its thread destroys it, after its rank has ended.
 struct Late {
     bound: Bound<u64, 1>,
     told: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
@@ -297,7 +294,6 @@ thread_local! {
     static KEPT: std::cell::RefCell<Option<Late>> = const { std::cell::RefCell::new(None) };
 }
 
-/// The other ranks may have given up their arrays by then.
 #[test]
 fn what_a_thread_still_destroys_moves_nothing() {
     let told = std::sync::Arc::default();

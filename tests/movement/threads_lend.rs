@@ -4,7 +4,6 @@ use redist::threads;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use std::thread;
 
-/// Some ranks run the move, others start it and finish it late; the roles change each round.
 #[test]
 fn ranks_may_run_what_others_start() {
     let plan =

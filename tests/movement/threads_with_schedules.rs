@@ -1,5 +1,4 @@
-//! Plans with schedules over threads, which send nothing: the same arrays as without one. Ranks
-//! with different schedules fail together.
+//! Plans with schedules over threads, which send nothing: the same arrays as without one.
 
 use proptest::prelude::*;
 use redist::plan::schedule::Method;
@@ -12,7 +11,6 @@ fn applicable<const D: usize>(plan: &Plan<D>) -> Vec<Method> {
     methods.filter(|method| plan.schedule(*method).is_ok()).collect()
 }
 
-/// Returns an array that shows each element's origin and round.
 fn source<const D: usize>(plan: &Plan<D>, rank: usize, round: u32) -> Vec<[u32; 3]> {
     let len = plan.descriptor(Side::Source).local_len(rank) as u32;
     (0..len).map(|offset| [round, rank as u32, offset]).collect()
@@ -20,7 +18,6 @@ fn source<const D: usize>(plan: &Plan<D>, rank: usize, round: u32) -> Vec<[u32; 
 
 type Moved = Vec<Vec<[u32; 3]>>;
 
-/// Returns this rank's elements after each of two rounds.
 fn moved<const D: usize>(
     plan: &Plan<D>,
     bound: &mut Bound<[u32; 3], D>,
@@ -34,7 +31,6 @@ fn moved<const D: usize>(
     (1..3).map(round).collect()
 }
 
-/// Moves an array by every method that applies, and compares with all at once. Counts the methods.
 fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
     let methods = applicable(&plan);
     let redistribution = RuntimePlan::from(plan);
@@ -116,7 +112,6 @@ proptest! {
     }
 }
 
-/// Every rank sends to every rank, on six ranks.
 fn plan() -> Plan<1> {
     Plan::parse([997], "cyclic(3) onto 6", "cyclic(1) onto 6").unwrap()
 }

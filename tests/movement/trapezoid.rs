@@ -1,4 +1,4 @@
-//! Moves of a part of a matrix on one side of its diagonal: random layouts against brute force.
+//! Moves of a trapezoid of a matrix: random layouts against brute force.
 
 use proptest::prelude::*;
 use redist::exec::{Binder, scale_add};
@@ -21,7 +21,7 @@ const PARTS: [(Uplo, Diag); 4] = [
 
 const UNTOUCHED: [u32; 2] = [u32::MAX; 2];
 
-/// Returns `true` if an element of a matrix belongs to the trapezoid, as `insidemat` of ScaLAPACK.
+/// As `insidemat` of ScaLAPACK.
 fn is_inside((uplo, diag): (Uplo, Diag), [m, n]: [usize; 2], [i, j]: [usize; 2]) -> bool {
     let [m, n, i, j] = [m, n, i, j].map(|number| number as i64);
     match (uplo, diag) {
@@ -32,7 +32,6 @@ fn is_inside((uplo, diag): (Uplo, Diag), [m, n]: [usize; 2], [i, j]: [usize; 2])
     }
 }
 
-/// Returns the row and column in the moved part of an index of a side's stored array.
 fn in_section(plan: &Plan<2>, side: Side, index: [usize; 2]) -> Option<[usize; 2]> {
     let (at, extents) = (plan.descriptor(side).layout().at, plan.extents());
     let found = [0, 1].map(|dimension| {
@@ -85,7 +84,7 @@ fn threads_move_the_trapezoid(plan: Plan<2>, part: (Uplo, Diag)) -> Result<(), T
     Ok(())
 }
 
-/// Messages packed separately are unpacked in any order, and have the length that both ends expect.
+/// Messages packed separately are unpacked in any order.
 fn messages_are_those_of_the_trapezoid(
     plan: Plan<2>,
     part: (Uplo, Diag),
@@ -135,7 +134,6 @@ proptest! {
     }
 }
 
-/// Many blocks a row, of both shapes, storage orders and sections.
 #[test]
 fn larger_matrices() {
     for extents in [[61, 61], [40, 75], [75, 40], [1, 50], [50, 1]] {

@@ -1,7 +1,6 @@
 //! The worked examples of Hsu and Chung, *Efficient Methods for kr → r and r → kr Array
-//! Redistribution*, figures 2, 3 and 5; elements and ranks count from 0.
-//!
-//! A list is the elements themselves, in local or message order; `|` ends a cycle of owners.
+//! Redistribution*, figures 2, 3 and 5. A list has the elements, from 0, in local or message order;
+//! `|` ends a cycle of owners.
 
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::message::Message;
@@ -12,12 +11,12 @@ struct Example<const RANKS: usize> {
     to: &'static str,
     before: [&'static str; RANKS],
     after: [&'static str; RANKS],
-    /// The elements from each rank (a row) to each rank (a column).
+    /// From each rank (a row) to each rank (a column).
     messages: [[&'static str; RANKS]; RANKS],
 }
 
 /// 30 elements on 3 ranks, k = 5 and r = 2: one cycle. A source block of 10 is dealt out in pairs,
-/// beginning with the rank after the one that got the last pair of the block before.
+/// from the rank after the one with the last pair on.
 const FIGURE_2: Example<3> = Example {
     from: "cyclic(10) onto 3",
     to: "cyclic(2) onto 3",
@@ -50,7 +49,6 @@ const FIGURE_3: Example<2> = Example {
     ],
 };
 
-/// The same elements on their way back.
 const FIGURE_5: Example<2> = Example {
     from: "cyclic(2) onto 2",
     to: "cyclic(6) onto 2",
@@ -77,7 +75,7 @@ fn figure_5_blocks_of_2_to_blocks_of_6() {
     FIGURE_5.check();
 }
 
-/// Section 3.1, in each cycle. The texts are each rank's elements from rank 0, 1, …
+/// Section 3.1, in each cycle, from rank 0, 1, …
 #[test]
 fn kr_to_r_messages_land_in_one_range_a_cycle() {
     let landing = |q| [0, 1, 2].map(|p| FIGURE_2.ranges(Side::Destination, p, q));
@@ -89,7 +87,7 @@ fn kr_to_r_messages_land_in_one_range_a_cycle() {
     assert_eq!(landing(1), ["0..2 6..8", "2..6 8..12"]);
 }
 
-/// Section 3.2, in each cycle. The texts are each rank's elements to rank 0, 1, …
+/// Section 3.2, in each cycle, to rank 0, 1, …
 #[test]
 fn r_to_kr_messages_leave_from_one_range_a_cycle() {
     let leaving = |p| [0, 1].map(|q| FIGURE_5.ranges(Side::Source, p, q));

@@ -7,12 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The system's allocator, with counts for each thread.
 pub struct Counting;
 
-/// The allocations of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allocations {
-    /// Their number.
     pub number: usize,
-    /// Bytes of the largest.
     pub largest: usize,
 }
 
@@ -22,18 +19,18 @@ thread_local! {
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the bytes that the program holds by this allocator. C libraries do not count.
+/// Returns the program's bytes by this allocator. C libraries do not count.
 pub fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 
-/// Bytes of a long allocation: message buffers in tests are as long, tables are not.
+/// Bytes of a long allocation: a message buffer of tests is as long, a table is not.
 pub const LONG: usize = 16 << 10;
 
 static LONG_HELD: AtomicUsize = AtomicUsize::new(0);
 static LONG_PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the bytes held in allocations of at least [`LONG`] bytes. The peak begins anew.
+/// Returns the bytes of allocations of at least [`LONG`] bytes. The peak begins anew.
 pub fn long_held() -> usize {
     let held = LONG_HELD.load(Ordering::SeqCst);
     LONG_PEAK.store(held, Ordering::SeqCst);
@@ -45,7 +42,6 @@ pub fn long_peak() -> usize {
     LONG_PEAK.load(Ordering::SeqCst)
 }
 
-/// Returns this thread's allocations during `work`, which must not count by itself.
 pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
     COUNTED.set(Allocations::default());
     let done = work();

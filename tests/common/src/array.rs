@@ -1,7 +1,7 @@
 //! Arrays of any number of dimensions, dealt element by element.
 //!
 //! A side takes its stored array's indices in the order of storage, and appends every element to
-//! its owner's list, where its place is the local offset. Only [`planned`] asks the planner.
+//! its owner's list: its place there is the local offset. Only [`planned`] uses the planner.
 
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
@@ -11,26 +11,21 @@ use std::array::from_fn;
 use std::collections::BTreeMap;
 use std::iter::successors;
 
-/// A rank of the communicator and an offset in its local array.
 pub type Place = (usize, usize);
 
 /// For each pair of ranks, (source offset, destination offset) of every element, in message order.
 pub type Messages = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 
-/// One side, dealt.
+/// One side, dealt: the place of each element, each rank's length, and the rank at each point.
 #[derive(Clone, Debug)]
 pub struct Stored<const D: usize> {
-    /// The rank and offset of each element of the stored array.
     pub places: Table<Place, D>,
-    /// Number of elements of each rank of the grid, by rank of the communicator.
     pub lengths: BTreeMap<usize, usize>,
-    /// The rank at each point of the grid.
     pub grid: Table<usize, D>,
-    /// The dimensions, each dealt.
     pub dealt: [Dealt; D],
 }
 
-/// A value for each index: faster than a map, which would take seconds for large arrays.
+/// A value for each index, faster than a map.
 #[derive(Clone, Debug)]
 pub struct Table<T, const D: usize> {
     extents: [usize; D],
@@ -51,7 +46,6 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
         place
     }
 
-    /// Returns the value at an index below the extents.
     pub fn get(&self, index: [usize; D]) -> T {
         self.values[self.place(index)]
     }
@@ -61,13 +55,11 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
         self.values[place] = value;
     }
 
-    /// Iterates over every index with its value.
     pub fn iter(&self) -> impl Iterator<Item = ([usize; D], T)> {
         tuples(self.extents, StorageOrder::C).map(|index| (index, self.get(index)))
     }
 }
 
-/// Lists all indices below `extents`; the last dimension runs fastest for `StorageOrder::C`.
 fn tuples<const D: usize>(
     extents: [usize; D],
     order: StorageOrder,
@@ -88,7 +80,6 @@ fn tuples<const D: usize>(
     })
 }
 
-/// Returns the numbers of a distribution.
 pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
     let blocks = match dist {
         Dist::Collapsed => Blocks::Of(extent.max(1)),
@@ -144,7 +135,6 @@ fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
     grid
 }
 
-/// Returns the extents of the moved part in the destination's axes.
 pub fn permuted<const D: usize>(extents: [usize; D], axes: [usize; D]) -> [usize; D] {
     let mut permuted = [0; D];
     for (axis, &becomes) in axes.iter().enumerate() {
@@ -153,7 +143,6 @@ pub fn permuted<const D: usize>(extents: [usize; D], axes: [usize; D]) -> [usize
     permuted
 }
 
-/// Returns all messages, their elements in the order of the source's storage.
 pub fn messages<const D: usize>(extents: [usize; D], from: &Layout<D>, to: &Layout<D>) -> Messages {
     messages_in_order(extents, from, to, from.storage)
 }
@@ -189,7 +178,6 @@ fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> [usize; D] {
     from_fn(|axis| index[axis] + at[axis])
 }
 
-/// Returns the planner's messages element by element, in the simulator's form.
 pub fn planned<const D: usize>(plan: &Plan<D>) -> Messages {
     let ranks = 0..plan.ranks();
     let mut messages = Messages::new();

@@ -1,29 +1,21 @@
-//! One dimension, dealt like a pack of cards: element by element, a new rank whenever a block is
-//! full. Without division and remainder, it cannot share a mistake with a closed form.
+//! One dimension, dealt like a pack of cards: element by element, without division and remainder,
+//! unlike the planner's closed forms.
 
 /// Deals `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Deal {
-    /// Number of elements.
     pub extent: usize,
-    /// The blocks that they are in.
     pub blocks: Blocks,
-    /// Number of ranks.
     pub ranks: usize,
-    /// The rank that gets block 0.
     pub first: usize,
 }
 
-/// Sizes of the blocks.
+/// Sizes of the blocks; some may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Blocks {
-    /// Each of this many elements.
     Of(usize),
-    /// One for each rank; some may be empty.
     Given(&'static [usize]),
-    /// Rows of different lengths.
     Rows {
-        /// Elements in each row.
         lengths: &'static [usize],
         /// Rows that go to the same ranks before the next ranks' turn.
         turn: usize,
@@ -32,23 +24,20 @@ pub enum Blocks {
     },
 }
 
-/// The place of every element.
 #[derive(Clone, Debug)]
 pub struct Dealt {
-    /// The rank of an element, by global index.
+    /// By global index.
     pub owner: Vec<usize>,
-    /// Its place in that rank's list, by global index.
+    /// The place in that rank's list, by global index.
     pub local: Vec<usize>,
-    /// The elements that each rank got, in order.
+    /// Each rank's elements, in order.
     pub held: Vec<Vec<usize>>,
-    /// Number of an element's block, by global index; empty blocks count.
+    /// By global index; empty blocks count.
     pub block: Vec<usize>,
-    /// `true` for the first element of a block, by global index.
     pub begins_block: Vec<bool>,
 }
 
 impl Deal {
-    /// Deals all elements out.
     pub fn simulate(self) -> Dealt {
         let mut dealt = Dealt::empty(self.ranks);
         if let Blocks::Rows { lengths, turn, parts } = self.blocks {
@@ -79,7 +68,6 @@ impl Blocks {
         }
     }
 
-    /// Returns the size of all blocks, if it is the same.
     pub fn regular(self) -> Option<usize> {
         match self {
             Blocks::Of(size) => Some(size),
@@ -99,7 +87,7 @@ impl Dealt {
         }
     }
 
-    /// Deals the rows point by point. `base` is the first rank of the current turn.
+    /// Deals the rows point by point; `base` is the first rank of the current turn.
     fn give_rows(&mut self, lengths: &[usize], turn: usize, parts: usize, first: usize) {
         let ranks = self.held.len();
         let (mut base, mut rows_of_turn) = (0, 0);

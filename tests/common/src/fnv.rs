@@ -1,6 +1,5 @@
-//! The hash of long lists in the vectors: FNV-1a, 64 bits, over little-endian 64-bit words.
+//! FNV-1a, 64 bits, over little-endian 64-bit words: the hash of long lists in the vectors.
 
-/// A hash that words are added to.
 pub struct Fnv(u64);
 
 impl Default for Fnv {
@@ -10,21 +9,19 @@ impl Default for Fnv {
 }
 
 impl Fnv {
-    /// Adds a word.
     pub fn word(&mut self, word: usize) {
         for byte in (word as u64).to_le_bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// Adds words, in order.
     pub fn words(&mut self, words: impl IntoIterator<Item = usize>) {
         for word in words {
             self.word(word);
         }
     }
 
-    /// Returns the hash as the vectors write it: 16 hexadecimal digits.
+    /// Returns 16 hexadecimal digits, as in the vectors.
     pub fn hex(&self) -> String {
         format!("{:016x}", self.0)
     }

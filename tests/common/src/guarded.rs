@@ -1,5 +1,4 @@
-//! Arrays between two pages that trap: an access past either end ends the program. All unsafe code
-//! of this crate but the counting allocator's.
+//! Arrays between two pages that trap: an access past either end ends the program.
 
 use redist::Element;
 use std::cell::Cell;
@@ -11,17 +10,15 @@ use std::ptr::{NonNull, null_mut};
 use std::slice;
 use std::sync::OnceLock;
 
-/// The page that an array touches, because its length is seldom whole pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flush {
-    /// It begins at the end of the page before it, on an address that suits every instruction.
+    /// It begins at the page before it, on an address that suits every instruction.
     Front,
-    /// It ends at the beginning of the page after it.
+    /// It ends at the page after it.
     Back,
 }
 
 impl Flush {
-    /// Both.
     pub const BOTH: [Self; 2] = [Self::Front, Self::Back];
 }
 
@@ -34,7 +31,6 @@ pub struct Guarded<T> {
 }
 
 impl<T: Element> Guarded<T> {
-    /// Makes an array of elements by their offsets.
     pub fn from_fn(len: usize, flush: Flush, mut element: impl FnMut(usize) -> T) -> Self {
         let mut this = Self::unwritten(len, flush);
         let spare = this.first.cast::<MaybeUninit<T>>();
@@ -47,7 +43,6 @@ impl<T: Element> Guarded<T> {
         this
     }
 
-    /// Makes an array of no elements yet, with room for a number between its pages.
     fn unwritten(room: usize, flush: Flush) -> Self {
         let bytes = room.checked_mul(size_of::<T>()).expect("an array that can exist");
         let mapping = Mapping::new(bytes);
@@ -120,7 +115,7 @@ impl Drop for Mapping {
 }
 
 thread_local! {
-    /// This thread's note, for as long as it works under one.
+    /// This thread's note, while it works.
     static NOTE: Cell<(*const u8, usize)> = const { Cell::new((null_mut(), 0)) };
 }
 
@@ -137,7 +132,7 @@ pub fn noting<R>(note: &str, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// The previous action of the signal, which runs after the note has been written.
+/// The signal's previous action, which runs after the note.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
 fn tell_of_faults() {
@@ -192,7 +187,7 @@ mod tests {
         assert_eq!((large[0], large[1 << 35], large.last()), ([0], [0], Some(&[7])));
     }
 
-    /// The variable that names the end of an array to read past, for this program's second run.
+    /// Names the end of an array to read past, for this program's second run.
     const ASKED: &str = "REDIST_READ_PAST";
 
     #[test]

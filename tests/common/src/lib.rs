@@ -1,4 +1,6 @@
 //! Common parts of tests: the simulator, random layouts, vectors, tables, allocators, and soaks.
+// Names say enough to the tests, the only users.
+#![allow(missing_docs)]
 
 pub mod allocations;
 pub mod array;

@@ -4,25 +4,19 @@ use redist::layout::StorageOrder;
 use redist::plan::Axis;
 use redist::{Plan, Side};
 
-/// Elements of one message that lie evenly spaced on both sides.
+/// Elements of one message, evenly spaced in both local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MessageRun {
-    /// Offset of the first in the source's local array, in elements.
     pub source_offset: usize,
-    /// Offset of the first in the destination's local array.
     pub destination_offset: usize,
-    /// Number of elements.
     pub len: usize,
-    /// Distance between neighbours in the source's local array.
     pub source_stride: usize,
-    /// Distance between neighbours in the destination's local array.
     pub destination_stride: usize,
 }
 
-/// The message of one pair of ranks, in canonical order.
+/// The message of one pair of ranks, in order, slowest dimension first.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Slowest dimension first.
     levels: Vec<PairLevel>,
 }
 
@@ -34,8 +28,8 @@ struct PairLevel {
 }
 
 impl Message {
-    /// Returns the message of rank `source` to rank `destination`; empty if either is outside its
-    /// grid. Its cost grows only with the blocks of these two ranks.
+    /// Returns a pair's message; empty if a rank is outside its grid. The cost grows only with the
+    /// blocks of these two ranks.
     pub fn new<const D: usize>(plan: &Plan<D>, source: usize, destination: usize) -> Self {
         let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
         let ends = from.coordinates(source).zip(to.coordinates(destination));
@@ -68,7 +62,6 @@ impl Message {
     }
 }
 
-/// Returns the common elements of two coordinates, by a cursor on each side (ScaLAPACK's scan).
 fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, usize)> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let mut stretches: Vec<(usize, usize, usize)> = Vec::new();
@@ -95,7 +88,6 @@ fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, 
     stretches
 }
 
-/// Iterator over the runs of a [`Message`].
 #[derive(Clone, Debug)]
 pub struct MessageRuns<'a> {
     levels: &'a [PairLevel],
@@ -129,7 +121,6 @@ impl Iterator for MessageRuns<'_> {
     }
 }
 
-/// Moves on to the next run; `false` after the last.
 fn advance(levels: &[PairLevel], cursor: &mut [(usize, usize)]) -> bool {
     let fastest = levels.len() - 1;
     for (depth, (level, (stretch, element))) in levels.iter().zip(cursor).enumerate().rev() {

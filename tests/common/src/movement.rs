@@ -3,14 +3,11 @@
 use crate::dealing::{Deal, Dealt};
 use std::collections::BTreeMap;
 
-/// A stretch of elements that lie next to each other in both local arrays.
+/// Adjacent elements in both local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Offset of the first in the source's local array.
     pub source: usize,
-    /// Offset of the first in the destination's local array.
     pub destination: usize,
-    /// Number of elements.
     pub len: usize,
 }
 
@@ -20,25 +17,18 @@ pub type ByPair = BTreeMap<(usize, usize), Vec<Stretch>>;
 /// The move of `len` elements: from `source_at` on in one deal to `destination_at` on in another.
 #[derive(Clone, Debug)]
 pub struct Movement {
-    /// Number of elements that move.
     pub len: usize,
-    /// The stored dimension of the source.
     pub source: Dealt,
-    /// The stored dimension of the destination.
     pub destination: Dealt,
-    /// Start of the moved part in the source.
     pub source_at: usize,
-    /// Start of the moved part in the destination.
     pub destination_at: usize,
 }
 
 impl Movement {
-    /// Moves between whole dimensions of the same extent.
     pub fn whole(source: Deal, destination: Deal) -> Self {
         Self::sections(source.extent, (source, 0), (destination, 0))
     }
 
-    /// Moves `len` elements of two stored dimensions, each with the start of the moved part in it.
     pub fn sections(len: usize, source: (Deal, usize), destination: (Deal, usize)) -> Self {
         Self {
             len,
@@ -49,7 +39,6 @@ impl Movement {
         }
     }
 
-    /// Returns the ranks that hold an element on either side.
     pub fn pair(&self, index: usize) -> (usize, usize) {
         (
             self.source.owner[self.source_at + index],
@@ -57,7 +46,6 @@ impl Movement {
         )
     }
 
-    /// Returns the element's offset in its source's and in its destination's local array.
     pub fn offsets(&self, index: usize) -> (usize, usize) {
         (
             self.source.local[self.source_at + index],
@@ -65,7 +53,6 @@ impl Movement {
         )
     }
 
-    /// Counts the elements that one rank sends to another.
     pub fn count(&self, source: usize, destination: usize) -> usize {
         (0..self.len).filter(|&index| self.pair(index) == (source, destination)).count()
     }
@@ -77,7 +64,6 @@ impl Movement {
             || self.destination.begins_block[self.destination_at + index]
     }
 
-    /// Returns the lengths of all pieces by increasing global index.
     pub fn piece_lengths(&self) -> Vec<usize> {
         let mut lengths = Vec::new();
         for index in 0..self.len {
@@ -89,7 +75,6 @@ impl Movement {
         lengths
     }
 
-    /// Returns the pieces, each inside one block of either side.
     pub fn pieces(&self) -> ByPair {
         self.stretches(|movement, index, _| !movement.is_cut(index))
     }
@@ -126,7 +111,6 @@ impl Movement {
     }
 }
 
-/// Joins neighbours that touch in both local arrays.
 pub fn glue(pieces: &[Stretch]) -> Vec<Stretch> {
     let mut runs: Vec<Stretch> = Vec::new();
     for piece in pieces {

@@ -1,5 +1,3 @@
-//! Small sections of arrays that are too large to check whole.
-
 use crate::array::permuted;
 use redist::{Plan, Side};
 
@@ -21,8 +19,8 @@ fn indices<const D: usize>(extents: [usize; D]) -> impl Iterator<Item = [usize; 
     })
 }
 
-/// Returns the offsets in a rank's array of the moved elements, each with its index in the source's
-/// axes, and of the elements around them.
+/// Returns the local offsets of the moved elements, each with its index in the source's axes, and
+/// of the elements around them.
 pub fn places<const D: usize>(
     plan: &Plan<D>,
     side: Side,

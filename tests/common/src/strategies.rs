@@ -13,8 +13,8 @@ use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 use std::env;
 
-/// Returns the configuration of properties: 256 cases if all are played, else 64, or
-/// `PROPTEST_CASES`. A failing test prints the seed.
+/// Returns 256 cases if all are played, else 64, or `PROPTEST_CASES`. A failing test prints the
+/// seed.
 pub fn config() -> ProptestConfig {
     let (usual, seed) = (ProptestConfig::default(), drawn::seed());
     eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");
@@ -27,25 +27,20 @@ pub fn config() -> ProptestConfig {
     }
 }
 
-/// As [`config`], with one case in `share`, because starting threads takes longer than small moves.
+/// As [`config`], with one case in `share`: starting threads takes longer than small moves.
 pub fn one_in(share: u32) -> ProptestConfig {
     let config = config();
     ProptestConfig { cases: config.cases.div_ceil(share), ..config }
 }
 
-/// A redistribution: two layouts that meet.
 #[derive(Clone, Copy)]
 pub struct Case<const D: usize> {
-    /// Extents of the moved part, in the source's axes.
     pub extents: [usize; D],
-    /// The source.
     pub from: Layout<D>,
-    /// The destination.
     pub to: Layout<D>,
 }
 
 impl<const D: usize> Case<D> {
-    /// The plan, which exists: the strategies keep to the rules.
     pub fn plan(&self) -> Plan<D> {
         Plan::new(self.extents, self.from, self.to).expect("the strategy keeps to the rules")
     }
@@ -71,22 +66,19 @@ impl<const D: usize> fmt::Debug for Case<D> {
     }
 }
 
-/// Random redistributions of `D` dimensions; the more dimensions, the smaller they are.
+/// Draws redistributions of `D` dimensions; the more dimensions, the smaller they are.
 pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
     cases_on::<D>(usize::MAX)
 }
 
-/// Random redistributions that need at most these `ranks`.
 pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(prop::array::uniform::<_, D>(0..=LARGEST[D - 1]), ranks)
 }
 
-/// Random redistributions of [awkward] extents, on at most `ranks` ranks.
 pub fn awkward_cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(awkward::<D>(), ranks)
 }
 
-/// The largest extents of random arrays, by their number of dimensions.
 const LARGEST: [usize; 4] = [40, 12, 6, 4];
 
 fn cases_of<const D: usize>(
@@ -121,19 +113,15 @@ pub fn awkward<const D: usize>() -> impl Strategy<Value = [usize; D]> {
     prop::array::uniform::<_, D>(extent)
 }
 
-/// An array that moves twice: from a layout to a second, and from there to a third.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain<const D: usize> {
-    /// The first move.
     pub first: Case<D>,
-    /// The second; its source is the first's destination, in whose axes it counts.
+    /// Counts in the first's destination axes.
     pub second: Case<D>,
-    /// From the first layout to the third.
     pub both: Case<D>,
 }
 
 impl<const D: usize> Chain<D> {
-    /// Returns the number of ranks for its moves.
     pub fn ranks(&self) -> usize {
         [self.first, self.second, self.both]
             .map(|case| case.plan().ranks())
@@ -143,7 +131,6 @@ impl<const D: usize> Chain<D> {
     }
 }
 
-/// Random arrays of [awkward] extents that move twice, on at most `ranks` ranks.
 pub fn chains_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Chain<D>> {
     let axes = || {
         let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
@@ -164,8 +151,8 @@ pub fn chains_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Chain<D>
     })
 }
 
-/// Random lines of up to 3000 elements, long enough for every kernel. Blocks have up to 48
-/// elements, or nest, or go to a power of two of ranks.
+/// Draws lines of up to 3000 elements, long enough for every kernel. Blocks have up to 48 elements,
+/// or nest, or go to a power of two of ranks.
 pub fn long_lines() -> impl Strategy<Value = Case<1>> {
     let any_blocks = || (1..=48usize, 1..=8usize);
     let nested = (any_blocks(), 1..=16usize)
@@ -307,7 +294,6 @@ impl<const D: usize> RandomSide<D> {
         self.dimensions.iter().map(|dimension| dimension.ranks).product()
     }
 
-    /// Returns ranks from `base` on, or some up to a few more, in any order.
     fn ranks(&self) -> Ranks {
         let Some((mut shuffle, spare)) = self.map else { return Ranks::From(self.base) };
         let count = self.grid_ranks();
@@ -319,7 +305,6 @@ impl<const D: usize> RandomSide<D> {
         Ranks::map(&ranks[..count])
     }
 
-    /// Makes the layout; `moved` are the extents of the moved part in this side's axes.
     fn layout(&self, moved: [usize; D]) -> Layout<D> {
         let each = |f: fn(&RandomDimension) -> usize| self.dimensions.each_ref().map(f);
         let (before, after) = (each(|d| d.before), each(|d| d.after));

@@ -1,5 +1,3 @@
-//! Plans with window tables, as the macro makes them, for plans without a macro.
-
 use redist::exec::Tier;
 use redist::plan::Piece;
 use redist::{Element, Plan, Redistribution};
@@ -7,7 +5,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// A plan with a window table for every dimension, or for none. It must not use an unfit table.
+/// A plan with a window table for every dimension, or for none.
 pub struct Tabled<T, const D: usize> {
     plan: Plan<D>,
     windows: [&'static [Piece]; D],
@@ -15,7 +13,6 @@ pub struct Tabled<T, const D: usize> {
 }
 
 impl<T: Element, const D: usize> Tabled<T, D> {
-    /// Makes the plan, with tables or without.
     pub fn new(plan: Plan<D>, with_tables: bool) -> Self {
         let table = |dimension| kept(plan.axis(dimension).window_walk().collect());
         let windows = if with_tables { core::array::from_fn(table) } else { [&[][..]; D] };

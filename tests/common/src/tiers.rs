@@ -1,12 +1,8 @@
-//! Plans of an item beside run-time plans of the notation.
-
 use redist::exec::Tier;
 use redist::threads::{self, Rank};
 use redist::{Element, Error, Redistribution, RuntimePlan, Side};
 
-/// An element that differs from its neighbours.
 pub trait Counted: Element + PartialEq + core::fmt::Debug {
-    /// Returns the element of this number.
     fn counted(count: usize) -> Self;
 }
 
@@ -26,7 +22,7 @@ impl Counted for [f32; 2] {
     }
 }
 
-/// Plans the same at run time, packs with both plans, and moves by ranks that alternate.
+/// Plans the same at run time, packs with both plans, and moves by alternating ranks.
 #[track_caller]
 pub fn same_at_run_time<const D: usize, R>(plan: &R, tier: Tier, from: &str, to: &str)
 where
@@ -42,7 +38,6 @@ where
     assert_eq!(moved(plan, &other, true), moved(plan, &other, false));
 }
 
-/// Returns a rank's source array: elements numbered over all ranks.
 fn local<const D: usize, R>(plan: &R, rank: usize) -> Vec<R::Element>
 where
     R: Redistribution<D, Element: Counted>,

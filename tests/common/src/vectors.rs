@@ -1,6 +1,4 @@
-//! The vectors as in the file. `tests/data/README.md` explains the fields.
-
-#![allow(missing_docs, reason = "the fields are documented where the file lies")]
+//! The vectors as in the file: `tests/data/README.md`.
 
 use crate::dealing::{Blocks, Deal};
 use crate::fnv::Fnv;
@@ -39,8 +37,8 @@ pub struct Parameters {
     pub destination: (usize, usize, usize),
 }
 
-/// The same by the reference's names. Full-period vectors have neither extent nor first ranks.
-/// Equal numbers of ranks may occur once.
+/// The reference's names. Full-period vectors have neither extent nor first ranks. Equal numbers of
+/// ranks may occur once.
 #[derive(Deserialize)]
 struct Named {
     #[serde(rename = "N", default)]
@@ -104,7 +102,6 @@ impl Parameters {
     }
 }
 
-/// One dimension, small enough to check every element.
 #[derive(Deserialize)]
 pub struct Line {
     pub id: usize,
@@ -131,7 +128,6 @@ pub struct Line {
 /// Source rank, destination rank, and the pair's runs: (source offset, destination offset, length).
 pub type PairRuns = (usize, usize, Vec<(usize, usize, usize)>);
 
-/// Hsu and Chung's numbers, for relative ranks.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum HsuChung {
@@ -162,7 +158,6 @@ pub struct HugeRank {
     pub counts: Vec<(usize, usize)>,
 }
 
-/// Two or three dimensions.
 #[derive(Deserialize)]
 pub struct Array {
     /// (N, s, P, rs, t, Q, rt) of each dimension.
@@ -190,7 +185,6 @@ impl From<Storage> for StorageOrder {
     }
 }
 
-/// One full period of a schedule.
 #[derive(Deserialize)]
 pub struct Schedule {
     #[serde(flatten)]
@@ -218,7 +212,6 @@ pub struct Relabelling {
     pub best: usize,
 }
 
-/// Returns the number of stretches of all pairs, and their hash in the order of the vectors.
 pub fn hash_of_pairs(parameters: &Parameters, pairs: &ByPair) -> (usize, String) {
     let mut hash = Fnv::default();
     for (p, q) in parameters.pairs() {

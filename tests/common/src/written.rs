@@ -5,7 +5,6 @@ use redist::transport::Route;
 use redist::{Element, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
 use std::fmt::Debug;
 
-/// Ranks of the largest item.
 pub const RANKS: usize = 4;
 
 const NB: usize = 10;
@@ -34,28 +33,27 @@ redistribute! {
 #[derive(Clone, Copy, Debug)]
 pub struct Expected([bool; 3]);
 
-/// Names of the entries of [`Expected`] and [`Copied`].
+/// Entries of [`Expected`] and [`Copied`].
 const WAYS: [&str; 3] = ["arrays", "packing", "unpacking"];
 
 impl Expected {
     const EVERYWHERE: Self = Self([true; 3]);
     const NOWHERE: Self = Self([false; 3]);
-    /// Elsewhere moves of constant length or a network are as fast, or ranks are of too many kinds.
+    /// Elsewhere, constant lengths or a network are as fast, or ranks are of too many kinds.
     const PACKS: Self = Self([true, true, false]);
     const UNPACKS: Self = Self([true, false, true]);
     /// SSE2 runs no code for the rest.
     const PACKS_ONLY: Self = Self([false, true, false]);
 
-    /// Returns the expectation of the inverse, where packing and unpacking change places.
+    /// Returns the inverse's expectation: packing and unpacking change places.
     fn turned(self) -> Self {
         let Self([arrays, packing, unpacking]) = self;
         Self([arrays, unpacking, packing])
     }
 }
 
-/// Distinct elements.
 pub trait Numbered: Element + PartialEq + Debug + Sync {
-    /// Returns number `number`, or the part of it that such an element holds.
+    /// Returns `number`, or the part of it that such an element holds.
     fn numbered(number: usize) -> Self;
 }
 
@@ -69,7 +67,6 @@ macro_rules! numbered {
 
 numbered! { u8 u16 i32 f32 f64 u128 }
 
-/// A function of each item.
 pub trait Visitor {
     /// Visits it, with instructions up to some.
     fn visit<R, const D: usize>(
@@ -122,9 +119,7 @@ fn there_and_back<R, const D: usize>(
 /// Bytes copied in a move that all ranks run, and in a started one: packed, and unpacked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Copied {
-    /// By written code.
     pub written: [usize; 3],
-    /// By any code.
     pub all: [usize; 3],
 }
 
@@ -137,7 +132,6 @@ impl Copied {
         Self { written: differences(|bytes| bytes.written), all: differences(CopiedBytes::all) }
     }
 
-    /// Adds another rank's bytes.
     pub fn plus(self, other: Self) -> Self {
         let sum =
             |one: [usize; 3], other: [usize; 3]| std::array::from_fn(|at| one[at] + other[at]);
@@ -146,12 +140,6 @@ impl Copied {
 }
 
 /// Moves an array both ways, all ranks by a route and then started. Compares with a run-time plan.
-///
-/// # Errors
-/// Binding or a move fails.
-///
-/// # Panics
-/// If arrivals differ.
 pub fn moved<R, C, const D: usize>(
     plan: &R,
     communicator: &C,
@@ -179,10 +167,7 @@ where
 }
 
 /// Checks that all ranks together copied all bytes once in each way. Expected code copies all but
-/// the first and last steps of rows; other code copies none.
-///
-/// # Errors
-/// The copied bytes.
+/// the first and last steps of rows.
 pub fn check<R, const D: usize>(
     (name, vectors): (&str, Vectors),
     plan: &R,
@@ -208,5 +193,5 @@ where
     Ok(())
 }
 
-/// The part of a row without its first and last step is at least so many percent.
+/// The least percentage of a row without its first and last step.
 const LEAST_PERCENT: usize = 99;

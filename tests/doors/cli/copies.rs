@@ -1,5 +1,3 @@
-//! Items with copies: one item for each copy of the destination.
-
 use super::process::redist;
 
 const ITEM: &str =

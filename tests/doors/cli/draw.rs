@@ -1,5 +1,3 @@
-//! `redist draw`.
-
 use super::process::{Run, redist};
 use roxmltree::Document;
 use std::fs;

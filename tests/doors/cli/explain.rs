@@ -1,5 +1,3 @@
-//! Text for people.
-
 use super::process::{redist, redist_at};
 use redist::Plan;
 
@@ -26,7 +24,6 @@ fn a_small_one_word_for_word() {
     assert!(found.starts_with(expected), "{found}");
 }
 
-/// Only digits are grouped, and long lines broken.
 #[test]
 fn a_plan_s_text_is_the_library_s() {
     let (from, to) = ("(cyclic(64), cyclic(64)) onto (2, 3)", "(*, block) onto 6 storage fortran");

@@ -1,5 +1,3 @@
-//! Every written form of a redistribution.
-
 use super::process::{file, json, redist, redist_with};
 use redist::Plan;
 

@@ -1,5 +1,3 @@
-//! `--json` against the planner.
-
 use super::process::{json, redist};
 use redist::plan::schedule::CostModel;
 use redist::{Plan, Side};

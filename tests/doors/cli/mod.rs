@@ -1,5 +1,3 @@
-//! The command line `redist`, run as users run it.
-
 mod convert;
 mod copies;
 mod draw;

@@ -1,5 +1,3 @@
-//! Runs the command line.
-
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,5 +1,3 @@
-//! `redist verify`.
-
 use super::process::redist;
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::Page;
 
-/// Reads a page.
 pub fn page(text: &str) -> Page {
     let mut page = Page::default();
     for tag in text.split('<').skip(1) {

@@ -1,4 +1,6 @@
 //! Finds dead links: in Markdown pages as a web view shows them, and in folders of rustdoc's HTML.
+// Names say enough to the tests, the only users.
+#![allow(missing_docs)]
 
 pub mod html;
 pub mod markdown;
@@ -14,16 +16,14 @@ use std::rc::Rc;
 pub struct Page {
     /// Targets as written, relative ones without URL encoding.
     pub links: Vec<String>,
-    /// Names for links to this file behind `#`.
     pub anchors: BTreeSet<String>,
-    /// Mistakes that show without other files.
     pub mistakes: Vec<String>,
 }
 
 /// Returns all `wanted` files below a folder, without `target` and folders that begin with a dot.
 ///
 /// # Panics
-/// If a folder cannot be read.
+/// A folder cannot be read.
 pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}")) {
@@ -41,8 +41,7 @@ pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the dead links of `files`, a sentence each. `read` makes a page of a file's text. Any
-/// other linked file only has to exist.
+/// Returns the dead links of `files`, a sentence each. `read` makes a page of a file's text.
 pub fn dead(files: &[PathBuf], read: &dyn Fn(&Path, &str) -> Option<Page>) -> Vec<String> {
     let pages = Pages { read, known: RefCell::default() };
     let mut dead = Vec::new();

@@ -1,10 +1,7 @@
-//! Pages of Markdown, as a repository's web view shows them.
-
 use super::Page;
 use pulldown_cmark::{BrokenLink, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::cell::RefCell;
 
-/// Reads a page.
 pub fn page(text: &str) -> Page {
     let undefined = RefCell::new(Vec::new());
     let mut page = Page::default();

@@ -1,5 +1,3 @@
-//! Random cases that a seed repeats.
-
 use crate::elements::{Tagged, untouched};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -45,7 +43,6 @@ impl<const D: usize> Known<D> {
     }
 }
 
-/// Draws some of a number of cases of a strategy, or as many as `REDIST_GUARD_CASES` says.
 pub fn each<const D: usize>(
     usual: u32,
     strategy: impl Strategy<Value = Case<D>>,
@@ -57,7 +54,7 @@ pub fn each<const D: usize>(
     });
 }
 
-/// As [`each`], and continues until `check` has seen enough, because a draw may lack a kind.
+/// As [`each`], and continues until `check` has seen enough.
 pub fn each_until<const D: usize>(
     usual: u32,
     strategy: impl Strategy<Value = Case<D>>,

@@ -1,5 +1,3 @@
-//! Elements of any width.
-
 use redist::Element;
 use redist_testing::guarded::{Flush, Guarded};
 

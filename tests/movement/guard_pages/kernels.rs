@@ -1,5 +1,3 @@
-//! Packing and unpacking.
-
 use crate::cases::{Known, each_until};
 use crate::elements::{empty, held};
 use redist::exec::{Binder, Kernel, KernelChoice, Packing, Unpacking, Vectors};
@@ -57,7 +55,6 @@ fn packed<const N: usize, const D: usize>(
     all
 }
 
-/// Unpacks together, and one by one from the last one on.
 fn unpacks<const N: usize, const D: usize>(
     known: &Known<D>,
     unpacking: impl Fn(usize) -> Unpacking<[u8; N]>,
@@ -208,7 +205,6 @@ fn squares() {
     assert!(used.has(Kernel::Squares), "some elements were transposed");
 }
 
-/// Lines are long enough for loops over many blocks, so each kernel of this processor is used.
 #[test]
 fn long_lines_by_every_kernel() {
     let mut used = Used::default();

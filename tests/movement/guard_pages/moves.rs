@@ -1,5 +1,3 @@
-//! Whole moves between threads, from guarded arrays to guarded arrays.
-
 use crate::cases::{Known, each};
 use crate::elements::{empty, held};
 use redist::exec::{CopiedBytes, Vectors};
@@ -44,7 +42,7 @@ fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flus
     assert_eq!(copied.written, 0, "{:?}, {N} bytes, {how:?}", known.case);
 }
 
-/// Returns rank 0's description, and the bytes copied on all ranks by each kind of code.
+/// Returns rank 0's description, and all ranks' bytes by each kind of code.
 fn moves_by<const N: usize, const D: usize>(
     known: &Known<D>,
     plan: &(impl Redistribution<D, Element = [u8; N]> + Sync),

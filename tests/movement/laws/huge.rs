@@ -11,7 +11,7 @@ use redist_testing::guarded::{Flush, Guarded};
 use redist_testing::sections::{element, places};
 use redist_testing::strategies::config;
 
-/// Just below, at and beyond the powers of two at which an index of 31 or 32 bits ends.
+/// Just below, at and beyond the powers of two that end 31 or 32 bits.
 fn extents() -> impl Strategy<Value = usize> {
     let near = |power: u32| (1usize << power) - 600..=(1usize << power) + 600;
     prop_oneof![near(31), near(32), near(33), (1usize << 31)..=(1 << 40)]

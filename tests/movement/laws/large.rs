@@ -6,7 +6,7 @@ use redist::transport::Route;
 use redist::{Error, Redistribution, RuntimePlan, Side};
 use std::time::Instant;
 
-/// Returns the element with a global index; neighbours differ, and those 2^31 or 2^32 further on.
+/// Differs for neighbours, and 2^31 or 2^32 further on.
 fn element(index: usize) -> u8 {
     ((index.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 56) as u8
 }

@@ -1,4 +1,4 @@
-//! Laws for all layouts. They need no oracle, so they serve for arrays too large to simulate.
+//! Laws for all layouts, without an oracle: arrays may be too large to simulate.
 
 mod chains;
 mod huge;

@@ -1,5 +1,3 @@
-//! Arrays that show each element's origin.
-
 use redist::threads::Rank;
 use redist::transport::Route;
 use redist::{Error, Redistribution, RuntimePlan, Side};

@@ -1,5 +1,3 @@
-//! Sums of volumes: all ranks send as much as all receive. Both ends of every message agree.
-
 use super::support::for_dimensions;
 use proptest::prelude::*;
 use redist::program::Envelope;
@@ -38,7 +36,6 @@ fn total(envelopes: &[Envelope]) -> usize {
     envelopes.iter().map(|envelope| envelope.len).sum()
 }
 
-/// Without sections, a rank moves all that it holds.
 fn fits<const D: usize>(
     plan: &Plan<D>,
     side: Side,

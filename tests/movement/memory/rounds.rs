@@ -1,5 +1,3 @@
-//! Moves with bounded message memory, between threads; impossible bounds, and panics.
-
 use crate::alone;
 use redist::exec::{Binder, Redistribution, RuntimePlan};
 use redist::plan::{Diag, Uplo};
@@ -17,7 +15,6 @@ redistribute! {
     struct Columns: [u64; 600, 500] { from: (block, *) onto 3, to: (*, block) onto 3 }
 }
 
-/// Every element holds its place in the array.
 fn held_by<const D: usize>(bound: &Bound<u64, D>, side: Side) -> Vec<u64> {
     let place = |index: [usize; D]| index.iter().fold(0, |place, at| place * 1000 + at);
     bound.global_indices(side).map(|index| place(index) as u64).collect()

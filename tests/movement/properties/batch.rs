@@ -1,5 +1,3 @@
-//! Several arrays in one exchange, against the simulator and against moves of each.
-
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::{Batch, BatchArrays};
@@ -39,7 +37,6 @@ fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
     RuntimePlan::from(case.plan())
 }
 
-/// Each pair of ranks has one message.
 fn arrays_move_together(
     one: &Case<1>,
     two: &Case<2>,
@@ -151,7 +148,6 @@ fn wrong_arrays_are_told_of_on_all_ranks() {
     }
 }
 
-/// Equal plans, distinct types of one name.
 #[test]
 fn batches_have_to_be_the_same_on_all_ranks() {
     let bound = threads::run(3, |communicator| {

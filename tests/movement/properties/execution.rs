@@ -20,7 +20,6 @@ pub fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
     (0..len).map(|offset| tag(rank, offset)).collect()
 }
 
-/// Returns all destinations by the simulator. Elements outside the moved section stay.
 pub fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut arrays: Vec<_> = (0..plan.ranks()).map(|rank| vec![UNTOUCHED; len(rank)]).collect();
@@ -71,7 +70,7 @@ fn what_is_packed_is_unpacked<const D: usize>(
     Ok(())
 }
 
-/// Runs twice with the same bound plan, and other values, so that a stale message would show.
+/// Runs twice with other values: a stale message would show.
 fn move_between_threads<T: Element, const D: usize>(
     case: &Case<D>,
     value: impl Fn(usize, Tag) -> T + Sync,

@@ -1,12 +1,9 @@
-//! Moves in place, against the simulator.
-
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
 use redist_testing::strategies::{Case, cases, one_in};
 
-/// Returns each rank's array and result. Some ranks have spare room.
 fn moved_in_place<const D: usize>(plan: &Plan<D>) -> Vec<(Vec<Tag>, Result<(), Error>)> {
     let moved = threads::run(plan.ranks(), |communicator| {
         let rank = communicator.rank();
@@ -19,7 +16,7 @@ fn moved_in_place<const D: usize>(plan: &Plan<D>) -> Vec<(Vec<Tag>, Result<(), E
     moved.expect("all ranks bind the same plan")
 }
 
-/// If some rank's destination has unmoved elements, all ranks get an error, and keep their arrays.
+/// If a rank's destination has unmoved elements, all ranks get an error, and keep their arrays.
 fn an_array_is_moved_or_stays<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();
     let expected = expected(&plan, &messages(case.extents, &case.from, &case.to));

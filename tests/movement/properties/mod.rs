@@ -1,5 +1,3 @@
-//! Random layouts, moved between threads, against the simulator.
-
 mod batch;
 mod execution;
 mod in_place;

@@ -1,5 +1,3 @@
-//! Copies of one array on either side, against the simulator.
-
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::Replicated;

@@ -1,5 +1,3 @@
-//! Moves with bounded message memory, against the simulator.
-
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::Binder;

@@ -1,4 +1,4 @@
-//! Local arrays with gaps, differently on every rank, against the simulator's move of dense ones.
+//! Local arrays with gaps, differently on every rank, against the simulator.
 
 use proptest::prelude::*;
 use redist::exec::Binder;
@@ -13,7 +13,6 @@ const UNTOUCHED: u64 = u64::MAX - 1;
 
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
-/// A rank's choice of an array's shape in memory; any numbers, made to fit.
 #[derive(Clone, Copy, Debug)]
 enum Choice {
     Dense,
@@ -160,7 +159,6 @@ impl<const D: usize> Scene<D> {
         }
     }
 
-    /// Returns a dense array in a rank's chosen shape, in `more` elements than needed.
     fn padded(&self, side: Side, rank: usize, dense: &[u64], more: usize) -> Vec<u64> {
         let (array, chosen) = (self.plan.descriptor(side), &self.chosen[rank][side as usize]);
         let more = if matches!(chosen.choice, Choice::Dense) { 0 } else { more };

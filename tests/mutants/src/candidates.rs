@@ -12,9 +12,9 @@ pub struct Mutant {
     pub file: PathBuf,
     pub line: usize,
     pub change: String,
-    /// The bytes that the change replaces; empty for an insertion.
+    /// Empty for an insertion.
     pub at: Range<usize>,
-    /// The text in their place; `NUMBER` stands for the mutant's number.
+    /// `NUMBER` stands for the mutant's number.
     pub text: String,
 }
 
@@ -102,7 +102,6 @@ fn other(operator: &BinOp) -> Option<&'static str> {
     })
 }
 
-/// Returns `true` for attributes that keep an item out of users' programs.
 fn for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = attribute.to_token_stream().to_string();
@@ -110,7 +109,6 @@ fn for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Finds `let` in a condition, which stands nowhere else.
 struct HasLet(bool);
 
 impl<'a> Visit<'a> for HasLet {

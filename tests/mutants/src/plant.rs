@@ -1,5 +1,3 @@
-//! Writes drawn mutants, and their switch, into the copy.
-
 use crate::candidates::Mutant;
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ struct Case<const D: usize> {
     extents: [usize; D],
     from: Layout<D>,
     to: Layout<D>,
-    /// The order of the vector's messages: its slowest dimension is the first for C.
+    /// Its slowest dimension is the first for C.
     order: StorageOrder,
 }
 

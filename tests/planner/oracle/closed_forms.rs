@@ -1,5 +1,3 @@
-//! The planner's closed forms of one dimension: period, class, counts, numbers of pieces.
-
 use redist::plan::{Axis, Class, Side};
 use redist_testing::vectors::{Line, VECTORS};
 
@@ -29,7 +27,7 @@ fn the_numbers_of_pieces_are_closed_forms() {
     }
 }
 
-/// A step pairs each rank with at most one other, so the busiest rank sets the number of steps.
+/// A step pairs each rank with at most one other.
 #[test]
 fn the_busiest_rank_has_so_many_partners() {
     for line in &VECTORS.lines {
@@ -56,7 +54,7 @@ fn the_class_follows_the_blocks() {
     }
 }
 
-/// To the planner, the reference's `equal` blocks on different ranks are kr→r with k = 1.
+/// The reference's `equal` blocks on different ranks are kr→r with k = 1.
 pub fn expected(kind: &str, axis: &Axis) -> Class {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (s, t) = (source.block(), destination.block());

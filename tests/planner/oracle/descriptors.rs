@@ -1,4 +1,4 @@
-//! ASPEN's descriptors, from either side, and their repetitions written out.
+//! ASPEN's descriptors, from either side, and their repetitions.
 
 use redist::plan::{Axis, PeriodicPiece, Side};
 use redist_testing::fnv::Fnv;
@@ -55,7 +55,6 @@ fn glued_they_are_the_runs_of_every_pair() {
     }
 }
 
-/// Lists every repetition of the source ranks' descriptors, in increasing global index.
 fn written_out(parameters: &Parameters) -> ByPair {
     let axis = parameters.axis();
     let (own_step, peer_step) =

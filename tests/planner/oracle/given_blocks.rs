@@ -17,7 +17,6 @@ fn given(extent: usize, (block, ranks, first): (usize, usize, usize)) -> Option<
     (left == 0).then(|| Layout::new([Dist::gen_block(&sizes)], [ranks]).first([first]))
 }
 
-/// Returns the vector with given blocks on the source, the destination, and both, if possible.
 fn in_given_blocks(parameters: &Parameters) -> Vec<Axis> {
     let plan = parameters.plan();
     let layout = |side| *plan.descriptor(side).layout();

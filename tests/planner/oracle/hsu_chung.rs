@@ -35,7 +35,6 @@ fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Op
     }
 }
 
-/// Relative ranks, so both sides begin with rank 0. Elements of one repetition of the owners.
 fn one_cycle(parameters: &Parameters) -> Axis {
     let ((s, ranks, _), (t, _, _)) = (parameters.source, parameters.destination);
     let cycle =

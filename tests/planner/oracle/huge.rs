@@ -51,7 +51,7 @@ fn local_lengths_and_counts_of_the_listed_ranks() {
     }
 }
 
-/// Far fewer than the ranks on the other side, which may be millions.
+/// Far fewer than the other side's ranks.
 fn peers(axis: &Axis, rank: usize) -> BTreeSet<usize> {
     axis.aspen(Side::Source, rank).map(|piece| piece.peer).collect()
 }

@@ -1,5 +1,3 @@
-//! The messages of one dimension: runs, as long as they can be.
-
 use redist::Plan;
 use redist_testing::message::Message;
 use redist_testing::movement::{ByPair, Stretch};

@@ -1,5 +1,3 @@
-//! The window table, moved along the dimension window by window, gives the pieces of every pair.
-
 use redist::plan::{Axis, Piece, Side};
 use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::VECTORS;

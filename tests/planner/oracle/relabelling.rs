@@ -1,5 +1,3 @@
-//! Elements that stay on their rank, as numbered and with the destination's best cells.
-
 use redist_testing::vectors::VECTORS;
 
 #[test]

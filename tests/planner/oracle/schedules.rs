@@ -1,5 +1,3 @@
-//! Schedules of one full period: their bounds, and each method's result.
-
 use num_integer::Integer;
 use redist::Plan;
 use redist::plan::schedule::{Checked, CostModel, MessageGraph, Method, ScheduleError, check};
@@ -66,8 +64,7 @@ fn koenig_has_the_fewest_steps() {
     }
 }
 
-/// The factors of the blocks' common divisor decide if the closed form exists; the reference says
-/// if it reaches both bounds.
+/// The factors of the blocks' common divisor decide if the closed form exists.
 #[test]
 fn the_closed_form_is_as_good_as_the_reference_says() {
     let mut reached = 0;

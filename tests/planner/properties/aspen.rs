@@ -1,5 +1,3 @@
-//! ASPEN's walk, from either side, against the simulator's pieces.
-
 use proptest::prelude::*;
 use redist::plan::{PeriodicPiece, Side};
 use redist_testing::movement::{ByPair, Stretch};

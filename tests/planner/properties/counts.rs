@@ -1,5 +1,3 @@
-//! Numbers of elements of every pair, in one dimension.
-
 use proptest::prelude::*;
 use redist::plan::{Class, Side};
 use redist_testing::strategies::{config, lines};

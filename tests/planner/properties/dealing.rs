@@ -1,5 +1,3 @@
-//! The closed forms of one dealt dimension against dealing it.
-
 use proptest::prelude::*;
 use redist::layout::BlockCyclic;
 use redist_testing::dealing::{Blocks, Deal};

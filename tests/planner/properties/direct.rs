@@ -49,7 +49,7 @@ fn copied_in_chunks<const D: usize>(
     Ok(sorted(copied))
 }
 
-/// Returns the copies to one rank, or to all, tile by tile; `None` if rows do not apply.
+/// Copies to one rank, or to all, tile by tile; `None` if rows do not apply.
 fn copied_in_rows<const D: usize>(
     case: &Case<D>,
     to: Option<usize>,

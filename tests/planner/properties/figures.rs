@@ -8,7 +8,6 @@ use redist_testing::array::{messages, permuted, store};
 use redist_testing::strategies::{Case, cases, config, long_lines};
 use std::collections::BTreeMap;
 
-/// Messages, steps, elements that stay, and elements of memory.
 type Figures = [usize; 4];
 
 fn most(ranks: impl Iterator<Item = usize>) -> usize {
@@ -49,7 +48,6 @@ fn agree<const D: usize>(case: &Case<D>) {
     assert_eq!(figures, back, "the way back of {case:?}");
 }
 
-/// Lines between many ranks, as often shorter than their period as longer, and sections of them.
 fn wide_lines() -> impl Strategy<Value = Case<1>> {
     let side = || (1..=12usize, 1..=40usize, 0..40usize, 0..30usize, 0..3usize);
     (0..=900usize, side(), side()).prop_map(|(len, from, to)| {

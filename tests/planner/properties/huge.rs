@@ -1,5 +1,5 @@
-//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks, which no simulator
-//! handles: identities between the planner's own answers.
+//! Dimensions of up to 2^63 - 1 elements and grids of up to 2^31 - 1 ranks: identities between the
+//! planner's own answers.
 
 use core::ops::RangeInclusive;
 use proptest::prelude::*;
@@ -8,14 +8,12 @@ use redist::layout::{BlockCyclic, Dist, MAX_EXTENT};
 use redist::plan::{Axis, PeriodicPiece, Plan, Side};
 use redist_testing::strategies::config;
 
-/// Numbers of every order of magnitude, not only of the largest.
 pub fn any_magnitude(range: RangeInclusive<usize>) -> impl Strategy<Value = usize> {
     let (low, high) = (*range.start(), *range.end());
     (0..usize::BITS, any::<usize>())
         .prop_map(move |(bits, number)| (number >> bits).clamp(low, high))
 }
 
-/// Block, ranks, first rank, and start of the moved part.
 type HugeSide = (usize, usize, usize, usize);
 
 fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
@@ -27,7 +25,7 @@ fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
 
 const MOST_RANKS: usize = i32::MAX as usize;
 
-/// Both sides store the largest array; a section is as long as the rest of the shorter side.
+/// Both sides store the largest array.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
     plan(len, source, destination).axis(0)
 }
@@ -45,7 +43,7 @@ fn lens() -> impl Strategy<Value = usize> {
     any_magnitude(0..=MAX_EXTENT)
 }
 
-/// Sizes of every magnitude for up to eight blocks, together at most the longest array.
+/// Up to eight blocks, together at most the longest array.
 fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(any_magnitude(0..=MAX_EXTENT), 1..8).prop_map(|mut sizes| {
         let mut left = MAX_EXTENT;
@@ -57,7 +55,7 @@ fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// Only some pieces are checked; a rank may have 2^60.
+/// A rank may have 2^60 pieces.
 const ENOUGH: usize = 50;
 
 proptest! {
@@ -170,7 +168,7 @@ proptest! {
         }
     }
 
-    /// A list with a sum that overflows, or is not the extent, is an error; never a panic.
+    /// Sums that overflow, or are not the extent, are an error.
     #[test]
     fn any_sizes_make_a_plan_or_an_error(
         sizes in prop::collection::vec(any_magnitude(0..=usize::MAX), 0..6), extent in lens(), ranks in 0..6usize,

@@ -1,4 +1,4 @@
-//! Whole plans with numbers of every magnitude: a plan or an error, never a panic.
+//! Plans with numbers of every magnitude: a plan or an error, never a panic.
 
 use super::huge::any_magnitude;
 use proptest::prelude::*;

@@ -53,7 +53,6 @@ fn there_and_back<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Every format has words for some of the layouts, so the properties are not vacuous.
 #[test]
 fn every_format_says_some_layouts() {
     let mut runner = TestRunner::deterministic();

@@ -1,4 +1,4 @@
-//! Every message of every pair, element by element and in order, as both its ends must see it.
+//! Every message of every pair, in order, from both its ends.
 
 use proptest::prelude::*;
 use redist::plan::Side;
@@ -11,7 +11,6 @@ fn messages_are_the_simulator_s<const D: usize>(case: &Case<D>) -> Result<(), Te
     Ok(())
 }
 
-/// A rank's list of messages names each peer once, with the right length, and no empty messages.
 fn programs_list_the_same_messages<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let (plan, messages) = (case.plan(), messages(case.extents, &case.from, &case.to));
     for side in [Side::Source, Side::Destination] {

@@ -42,7 +42,7 @@ proptest! {
         both_survive(&case)?;
     }
 
-    /// The notation holds numbers that no descriptor accepts, because errors may print them.
+    /// Errors may print numbers that no descriptor accepts.
     #[test]
     fn large_numbers(
         block in 0..=MAX_EXTENT, grid in 1..=1usize << 31, first in 0..=MAX_EXTENT, at in 0..=MAX_EXTENT,

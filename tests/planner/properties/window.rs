@@ -1,11 +1,9 @@
-//! Pieces, period and window against the simulator's boundaries.
-
 use num_integer::Integer;
 use proptest::prelude::*;
 use redist::plan::{Piece, Side};
 use redist_testing::strategies::{LineCase, config, lines};
 
-/// Returns the lengths of the simulator's pieces; the window's last piece may be cut.
+/// The window's last piece may be cut.
 fn lengths_below(case: &LineCase, end: usize) -> Vec<usize> {
     let shorter = LineCase { len: end, ..*case };
     shorter.movement().piece_lengths()
@@ -52,7 +50,7 @@ proptest! {
         }
     }
 
-    /// Cuts repeat after a window, owners after a period; neither is longer than the moved part.
+    /// Cuts repeat after a window, owners after a period.
     #[test]
     fn everything_repeats(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

@@ -1,4 +1,4 @@
-//! The closed forms against König's colouring and lower bounds, over whole and short periods.
+//! The closed forms against König's colouring and lower bounds.
 
 use super::support::{Line, Random, checked, period, plan_of, whole};
 use redist::plan::schedule::{CostModel, Method, ScheduleError};
@@ -85,7 +85,7 @@ fn the_general_closed_form_against_koenig() {
     assert!(longer * 50 < between, "{longer} of {between}");
 }
 
-/// The smallest known case in which the closed form is a step too long; the choice takes another.
+/// The smallest known case in which the closed form is a step too long.
 #[test]
 fn between_the_bottlenecks_koenig_may_be_shorter() {
     let plan = whole((5, 36, 3, 33));
@@ -95,7 +95,6 @@ fn between_the_bottlenecks_koenig_may_be_shorter() {
     assert_eq!((choice.method, choice.least_steps), (Method::Koenig, Some(33)));
 }
 
-/// Still contention-free and complete.
 #[test]
 fn short_and_uneven_extents() {
     let mut random = Random::new(3);

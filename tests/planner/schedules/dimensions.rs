@@ -1,5 +1,3 @@
-//! Several dimensions, and all options of a layout for ranks and axes.
-
 use super::support::{Random, checked};
 use proptest::prelude::*;
 use redist::layout::{Dist, RankOrder};
@@ -27,8 +25,8 @@ fn bottlenecks_on_different_sides() {
     assert!(circulant.reason.contains("bottlenecks on different sides"), "{}", circulant.reason);
 }
 
-/// Whole periods of circulant schedules: lengths multiply, and are the shortest if the same side is
-/// the bottleneck in both dimensions.
+/// Lengths of circulant schedules multiply, and are the shortest if the same side is the
+/// bottleneck.
 #[test]
 fn the_product_rule() {
     let mut random = Random::new(6);
@@ -53,7 +51,7 @@ fn the_product_rule() {
     assert!(shortest > 200 && longer > 20, "{shortest} {longer}");
 }
 
-/// x → kx in one dimension, s → t in the other: a closed form all the same.
+/// x → kx in one dimension, s → t in the other.
 #[test]
 fn mixed_dimensions_count_as_the_closed_form() {
     let plan = Plan::<2>::parse(
@@ -95,7 +93,7 @@ fn mixed_dimensions_take_the_circulant_where_it_applies() {
     assert!(differ > 0);
 }
 
-/// The reason for a missing closed form names the irregular blocks.
+/// The reason names the irregular blocks.
 #[test]
 fn given_blocks_and_rows_are_told_apart() {
     let why = |from: &str| {

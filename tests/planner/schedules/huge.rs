@@ -7,7 +7,7 @@ use redist::plan::schedule::{CostModel, Method, Schedule, ScheduleError};
 
 const MILLION: usize = 1_000_000;
 
-/// Partners name each other, in steps spread over the schedule; and most ranks have one.
+/// Partners name each other, in steps spread over the schedule.
 fn inverse(schedule: &dyn Schedule, pairs: usize) {
     let mut random = Random::new(7);
     let mut met = 0;
@@ -28,7 +28,7 @@ fn inverse(schedule: &dyn Schedule, pairs: usize) {
     assert!(met * 2 > pairs, "only {met} of {pairs} had a partner");
 }
 
-/// All messages of a rank are in its steps: at least as many as pieces in one period.
+/// A rank's steps are at least as many as its pieces in a period.
 fn sends_all(plan: &Plan<1>, schedule: &dyn Schedule, rank: usize) {
     for piece in plan.axis(0).aspen(redist::Side::Source, rank).take(1000) {
         let step = schedule.meeting(rank, piece.peer).expect("a pair with a message meets");
@@ -88,7 +88,7 @@ fn the_choice_needs_no_graph() {
     assert_eq!((estimate.steps, estimate.exact), (128, false));
 }
 
-/// Bounds are no less than those of the messages, if both can be computed.
+/// Bounds are no less than those of the messages.
 #[test]
 fn two_dimensions_of_a_thousand() {
     let plan = Plan::<2>::parse(

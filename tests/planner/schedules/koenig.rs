@@ -21,7 +21,6 @@ fn shortest<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The graph against the volumes of all pairs of ranks.
 fn graph_holds_all<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();
     let graph = MessageGraph::of(&plan).expect("a small graph");
@@ -58,7 +57,7 @@ proptest! {
     }
 }
 
-/// Alternating paths between steps pay: sums of irregular graphs come close to the lower bound.
+/// Alternating paths bring irregular graphs close to the lower bound.
 #[test]
 fn steps_are_evened_out() {
     let mut random = Random::new(5);
@@ -82,7 +81,7 @@ fn steps_are_evened_out() {
     assert!(caterpillar * 100 > least * 130, "{caterpillar} against {least}");
 }
 
-/// A graph with 2^18 messages is coloured; one with another row of ranks is declined at once.
+/// A graph of 2^18 messages is coloured; a larger one is declined at once.
 #[test]
 fn there_is_a_limit() {
     let line = |ranks| plan_of(1 << 40, (1, 512, 512, ranks), (0, 0));
@@ -95,7 +94,7 @@ fn there_is_a_limit() {
     assert_eq!(line(513).schedule(Method::Koenig).unwrap_err(), error);
 }
 
-/// Many sources, one destination: the table of colours would be the square of the ranks.
+/// One destination: the table of colours would be the square of the ranks.
 #[test]
 fn a_star_is_left_to_the_caterpillar() {
     let plan: Plan<1> = plan_of(100_000, (1, 100_000, 1, 1), (0, 0));

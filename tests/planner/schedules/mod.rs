@@ -1,5 +1,3 @@
-//! Schedules: contention-free, complete, as short as they claim.
-
 mod closed_forms;
 mod dimensions;
 mod huge;

@@ -1,12 +1,10 @@
-//! A schedule seen from each rank: each sender of a step meets its receiver.
-
 use proptest::prelude::*;
 use redist::Plan;
 use redist::plan::schedule::Method;
 use redist::program::{Step, steps};
 use redist_testing::strategies::{Case, cases, config};
 
-/// Makes all ranks go through their steps, each waiting for its partners. Every message moves once.
+/// All ranks go through their steps, each waiting for its partners. Every message moves once.
 fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), TestCaseError> {
     let Ok(Some(schedule)) = plan.schedule(method) else {
         return Ok(());

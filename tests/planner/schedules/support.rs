@@ -1,5 +1,3 @@
-//! Plans of one dimension, and a method's schedule.
-
 use redist::layout::Dist;
 use redist::plan::schedule::{Checked, MessageGraph, Method, Schedule, ScheduleError, check};
 use redist::{Layout, Plan};
@@ -18,7 +16,6 @@ pub fn plan_of(
         .expect("a plan")
 }
 
-/// Returns the elements after which the pattern repeats.
 pub fn period((s, sources, t, destinations): Line) -> usize {
     num_integer::lcm(s * sources, t * destinations)
 }
@@ -47,7 +44,7 @@ impl Random {
         Self(seed.wrapping_shl(8) ^ test)
     }
 
-    /// Returns a number from 1 to `most` (Vigna's splitmix64).
+    /// Returns a number from 1 to `most` (splitmix64).
     pub fn up_to(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;

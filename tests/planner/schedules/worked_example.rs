@@ -1,5 +1,3 @@
-//! cyclic(x) on 4 ranks to cyclic(3x) on 6, written out.
-
 use super::support::pairs;
 use redist::Plan;
 use redist::plan::schedule::Method;
@@ -25,7 +23,7 @@ fn four_ranks_to_six() {
     }
 }
 
-/// The other direction, with origins: sources and destinations swap, and all numbers shift.
+/// The other direction, with origins: all numbers shift.
 #[test]
 fn six_ranks_to_four() {
     let plan = Plan::<1>::parse([36], "cyclic(3) onto 6", "cyclic(1) onto 4").unwrap();

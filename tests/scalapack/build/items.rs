@@ -1,4 +1,4 @@
-//! Writes the testers' cases as literals: the macro plans them and writes their loops, both ways.
+//! Writes the testers' cases as literals for the macro, both ways.
 
 use serde_json::Value;
 use std::env;
@@ -7,10 +7,10 @@ use std::path::Path;
 
 const CASES: &str = "data/scalapack_redist.json";
 
-/// One case in so many is compiled, unless all are asked for, because items compile long.
+/// One case in so many is compiled: items compile long.
 const SHARE: u64 = 8;
 
-/// Returns the first case of the draw, by `REDIST_TEST_SEED`, and the step.
+/// Returns the first case of the draw, and the step.
 fn drawn() -> (usize, usize) {
     let all = env::var("REDIST_TEST_ALL").is_ok_and(|all| all == "1");
     let seed = env::var("REDIST_TEST_SEED").ok().filter(|_| !all);
@@ -54,7 +54,7 @@ fn source(items: &str, arms: &str) -> String {
     )
 }
 
-/// Returns one matrix in redist's notation; the testers count from 1.
+/// The testers count from 1.
 fn side(entry: &Value, side: &str) -> String {
     let number = |field: &str| entry[format!("{field}{side}")].as_u64().expect("a number");
     let [mb, nb, p, q, rsrc, csrc] = ["nbr", "nbc", "p", "q", "sr", "sc"].map(number);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns Debian's name for the MPI library of `MPICC`, then that of ScaLAPACK's own build.
+/// Returns Debian's name for the MPI library of `MPICC`, then ScaLAPACK's own.
 fn names() -> [&'static str; 2] {
     let mpich = std::env::var("MPICC").is_ok_and(|compiler| compiler.contains("mpich"));
     [if mpich { "scalapack-mpich" } else { "scalapack-openmpi" }, "scalapack"]

@@ -15,7 +15,7 @@ use std::ffi::c_int;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Number of measurements; the least of the means is printed.
+/// The least of so many means is printed.
 const ROUNDS: usize = 7;
 
 struct Size {
@@ -82,7 +82,7 @@ fn main() {
     }
 }
 
-/// Returns the seconds of a call on this process; all processes begin together.
+/// All processes begin together.
 fn measured(
     call: &Call,
     library: &Library,
@@ -94,7 +94,6 @@ fn measured(
     timed(calls, world, || unsafe { call.run(library, a.as_ptr().cast(), b.as_mut_ptr().cast()) })
 }
 
-/// Returns the seconds of one of some calls, on all processes at once.
 fn timed(calls: usize, world: &impl Communicator, mut call: impl FnMut()) -> f64 {
     use mpi::traits::CommunicatorCollectives;
     world.barrier();

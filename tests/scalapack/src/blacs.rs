@@ -1,5 +1,3 @@
-//! Process grids.
-
 use crate::ffi;
 use redist::layout::RankOrder;
 use redist::mpi::AsCommunicator;

@@ -1,10 +1,8 @@
-//! Descriptors: DESC, with the local extents by NUMROC.
-
 use crate::blacs::{Grid, integer};
 use crate::ffi;
 use std::ffi::c_int;
 
-/// The descriptor of one distributed matrix, and the extents of this rank's part.
+/// A matrix's DESC, and the extents of this rank's part by NUMROC.
 #[derive(Clone, Debug)]
 pub struct Descriptor {
     pub(crate) desc: ffi::Desc,

@@ -1,5 +1,5 @@
-//! The library's routines. Those with a trailing underscore take only pointers. Lower-case names
-//! are Fortran's INTEGER, 32 bits as Debian builds it.
+//! The library's routines. A trailing underscore: all arguments are pointers. Lower-case names are
+//! Fortran's INTEGER, 32 bits as Debian builds it.
 
 use std::ffi::{c_char, c_double, c_float, c_int};
 

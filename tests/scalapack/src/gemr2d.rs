@@ -89,7 +89,7 @@ impl<L> Matrix<'_, L> {
 /// holds both grids.
 ///
 /// # Panics
-/// If a section or a local array does not fit its descriptor.
+/// A section or a local array does not fit its descriptor.
 pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut [T]>, all: &Grid) {
     let ([ia, ja], [ib, jb]) =
         (from.first(moved, from.local.len()), to.first(moved, to.local.len()));
@@ -118,7 +118,7 @@ pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut 
 /// As [`gemr2d`], the trapezoid of a section.
 ///
 /// # Panics
-/// If a section or a local array does not fit its descriptor.
+/// As there.
 pub fn trmr2d<T: Scalar>(
     (uplo, diag): (Uplo, Diag),
     moved: [usize; 2],

@@ -1,5 +1,3 @@
-//! The solver: `pdgesv`.
-
 use crate::blacs::integer;
 use crate::{Descriptor, ffi};
 

@@ -1,27 +1,20 @@
-//! The expected result of each cell.
-
 use super::{Call, Cell, Fault, Ranks, Way, When};
 
-/// The expected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// Calls end, and ranks learn of the fault.
     Told {
-        /// The faulty rank's result: `ok`, `panic`, `gone` or the variant of an error.
+        /// `ok`, `panic`, `gone` or the variant of an error.
         faulty: &'static str,
-        /// The other ranks' result.
         others: &'static str,
-        /// The next move's result.
         after: After,
     },
     /// The job ends on all ranks, with the text of the fault.
     JobEnds,
 }
 
-/// The result of the next move of all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// It moves the array.
     Works,
     /// The same error on every remaining rank.
     Fails(&'static str),
@@ -34,7 +27,6 @@ const fn told(faulty: &'static str, others: &'static str, after: After) -> Expec
 }
 
 impl Cell {
-    /// Returns the expected result; `None` if there is no such cell.
     pub fn expected(&self) -> Option<Expected> {
         let is_mpi = self.ranks != Ranks::Threads;
         let is_move = self.call != Call::Bind;
@@ -76,7 +68,6 @@ impl Cell {
         }
     }
 
-    /// Returns the result of a lost rank: other threads get an error, other programs end with it.
     fn ended(&self, others: &'static str) -> Expected {
         match self.ranks {
             Ranks::Threads => told("gone", others, After::Fails("RankEnded")),

@@ -1,6 +1,5 @@
 //! The fault matrix: the expected result of each fault of one rank, by way and transport. Tests of
-//! both transports play every cell, and compare each rank's result with [`Cell::expected`]. The
-//! page `docs/internals/faults.md` is written from the same table.
+//! both transports play every cell, and write `docs/internals/faults.md`.
 
 mod expected;
 mod page;
@@ -13,24 +12,19 @@ pub use play::{Arrays, Line, Sight, play};
 
 use redist::transport::Route;
 
-/// The faulty rank, of [`RANKS`].
 pub const FAULTY: usize = 1;
 
-/// Ranks that a cell is played with.
 pub const RANKS: usize = 3;
 
-/// The time of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Before a call, which is left out.
     Before,
     /// Before any copy, but after all ranks have met.
     Amid,
-    /// After it.
     After,
 }
 
-/// The fault of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Panics at some time of a call, catches the panic and continues.
@@ -39,21 +33,15 @@ pub enum Fault {
     Panics(When),
     /// Ends well, but before the call.
     ReturnsEarly,
-    /// Starts a move and drops it.
     DropsStarted,
     /// Starts a move and forgets it, as `mem::forget` does.
     ForgetsStarted,
-    /// Binds another plan.
     OtherPlan,
-    /// Binds a plan for another element type.
     OtherElement,
     /// Binds with another length of segments.
     OtherOptions,
-    /// Binds with another schedule.
     OtherMethod,
-    /// Passes a source that is too short.
     ShortSource,
-    /// Passes a destination that is too short.
     ShortDestination,
     /// Moves arrays by two plans in another order.
     OtherOrder,
@@ -61,27 +49,21 @@ pub enum Fault {
     OtherCall,
     /// Is killed, as by the operating system.
     Killed(When),
-    /// A call of the MPI library fails.
     LibraryFails(&'static str),
 }
 
-/// The call of the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// `bind`, or the making of shared arrays.
     Bind,
-    /// `run`.
     Run,
-    /// `start` and `finish`.
     Start,
 }
 
-/// The way of the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Threads share their arrays.
     Lent,
-    /// Packed messages.
     Messages,
     /// Packed messages in the order of a schedule.
     Steps,
@@ -89,16 +71,12 @@ pub enum Way {
     Chunks,
     /// Messages to another node's ranks, joined to one.
     Joined,
-    /// From arrays in shared memory to ordinary ones.
     SharedSource,
-    /// Between arrays in shared memory.
     Shared,
 }
 
-/// The ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranks {
-    /// Threads of one process.
     Threads,
     /// MPI processes of one node.
     Mpi,
@@ -106,23 +84,17 @@ pub enum Ranks {
     Nodes,
 }
 
-/// One fault in one call, by one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The transport.
     pub ranks: Ranks,
-    /// The way of the plan.
     pub way: Way,
-    /// The call in which it happens.
     pub call: Call,
-    /// The fault.
     pub fault: Fault,
 }
 
 const THREAD_WAYS: &[Way] = &[Way::Lent, Way::Messages];
 const MPI_WAYS: &[Way] = &[Way::Chunks, Way::Messages, Way::Steps, Way::SharedSource, Way::Shared];
 
-/// The library's calls that fail.
 pub const LIBRARY_CALLS: &[&str] = &[
     "MPI_Isend",
     "MPI_Irecv",
@@ -154,7 +126,6 @@ fn faults() -> impl Iterator<Item = Fault> {
     panics.chain(plain).chain(library)
 }
 
-/// Returns every cell of a transport, in the order of the page.
 pub fn cells(ranks: Ranks) -> Vec<Cell> {
     let ways = if ranks == Ranks::Threads { THREAD_WAYS } else { MPI_WAYS };
     let all = faults().flat_map(|fault| {
@@ -166,13 +137,11 @@ pub fn cells(ranks: Ranks) -> Vec<Cell> {
 }
 
 impl Cell {
-    /// Returns the name of its test.
     pub fn name(&self) -> String {
         let text = format!("faults::{:?}::{:?}::{:?}", self.way, self.call, self.fault);
         text.replace(['(', ')', '"'], "_").trim_end_matches('_').to_owned()
     }
 
-    /// Returns the requested route.
     pub fn route(&self) -> Route {
         match self.way {
             Way::Lent | Way::Chunks | Way::Steps | Way::SharedSource | Way::Shared => {

@@ -1,9 +1,6 @@
-//! The page of the matrix, from the table of the tests.
-
 use super::{After, Call, Cell, Expected, FAULTY, Fault, RANKS, Ranks, Way, When, cells};
 use std::fmt::Write as _;
 
-/// `docs/internals/faults.md`.
 pub fn page() -> String {
     let mut text = format!(
         "# What happens when a rank goes wrong\n\n\
@@ -39,7 +36,6 @@ pub fn page() -> String {
     text
 }
 
-/// Cells with the same result.
 struct Row {
     cell: Cell,
     calls: Vec<Call>,
@@ -52,8 +48,7 @@ impl Row {
     }
 }
 
-/// Returns the rows. Cells that differ only in the way, and rows that differ only in the call, are
-/// one.
+/// Joins cells that differ only in the way, and rows that differ only in the call.
 fn rows(cells: &[Cell]) -> Vec<String> {
     let mut of_calls: Vec<Row> = Vec::new();
     for cell in cells {
@@ -119,7 +114,6 @@ fn in_words_call(call: Call) -> &'static str {
 }
 
 impl Way {
-    /// Returns its name on the page.
     pub fn in_words(self) -> &'static str {
         match self {
             Way::Lent => "lent arrays",

@@ -1,5 +1,3 @@
-//! One rank's part of a cell.
-
 use super::{After, Call, Cell, Expected, FAULTY, Fault, Way, When};
 use redist::exec::{Binder, Calls, DestinationArray, SourceArray};
 use redist::plan::schedule::Method;
@@ -9,25 +7,16 @@ use std::mem;
 use std::ops::DerefMut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The parts of a cell that depend on the transport.
 pub trait Sight {
-    /// The communicator.
     type Ranks: Transport;
-    /// The source arrays.
     type Source: SourceArray<u64> + DerefMut<Target = [u64]>;
-    /// The destination arrays.
     type Destination: DestinationArray<u64> + DerefMut<Target = [u64]>;
 
-    /// The communicator.
     fn ranks(&self) -> &Self::Ranks;
 
-    /// Makes arrays for a plan, as long as its parts. Collective.
-    ///
-    /// # Errors
-    /// There is no memory for them.
+    /// Makes arrays for a plan. Collective.
     fn arrays(&self, bound: &Line) -> Result<Arrays<Self>, Error>;
 
-    /// This rank's number.
     fn rank(&self) -> usize;
 
     /// Ends this process as the operating system would.
@@ -35,23 +24,18 @@ pub trait Sight {
         self.killer()();
     }
 
-    /// Returns a function that does so.
     fn killer(&self) -> Box<dyn Fn()>;
 
-    /// Makes the next call of that name fail.
     fn fail(&self, call: &'static str);
 }
 
 /// More chunks on every rank than slots.
 const LEN: usize = 300_007;
 
-/// A bound plan.
 pub type Line = Bound<u64, 1>;
 
-/// Source and destination.
 pub type Arrays<S> = (<S as Sight>::Source, <S as Sight>::Destination);
 
-/// A plan bound to the ranks, and arrays for it.
 type Ready<S> = (Line, Arrays<S>);
 
 type Moves = RuntimePlan<u64, 1>;
@@ -61,9 +45,6 @@ fn plan() -> Moves {
 }
 
 /// Plays this rank's part.
-///
-/// # Errors
-/// The difference from the expected result, in words.
 pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     let part = Part { cell, plan: plan(), sight, is_faulty: sight.rank() == FAULTY };
     let Some(Expected::Told { faulty, others, after }) = cell.expected() else {
@@ -80,14 +61,12 @@ pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     if got == "gone" { Ok(()) } else { part.next_move(left, after) }
 }
 
-/// The state after a call.
 struct Left<S: Sight> {
     ready: Option<Ready<S>>,
     /// An unused plan, if the call is not a move.
     other: Option<Line>,
 }
 
-/// One rank.
 struct Part<'s, S> {
     cell: Cell,
     plan: Moves,
@@ -100,7 +79,6 @@ impl<S: Sight> Part<'_, S> {
         self.is_faulty && self.cell.fault == fault
     }
 
-    /// Makes this rank's fault happen, if it belongs to this time.
     fn goes_wrong(&self, now: When) {
         let panics = [Fault::PanicsAndGoesOn(now), Fault::Panics(now)];
         assert!(!panics.iter().any(|fault| self.does(*fault)), "the faulty rank panics");
@@ -128,7 +106,6 @@ impl<S: Sight> Part<'_, S> {
         Ok((bound, arrays))
     }
 
-    /// Makes the faulty call; returns its result, and the state for the next.
     fn first_call(&self) -> Result<(&'static str, Left<S>), Error> {
         let goes_on = matches!(self.cell.fault, Fault::PanicsAndGoesOn(_));
         if self.cell.call == Call::Bind {
@@ -170,7 +147,6 @@ impl<S: Sight> Part<'_, S> {
         Ok((got, Left { ready: Some((bound, arrays)), other: None }))
     }
 
-    /// Makes the faulty rank's fault happen before it copies anything.
     fn watch(&self, bound: &mut Line) {
         let (panics, kills) = (
             [Fault::PanicsAndGoesOn(When::Amid), Fault::Panics(When::Amid)]
@@ -187,7 +163,6 @@ impl<S: Sight> Part<'_, S> {
         });
     }
 
-    /// Binds, or makes the shared arrays of the cell.
     fn set_up(&self, bound: Option<Line>) -> Result<Ready<S>, Error> {
         if self.is_faulty
             && let Fault::LibraryFails(call) = self.cell.fault
@@ -275,7 +250,6 @@ impl<S: Sight> Part<'_, S> {
         }
     }
 
-    /// Checks the next move.
     fn next_move(&self, left: Left<S>, after: After) -> Result<(), String> {
         let in_words = |error: Error| format!("afterwards: {error}");
         let wanted = match after {
@@ -315,12 +289,10 @@ impl<S: Sight> Part<'_, S> {
     }
 }
 
-/// Returns a call's result, or `panic` if it panicked and goes on.
 fn caught(goes_on: bool, call: impl FnOnce() -> &'static str) -> &'static str {
     if goes_on { catch_unwind(AssertUnwindSafe(call)).unwrap_or("panic") } else { call() }
 }
 
-/// Returns the name of a result: `ok`, or the variant of the error.
 pub(crate) fn name<T>(result: &Result<T, Error>) -> &'static str {
     match result {
         Ok(_) => "ok",

@@ -1,5 +1,3 @@
-//! Cells whose feature is a call of its own.
-
 use super::planned::{EXTENTS, Planned, plan_of};
 use super::play::{Actor, Play, Played, Trouble, gap, kept, same, value};
 use super::sides::{Shape, Sides};
@@ -29,7 +27,6 @@ redistribute! {
     }
 }
 
-/// A rank's memory of one array: before, in the destination, and after.
 struct Held<T> {
     before: Vec<T>,
     untouched: Vec<T>,
@@ -70,7 +67,6 @@ impl<A: Actor> Play<'_, A> {
         same(&array, &after)
     }
 
-    /// Moves one array, and another of other elements.
     pub(super) fn batch(&self) -> Played {
         let (one, other) = (plan_of::<u64>(self.cell), plan_of::<[u8; 5]>(self.cell));
         let mut batch = Batch::new();
@@ -114,7 +110,7 @@ impl<A: Actor> Play<'_, A> {
         same(&held.untouched, &held.after)
     }
 
-    /// Unpacks this rank's messages from all ranks' packed messages: nothing is sent.
+    /// Unpacks all ranks' packed messages for this rank: nothing is sent.
     pub(super) fn packs(&self) -> Played {
         let Planned { plan, case } = plan_of::<u64>(self.cell);
         let unpacking = plan.unpacking(self.rank());

@@ -1,5 +1,3 @@
-//! Elements of every kind, distinct up to number 2000.
-
 use crate::written::Numbered;
 use half::f16;
 use num_complex::Complex;
@@ -15,7 +13,6 @@ pub struct Particle {
     rest: [u8; 7],
 }
 
-/// A struct of a crate that knows `bytemuck`, without padding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, packed)]
 pub struct Sample(u8, f32);

@@ -1,23 +1,17 @@
-//! The expected result of each cell: the table of the page and of the tests.
-
 use super::{Cell, Feature, Way, World};
 use redist::exec::Tier;
 
-/// The expected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// The array arrives as in the simulator.
     Tested,
     /// All ranks get an error of this variant.
     Error(&'static str),
-    /// There is no such thing, with the reason.
     NotApplicable(&'static str),
 }
 
 const UNAVAILABLE: Expected = Expected::Error("Unavailable");
 
 impl Cell {
-    /// Returns the expected result.
     pub fn expected(&self) -> Expected {
         let reason =
             self.not_there().or_else(|| self.not_of_the_tier()).or_else(|| self.no_such_way());
@@ -28,7 +22,6 @@ impl Cell {
         }
     }
 
-    /// Returns why a world has no such way.
     fn not_there(&self) -> Option<&'static str> {
         let is_threads = self.world == World::Threads;
         match self.way {

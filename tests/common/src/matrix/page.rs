@@ -1,10 +1,7 @@
-//! Writes the page of the matrix from the table that tests play.
-
 use super::{Cell, Expected, Feature, RANKS, TIERS, WAYS, Way, World, cells};
 use redist::exec::Tier;
 use std::fmt::Write as _;
 
-/// `docs/internals/matrix.md`.
 pub fn page() -> String {
     let mut text = format!(
         "# Features and ways\n\n\
@@ -40,7 +37,7 @@ fn section(world: World) -> String {
     text
 }
 
-/// Names these features, or the missing ones where these are more.
+/// Names these features, or the missing ones if these are more.
 fn in_words_features(features: &[Feature]) -> String {
     let missing: Vec<Feature> =
         Feature::ALL.iter().copied().filter(|feature| !features.contains(feature)).collect();
@@ -54,7 +51,7 @@ fn in_words_features(features: &[Feature]) -> String {
     }
 }
 
-/// Returns the features that do not move by some ways, these ways, and the result in words.
+/// Returns features that do not move by some ways, these ways, and the result.
 fn exceptions(world: World) -> Vec<(Vec<Feature>, Vec<Way>, String)> {
     let mut by_way: Vec<(Way, String, Vec<Feature>)> = Vec::new();
     for way in WAYS {
@@ -79,7 +76,7 @@ fn exceptions(world: World) -> Vec<(Vec<Feature>, Vec<Way>, String)> {
     joined
 }
 
-/// Returns the result of three cells, which most often is the same; `None` if all are tested.
+/// Returns the result of three cells, if it is the same; `None` if all are tested.
 fn of_tiers(feature: Feature, way: Way, world: World) -> Option<String> {
     let expected = TIERS.map(|tier| Cell { feature, way, world, tier }.expected());
     let [first, ..] = expected;

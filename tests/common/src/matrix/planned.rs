@@ -1,12 +1,10 @@
-//! The plans of the matrix: each pair of layouts by literals, by a constant, and at run time.
-
 use super::{Cell, Feature, World};
 use crate::strategies::Case;
 use redist::exec::{Inverse, Tier};
 use redist::layout::Layout;
 use redist::{Element, Plan, Redistribution, RuntimePlan, Side, redistribute};
 
-/// A plan with its code and tables, of one type for any item. It is the inverse of the inverse.
+/// A plan with its code and tables, of one type for any item.
 pub struct Planned<T> {
     pub plan: Inverse<T, 2>,
     pub case: Case<2>,
@@ -114,7 +112,6 @@ relabelled! {
     relabelled: ((cyclic(3), *) onto 4) to ((cyclic(5), *) onto 4);
 }
 
-/// Returns the plan of a cell, for elements of one type.
 pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
     let plans: [fn(Tier) -> Planned<T>; 2] = match cell.feature {
         Feature::RankMaps => [rank_maps, coupled_rank_maps],
@@ -128,7 +125,6 @@ pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
     plans[usize::from(cell.world == World::Coupling)](cell.tier)
 }
 
-/// Returns the plan back from the end of a cell's move.
 pub fn inverse_of<T: Element>(cell: Cell) -> Planned<T> {
     let Planned { plan, case } = plan_of::<T>(cell);
     let back = Case { extents: case.extents, from: case.to, to: case.from };

@@ -1,5 +1,3 @@
-//! One rank's part in a cell.
-
 use super::elements::{Particle, Sample};
 use super::planned::{Planned, inverse_of, plan_of};
 use super::sides::{Shape, Sides};
@@ -15,23 +13,14 @@ use redist::transport::{Route, Way as BoundWay};
 use redist::{Bound, Element, Error, Plain, Redistribution, Side, Transport};
 use std::ops::DerefMut;
 
-/// One rank, with its transport.
 pub trait Actor {
-    /// The communicator.
     type Ranks: Transport;
-    /// Arrays that ranks share.
     type Shared<T: Element>: SourceArray<T> + DestinationArray<T> + DerefMut<Target = [T]>;
 
-    /// Returns the communicator.
     fn ranks(&self) -> &Self::Ranks;
 
-    /// Returns this rank's number there.
     fn rank(&self) -> usize;
 
-    /// Makes this rank's part of an array that all ranks share.
-    ///
-    /// # Errors
-    /// As the transport says.
     fn shared<T: Element>(&self, bound: &Bound<T, 2>, side: Side)
     -> Result<Self::Shared<T>, Error>;
 }
@@ -50,9 +39,6 @@ impl From<Error> for Trouble {
 pub(super) type Played = Result<(), Trouble>;
 
 /// Plays this rank's part in a cell.
-///
-/// # Errors
-/// The difference from the table.
 pub fn play<A: Actor>(cell: Cell, actor: &A) -> Result<(), String> {
     let play = Play { cell, actor };
     match (cell.expected(), play.all()) {
@@ -134,7 +120,6 @@ impl<A: Actor> Play<'_, A> {
         }
     }
 
-    /// Binds the plan of the cell.
     pub fn bind<T: Element>(
         &self,
         plan: &Inverse<T, 2>,
@@ -170,7 +155,6 @@ impl<A: Actor> Play<'_, A> {
         }
     }
 
-    /// Moves arrays of the cell's kind, twice if the move is started.
     fn moves<T: Numbered>(&self, Planned { plan, case }: Planned<T>) -> Played {
         let sides = Sides::of(&case);
         let mut bound = self.bind(&plan, &sides)?;
@@ -278,7 +262,6 @@ fn padded<'a, T: Element>(
     }
 }
 
-/// Fills an array, after it checks the length.
 fn fill<T: Clone>(array: &mut [T], values: &[T]) -> Played {
     if array.len() != values.len() {
         let text = format!("an array of {} elements for {}", array.len(), values.len());

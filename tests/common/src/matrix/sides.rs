@@ -1,19 +1,15 @@
-//! Each rank's elements before and after a move, by the simulator, with gaps.
+//! Each rank's elements before and after a move, by the simulator.
 
 use crate::array::{Stored, permuted, store};
 use crate::strategies::Case;
 use redist::Side;
 use redist::layout::{Layout, StorageOrder};
 
-/// The shape of a rank's array in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Without gaps, in the simulator's order.
     Dense,
-    /// Its leading dimension.
     Leading(usize),
     Strides([usize; 2]),
-    /// A box's first index, and the extents of the array around it.
     Within([usize; 2], [usize; 2]),
 }
 
@@ -40,7 +36,6 @@ impl Sides {
         })
     }
 
-    /// Returns the rank that has an element of the stored array, and its offset there.
     fn place(&self, side: Side, shape: Shape, index: [usize; 2]) -> (usize, usize) {
         let Stored { places, dealt, .. } = &self.stored[side as usize];
         let (owner, dense) = places.get(index);
@@ -56,7 +51,6 @@ impl Sides {
         (owner, (first_row + row) * strides[0] + (first_column + column) * strides[1])
     }
 
-    /// Returns a rank's array with a value at each element's place.
     fn array<T: Clone>(
         &self,
         side: Side,
@@ -87,12 +81,11 @@ impl Sides {
         self.array(Side::Source, rank, gap, value)
     }
 
-    /// Returns a rank's destination before any move.
     pub fn untouched<U: Clone>(&self, rank: (usize, Shape), gap: U, kept: U) -> Vec<U> {
         self.array(Side::Destination, rank, gap, |_| kept.clone())
     }
 
-    /// Returns a rank's destination afterwards. Moved elements become `value` of their index in the
+    /// Returns a rank's destination afterwards: moved elements are `value` of their index in the
     /// source's array and of the old element.
     pub fn after<U: Clone>(
         &self,

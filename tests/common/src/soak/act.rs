@@ -1,5 +1,3 @@
-//! One rank's part in an act. Every rank draws the same numbers in the same order.
-
 use super::elements::Numbered;
 use super::faults::{Ending, Fault};
 use super::pool::Known;
@@ -18,10 +16,10 @@ const FAULTS: usize = 3;
 /// Plays one act: draws case, element type and way, binds, and moves a few times. Collective.
 ///
 /// # Errors
-/// A text: elements were lost, or an error is missing or wrong.
+/// Elements were lost, or an error is missing or wrong.
 ///
 /// # Panics
-/// If that is the fault that was drawn for this rank.
+/// This rank drew that fault.
 pub fn act<C: Transport>(
     setting: &Setting<'_>,
     communicator: &C,
@@ -58,7 +56,6 @@ fn of_some_element<C: Transport, const D: usize>(
 #[derive(Clone, Copy, Debug)]
 struct Binding {
     route: Route,
-    /// `None` for the default.
     method: Option<Method>,
     message_bytes: usize,
 }
@@ -126,21 +123,18 @@ fn plays<T: Numbered, C: Transport, const D: usize>(
     }
 }
 
-/// Prints a rank's next step, if `REDIST_SOAK_TRACE` is set.
 fn trace(rank: usize, what: &impl Debug) {
     if std::env::var_os("REDIST_SOAK_TRACE").is_some() {
         eprintln!("rank {rank}: {what:?}");
     }
 }
 
-/// Draws one of these faults, or none, and the rank at fault.
 fn drawn(setting: &Setting<'_>, some: &[Fault], rng: &mut Rng) -> (Option<Fault>, usize) {
     let possible = setting.faults.of(some);
     let (number, culprit) = (rng.usize(..FAULTS * Fault::MOVES.len()), rng.usize(..setting.ranks));
     (possible.get(number).copied(), culprit)
 }
 
-/// Binds; the rank at fault binds something else.
 fn binds_wrongly<T: Numbered, C: Transport, const D: usize>(
     binding: Binding,
     communicator: &C,

@@ -1,9 +1,6 @@
-//! Moved elements.
-
 use core::fmt::Debug;
 use redist::Element;
 
-/// An element that represents its number as well as its bytes allow.
 pub trait Numbered: Element + PartialEq + Debug {
     fn numbered(number: u64) -> Self;
 }
@@ -35,5 +32,4 @@ pub fn number(rank: usize, offset: usize, round: u64) -> u64 {
     round * 1_000_003 + (rank * 20_011 + offset) as u64
 }
 
-/// The number of unwritten elements.
 pub const UNTOUCHED: u64 = u64::MAX;

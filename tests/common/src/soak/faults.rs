@@ -1,8 +1,5 @@
-//! Faults of a soak.
-
 use core::fmt;
 
-/// One rank's fault between two moves, or in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It passes a slice that is too short, or too long.
@@ -13,24 +10,17 @@ pub enum Fault {
     PanicAmidCopies,
     /// It panics while it packs or unpacks messages, and catches that.
     PanicAmidMessages,
-    /// It starts a move and forgets it.
     Forgotten,
-    /// It binds another plan.
     OtherPlan,
-    /// It binds the plan for other elements.
     OtherElement,
-    /// It binds the plan with other options.
     OtherOptions,
     /// It runs two plans in another order than the other ranks.
     OtherOrder,
-    /// It returns before the other ranks have finished.
     ReturnsEarly,
-    /// It panics without catching.
     Panics,
 }
 
 impl Fault {
-    /// All faults.
     pub const ALL: [Self; 11] = [
         Self::WrongLength,
         Self::PanicBetween,
@@ -47,7 +37,7 @@ impl Fault {
 
     pub(super) const ENDS: [Self; 2] = [Self::ReturnsEarly, Self::Panics];
 
-    /// Ranks disagree by these when they bind.
+    /// Ranks disagree when they bind.
     pub(super) const BINDS: [Self; 3] = [Self::OtherPlan, Self::OtherElement, Self::OtherOptions];
 
     pub(super) const MOVES: [Self; 6] = [
@@ -78,24 +68,18 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The end of a rank's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All ranks go on.
     GoesOn,
     /// A rank is gone, or about to go: this rank, or another that this rank knows of.
     IsOver,
 }
 
-/// The possible faults.
 #[derive(Clone, Debug)]
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
     /// Takes all but `left_out` and `REDIST_SOAK_LEAVE_OUT`, and restores `REDIST_SOAK_WITH`.
-    ///
-    /// # Panics
-    /// If a variable names no fault.
     pub fn but(left_out: &[Fault]) -> Self {
         let (without, with) = (listed("REDIST_SOAK_LEAVE_OUT"), listed("REDIST_SOAK_WITH"));
         let is_wanted = |fault: &Fault| {

@@ -1,17 +1,14 @@
-//! Memory of the process.
-
 use crate::allocations::held;
 use core::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Bytes that a process may gain after its warm-up: stacks and arenas come and go.
+/// The growth allowed after the warm-up: stacks and arenas come and go.
 const SLACK: u64 = 24 << 20;
 
-/// Bytes that a program may gain by its own allocator: the needs of one act.
+/// The growth allowed in the program's own allocator: one act.
 const OWN_SLACK: u64 = 2 << 20;
 
-/// The memory of this process, sampled.
 #[derive(Debug)]
 pub struct Memory {
     /// The memory's name and function, and its allowed growth.
@@ -19,7 +16,6 @@ pub struct Memory {
     sampled: fn() -> u64,
     slack: u64,
     warm_from: Instant,
-    /// The most in the warm-up, and after it.
     warm: u64,
     most: u64,
     last: u64,
@@ -27,13 +23,13 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Makes it for a soak of this length, of which the first fifth warms up.
+    /// Makes it for a soak of this length; the first fifth warms up.
     pub fn new(length: Duration) -> Self {
         Self::of("resident", resident, SLACK, length)
     }
 
     /// As [`new`](Memory::new), for the memory of [`Counting`](crate::allocations::Counting),
-    /// because an MPI library's own pools grow by megabytes, and never shrink.
+    /// because an MPI library's own pools never shrink.
     pub fn held(length: Duration) -> Self {
         Self::of("held", || held() as u64, OWN_SLACK, length)
     }
@@ -44,9 +40,6 @@ impl Memory {
     }
 
     /// Samples, and compares.
-    ///
-    /// # Errors
-    /// A text, if the process holds too much.
     pub fn sample(&mut self) -> Result<(), String> {
         let now = (self.sampled)();
         (self.last, self.samples) = (now, self.samples + 1);

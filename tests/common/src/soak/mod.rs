@@ -20,20 +20,13 @@ pub use watchdog::Watchdog;
 
 use redist::transport::Route;
 
-/// The setting of a soak: the ranks, and their possible faults.
 #[derive(Debug)]
 pub struct Setting<'a> {
-    /// The cases to draw from.
     pub pool: &'a Pool,
-    /// Number of ranks.
     pub ranks: usize,
-    /// The possible routes.
     pub routes: &'a [Route],
-    /// The possible faults.
     pub faults: &'a Faults,
-    /// Counts of the soak.
     pub tally: &'a Tally,
 }
 
-/// A rank's error, for people.
 pub type Wrong = String;

@@ -1,5 +1,3 @@
-//! The cases of a soak, made once, so that its memory can be told from theirs.
-
 use crate::array::messages;
 use crate::strategies::{Case, awkward_cases_on, cases_on, long_lines};
 use proptest::strategy::{Strategy, ValueTree};
@@ -36,7 +34,6 @@ impl<const D: usize> Known<D> {
     }
 }
 
-/// Cases of one, two and three dimensions.
 #[derive(Debug)]
 pub struct Pool {
     pub(super) lines: Vec<Known<1>>,
@@ -45,7 +42,6 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Makes `each` cases of every kind for at most `ranks`.
     pub fn new(seed: u64, each: usize, ranks: usize) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());

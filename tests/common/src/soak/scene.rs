@@ -1,5 +1,3 @@
-//! One move, or one fault.
-
 use super::elements::{Numbered, UNTOUCHED, number};
 use super::faults::{Ending, Fault};
 use super::pool::Known;
@@ -19,7 +17,6 @@ enum Part {
     Drops,
 }
 
-/// A bound plan, and its number of moves.
 pub struct Scene<'a, T: Numbered, const D: usize> {
     setting: &'a Setting<'a>,
     known: &'a Known<D>,
@@ -78,7 +75,6 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// Moves, and returns the result; dropping a move returns none.
     fn goes(&mut self, part: Part, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         match part {
             Part::Runs => self.bound.run(source, destination),
@@ -100,7 +96,6 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         self.is_right(&destination)
     }
 
-    /// Makes a move with a fault of the rank at fault; `IsOver` if the plan must be bound again.
     pub fn goes_wrong(
         &mut self,
         fault: Fault,
@@ -223,7 +218,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         }
     }
 
-    /// Makes the rank at fault run the second plan first. No later call works on these ranks.
+    /// Makes the rank at fault run the second plan first. No later call works.
     pub fn in_other_order(mut self, second: Bound<T, D>, culprit: usize) -> Result<Ending, Wrong> {
         if culprit == self.rank {
             self.setting.tally.fault(Fault::OtherOrder);

@@ -1,5 +1,3 @@
-//! Ends hanging processes.
-
 use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +8,7 @@ use std::time::Duration;
 const SLEEP: Duration = Duration::from_millis(200);
 
 /// Ends the process if it notes nothing for a while. Counts its own sleeps, because a stopped
-/// process lets none pass.
+/// process sleeps none.
 #[derive(Debug)]
 pub struct Watchdog {
     state: Arc<State>,
@@ -23,7 +21,6 @@ struct State {
 }
 
 impl Watchdog {
-    /// Starts one with this limit.
     pub fn new(limit: Duration) -> Self {
         let last = Mutex::new((Duration::ZERO, "the beginning".to_owned()));
         let state = Arc::new(State { last, is_over: AtomicBool::new(false) });
@@ -32,7 +29,6 @@ impl Watchdog {
         Self { state }
     }
 
-    /// Notes the next step.
     pub fn note(&self, what: impl Into<String>) {
         *self.state.last.lock().unwrap_or_else(PoisonError::into_inner) =
             (Duration::ZERO, what.into());

@@ -1,5 +1,3 @@
-//! Random lines: one dimension, with all that matters to pieces and periods.
-
 use super::{cuts, sizes};
 use crate::dealing::{Blocks, Deal};
 use crate::movement::Movement;
@@ -8,10 +6,8 @@ use redist::layout::Dist;
 use redist::plan::Axis;
 use redist::{Layout, Plan};
 
-/// Block, ranks and first rank of a distributed dimension.
 type BlocksOnRanks = (usize, usize, usize);
 
-/// Blocks of 1 to 16 elements on 1 to 8 ranks.
 pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
     (1..=16usize, 1..=8usize, 0..8usize)
         .prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
@@ -50,7 +46,6 @@ impl RandomLine {
     }
 }
 
-/// Random deals of up to 200 elements, a third of them in blocks of given sizes or rows.
 pub fn deals() -> impl Strategy<Value = Deal> {
     let line =
         prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
@@ -67,16 +62,12 @@ fn given_blocks() -> impl Strategy<Value = RandomLine> {
 /// One dimension: any blocks on both sides, possibly of a section, possibly of nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct LineCase {
-    /// Number of elements that move.
     pub len: usize,
-    /// The stored dimension of the source, and the start of the moved part in it.
     pub source: (Deal, usize),
-    /// The same of the destination.
     pub destination: (Deal, usize),
 }
 
 impl LineCase {
-    /// Returns the planner's form of the dimension.
     pub fn axis(&self) -> Axis {
         let layout = |(deal, at): (Deal, usize)| {
             let dist = match deal.blocks {
@@ -92,12 +83,10 @@ impl LineCase {
         plan.expect("the strategy keeps to the rules").axis(0)
     }
 
-    /// Returns the simulator's form of the dimension.
     pub fn movement(&self) -> Movement {
         Movement::sections(self.len, self.source, self.destination)
     }
 
-    /// Returns the block sizes of source and destination, if each has only one.
     pub fn regular_blocks(&self) -> Option<(usize, usize)> {
         self.source.0.blocks.regular().zip(self.destination.0.blocks.regular())
     }

@@ -1,4 +1,4 @@
-//! Deceptive names, concurrent and killed runs, oversized texts: the user's files stay whole.
+//! Deceptive names, concurrent and killed runs, oversized texts: files stay whole.
 
 use super::stored::npy_header;
 use super::{folder, names};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const COLUMNS: &str = "[f64; 8, 8] { from: (block, *) onto 2, to: (*, block) onto 2 }";
 
-/// Makes the remains of a killed run: a folder with an unheld lock.
+/// Leaves a killed run's folder with an unheld lock.
 fn leave(folder: &Path, files: &[&str]) -> PathBuf {
     let left = folder.join(".redist-part-left");
     fs::create_dir(&left).unwrap();
@@ -95,7 +95,7 @@ fn what_is_no_file_is_found_before_anything_is_written() {
     assert_eq!(fs::read(folder.join("in.bin")).unwrap(), input());
 }
 
-/// Needs the right to make a device, as in containers; elsewhere it is a link to one.
+/// Containers allow to make a device; elsewhere it is a link to one.
 #[test]
 fn devices_stay_devices() {
     let folder = with_input("device");

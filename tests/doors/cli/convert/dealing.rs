@@ -7,7 +7,7 @@ pub struct DealtAxis {
     words: String,
     ranks: usize,
     first: usize,
-    /// Lengths of the blocks in turn, block `i` on coordinate `i + first`.
+    /// Block `i` is on coordinate `i + first`.
     blocks: Vec<usize>,
 }
 
@@ -118,7 +118,6 @@ impl DealtLayout {
         words + if self.fortran { " storage fortran" } else { " storage c" }
     }
 
-    /// Returns each rank of the grid, its extents, and its elements' indices in storage order.
     pub fn local_arrays(&self) -> Vec<(usize, Vec<usize>, Vec<Vec<usize>>)> {
         let held: Vec<Vec<Vec<usize>>> = self.axes.iter().map(DealtAxis::held).collect();
         let grid: Vec<usize> = self.axes.iter().map(|axis| axis.ranks).collect();

@@ -1,5 +1,3 @@
-//! Errors are reported, and leave nothing behind.
-
 use super::stored::npy_header;
 use super::{folder, names};
 use crate::cli::process::{Run, redist};

@@ -1,5 +1,3 @@
-//! `redist convert`.
-
 mod attacks;
 mod dealing;
 mod errors;

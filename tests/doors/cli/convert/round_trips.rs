@@ -1,5 +1,3 @@
-//! Random layouts and forms of files, against dealing by hand.
-
 use super::dealing::DealtLayout;
 use super::stored::{Elements, npy_header, path, write};
 use super::{folder, names};
@@ -26,7 +24,6 @@ fn extents(random: &mut Rng) -> Vec<usize> {
     (0..axes).map(|_| if random.u8(0..20) == 0 { 0 } else { random.usize(1..=longest) }).collect()
 }
 
-/// Returns the content of one side's files, in the command's view.
 fn seen_as(layout: DealtLayout, extents: &[usize], form: &str) -> DealtLayout {
     if form.contains("{rank}") { layout } else { DealtLayout::whole(extents, layout.fortran) }
 }
@@ -99,7 +96,6 @@ fn random_layouts_and_forms() {
     }
 }
 
-/// Files hold elements outside the part, too.
 #[test]
 fn a_section_of_the_source() {
     let root = folder("section");

@@ -1,5 +1,3 @@
-//! Memory, progress, and remains of earlier runs.
-
 use super::{folder, names};
 use crate::cli::process::redist;
 use serde_json::Value;
@@ -8,7 +6,7 @@ use std::fs::{self, File};
 const COLUMNS: &str =
     "[f64; 2048, 4096] { from: (block, *) onto 4, to: (*, cyclic(5)) onto 6 storage fortran }";
 
-/// Memory of an idle program, with some to spare: code, stacks, tables.
+/// Code, stacks and tables of an idle program.
 const CONSTANT: u64 = 24 << 20;
 
 #[test]

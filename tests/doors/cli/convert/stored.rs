@@ -1,5 +1,3 @@
-//! Files of both kinds, written and read by hand.
-
 use super::dealing::DealtLayout;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +19,7 @@ impl Elements {
         (0..self.width).map(byte).collect()
     }
 
-    /// Returns all ranks' bytes and extents. `axes` are the layout's axes of those of the array.
+    /// `axes` are the layout's axes of the array's.
     pub fn local_arrays(
         &self,
         layout: &DealtLayout,

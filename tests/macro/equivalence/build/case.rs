@@ -1,5 +1,3 @@
-//! Random small redistributions, with every word of the notation, which keep to its rules.
-
 use crate::random::Random;
 
 pub struct Case {
@@ -8,17 +6,13 @@ pub struct Case {
     pub to: Side,
 }
 
-/// One layout; lists have an entry for each of its own dimensions.
 pub struct Side {
     pub dimensions: Vec<Dimension>,
     pub base: usize,
-    /// The rank of each cell of the grid, if listed.
     pub map: Option<Vec<usize>>,
     pub by_columns: bool,
     pub fortran: bool,
-    /// Extents of the stored array, and start of the moved part in it.
     pub section: Option<(Vec<usize>, Vec<usize>)>,
-    /// This side's axis of each axis of the source.
     pub axes: Vec<usize>,
     pub scalapack: bool,
 }
@@ -64,7 +58,7 @@ impl Case {
         case
     }
 
-    /// Makes blocks of one side multiples of the other's, which is rare by chance: kr→r and r→kr.
+    /// Nests one side's blocks in the other's: kr→r and r→kr.
     fn nest(&mut self, random: &mut Random) {
         for (from, &axis) in self.from.dimensions.iter_mut().zip(&self.to.axes) {
             let to = &mut self.to.dimensions[axis];

@@ -1,5 +1,3 @@
-//! One case as an item of the macro, with sizes in its tier's form.
-
 use crate::case::Case;
 use crate::notation::{Role, layout, list, value};
 use crate::random::Random;
@@ -9,15 +7,10 @@ use crate::speller::Speller;
 pub enum Kind {
     Literals,
     Constants,
-    /// Some sizes are const generics of the item.
     Generics,
-    /// One side is a constant layout.
     Values,
-    /// Some sizes are given to `new`.
     Parameters,
-    /// One side is given to `new`.
     Half,
-    /// The extents and both layouts are given to `new`.
     Any,
 }
 
@@ -25,7 +18,7 @@ pub struct Item {
     pub declarations: String,
     pub text: String,
     pub new: String,
-    /// The tier of its plan, if that is certain.
+    /// If certain.
     pub tier: Option<&'static str>,
 }
 
@@ -106,7 +99,7 @@ fn header(
     }
 }
 
-/// Returns the tier. Only block sizes are certain to decide it, and the extent of a `block`.
+/// Only block sizes are certain to decide it, and the extent of a `block`.
 fn tier(kind: Kind, blocks: &'static str) -> Option<&'static str> {
     match kind {
         Kind::Literals => Some("Literal"),

@@ -6,10 +6,10 @@ use crate::case::{Dimension, Dist, Side};
 pub enum Role {
     Extent,
     Block,
-    /// One of the blocks of a `gen_block` or a number of `rows` or `points`: no parameters.
+    /// A size of a `gen_block`, `rows` or `points`: no parameters.
     GivenBlock,
     Grid,
-    /// Everything else: first coordinates, ranks, sections.
+    /// All others: first coordinates, ranks, sections.
     Place,
 }
 

@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine: SplitMix64.
+//! SplitMix64.
 
 pub struct Random(u64);
 
@@ -14,7 +14,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`, at least 1. The remainder's bias does not matter here.
+    /// Returns a number below `end`, at least 1.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }

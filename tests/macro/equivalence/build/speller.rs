@@ -1,10 +1,8 @@
-//! Spells the sizes of an item, and collects their declarations.
-
 use crate::item::Kind;
 use crate::notation::Role;
 use crate::random::Random;
 
-/// Names that the expansion might use itself; it must work with a user's.
+/// Names that the expansion might use itself.
 const NAMES: [&str; 12] = [
     "from", "to", "plan", "rank", "m", "layout", "extents", "windows", "value", "source", "new",
     "error",
@@ -17,7 +15,7 @@ pub struct Speller<'a> {
     /// By name and value; the name shows the place: alone, in a type or in a trait.
     pub constants: Vec<(String, usize)>,
     pub parameters: Vec<(String, usize)>,
-    /// The tier of the block that is known last, as a variant of `redist::exec::Tier`.
+    /// The tier of the last known block.
     pub blocks: &'static str,
 }
 
@@ -89,7 +87,7 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// Most often only sizes of one kind, so that the others stay static.
+/// Most often sizes of one kind: the others stay static.
 fn roles(random: &mut Random) -> Vec<Role> {
     match random.below(5) {
         0 => vec![Role::Extent],

@@ -1,4 +1,5 @@
-//! Compares all plans of a generated case with the run-time plan of the same notation.
+// Names say enough to the tests, the only users.
+#![allow(missing_docs)]
 
 use redist::exec::{Inverse, Tier};
 use redist::exec::{Packing, Unpacking};
@@ -7,18 +8,10 @@ use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side};
 
 /// A [`Redistribution`] of any type, so that one list holds all tiers.
 pub trait Planned<T: Element, const D: usize>: Sync {
-    /// Returns the plan.
     fn planned(&self) -> Plan<D>;
-    /// Returns the item's name, and its tier.
     fn who(&self) -> (&str, Tier);
-    /// Returns a rank's packing and unpacking.
     fn halves(&self, rank: usize) -> (Packing<T>, Unpacking<T>);
-    /// Binds the plan.
-    ///
-    /// # Errors
-    /// As [`Redistribution::bind`].
     fn bound(&self, rank: &Rank) -> Result<Bound<T, D>, Error>;
-    /// Returns the inverse.
     fn inverted(&self) -> Inverse<T, D>;
 }
 
@@ -44,13 +37,9 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
     }
 }
 
-/// The plans of one case, and the tier of each if that is certain.
 pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
 
 /// Compares all plans of a case, and their inverses, with its run-time plan.
-///
-/// # Panics
-/// If they differ.
 pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     extents: [usize; D],
     [from, to]: [&str; 2],

@@ -10,7 +10,6 @@
 
 include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 
-/// Prints the number of cases, with or without captured output.
 #[test]
 fn every_kind_of_item_is_there() {
     use std::io::Write;

@@ -9,11 +9,11 @@ use std::fmt;
 pub struct Case {
     pub moved: [usize; 2],
     pub sides: [Side; 2],
-    /// The number of the testers' move in `literal.rs`, if it was drawn: even there, odd back.
+    /// The testers' number in `literal.rs`, if drawn: even there, odd back.
     pub literal: Option<usize>,
 }
 
-/// One matrix, in ScaLAPACK's terms, except that indices count from 0.
+/// In ScaLAPACK's terms, but from 0.
 #[derive(Clone, Debug)]
 pub struct Side {
     pub extents: [usize; 2],
@@ -22,9 +22,8 @@ pub struct Side {
     pub order: RankOrder,
     /// RSRC, CSRC.
     pub source: [usize; 2],
-    /// Start of the section.
     pub at: [usize; 2],
-    /// Padding of leading dimensions on ranks of even number; others have twice as much.
+    /// On ranks of even number; others have twice as much.
     pub padding: usize,
 }
 

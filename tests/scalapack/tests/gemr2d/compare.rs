@@ -1,5 +1,3 @@
-//! The comparison, on one rank.
-
 use crate::case::Case;
 use crate::draw::Draw;
 use crate::literal;
@@ -63,7 +61,7 @@ fn compare<T: Pattern>(world: &Communicator, case: &Case) -> Outcome {
     same(&ours, &theirs).map_err(|error| format!("planned by the macro: {error}").into())
 }
 
-/// Returns the trapezoid of a case; all four occur equally often.
+/// All four occur equally often.
 fn part(case: &Case) -> (Uplo, Diag) {
     let [a, b] = case.sides.each_ref().map(|side| side.blocks[0] + side.at[1] + side.grid[1]);
     let number = case.moved[0] + 3 * case.moved[1] + 5 * a + 7 * b;

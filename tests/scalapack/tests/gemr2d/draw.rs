@@ -7,9 +7,6 @@ pub struct Draw(Option<Random>);
 
 impl Draw {
     /// Draws alike on all ranks; distinct lists pass different numbers.
-    ///
-    /// # Panics
-    /// If the variable holds no number.
     pub fn new(list: u64) -> Self {
         let some = env::var_os("REDIST_TEST_ALL").is_none_or(|all| all != "1");
         let seed = env::var("REDIST_TEST_SEED").ok().filter(|_| some).map(|text| {
@@ -19,7 +16,7 @@ impl Draw {
         Self(seed.map(|seed| Random(Random(seed ^ list).bits())))
     }
 
-    /// Returns `most` of the items, or all of them if all are played.
+    /// Returns `most` of the items, or all.
     pub fn some<T>(&mut self, most: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
         let mut items: Vec<T> = items.into_iter().collect();
         if let Some(random) = &mut self.0 {
@@ -35,7 +32,7 @@ impl Draw {
         if self.0.is_some() { few } else { many }
     }
 
-    /// Returns a seed for random cases: `fixed` if all are played, a new one for each draw.
+    /// Returns a seed for random cases: `fixed` if all are played.
     pub fn seed(&mut self, fixed: u64) -> u64 {
         self.0.as_mut().map_or(fixed, Random::bits)
     }

@@ -1,5 +1,5 @@
-//! `redist` against `p?gemr2d` and `p?trmr2d` of three types: the same local arrays afterwards, bit
-//! for bit. Each trial is one MPI job of many cases.
+//! `redist` against `p?gemr2d` and `p?trmr2d` of three types, bit for bit. Each trial is one MPI
+//! job of many cases.
 
 mod case;
 mod compare;
@@ -13,7 +13,7 @@ use draw::Draw;
 use redist_mpi_tests::Case as Trial;
 use std::process::ExitCode;
 
-/// All of the testers' cases fit on four ranks; on more, some ranks are outside of both grids.
+/// The testers' cases fit on four ranks; on more, some ranks are outside of both grids.
 const TESTERS: Trial = Trial::new("testers", &[4, 6], |world| {
     let mut draw = Draw::new(world.size() as u64);
     let cases = draw.some(20, testers::cases());

@@ -1,5 +1,3 @@
-//! Elements that differ by their bits.
-
 use crate::random::Random;
 use redist_scalapack::Scalar;
 

@@ -1,5 +1,3 @@
-//! Random cases: sections, source offsets, padding, grids and orders of ranks, ranks outside.
-
 use crate::case::{Case, Side};
 use crate::draw::Draw;
 use redist::layout::RankOrder;
@@ -7,7 +5,7 @@ use redist::mpi::Communicator;
 
 const SEED: u64 = 0x5CA1_A9AC;
 
-/// Returns the cases of a job; few of them use all of its ranks on both sides.
+/// Few cases use all of the job's ranks on both sides.
 pub fn cases(world: &Communicator, draw: &mut Draw) -> Vec<Case> {
     let ranks = world.size();
     let mut random = Random(draw.seed(SEED + ranks as u64));
@@ -35,7 +33,7 @@ fn side(random: &mut Random, moved: [usize; 2], ranks: usize) -> Side {
     }
 }
 
-/// SplitMix64, so that the cases do not depend on libraries.
+/// SplitMix64.
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,5 +1,3 @@
-//! Cases for both libraries.
-
 use crate::case::{Case, Side};
 use crate::draw::Draw;
 use crate::grid::Grid;
@@ -32,7 +30,7 @@ pub fn testers(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Random cases on grids of random ranks in random order, in contexts of any shape and order.
+/// Random grids, in contexts of any shape and order.
 pub fn random(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let mut draw = Draw::new(100 + size as u64);

@@ -1,5 +1,3 @@
-//! Calls of few programs.
-
 use crate::grid::Grid;
 use crate::random::Random;
 use crate::routines::{Call, scalapack, shim};
@@ -24,7 +22,7 @@ pub fn rows_to_columns(grids: [&Grid; 3], extents: [usize; 2], lld: [usize; 2]) 
     }
 }
 
-/// M = 0 or N = 0 returns before any check, so not all processes have to call.
+/// M = 0 or N = 0 returns before any check: not all processes have to call.
 pub fn nothing_moves(world: &Communicator) -> Outcome {
     if world.rank() != 1 {
         return Ok(());
@@ -52,7 +50,7 @@ pub fn nothing_moves(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A is the upper rows of an allocation, B the lower ones, so their ranges interleave.
+/// A is the upper rows of an allocation, B the lower ones: their ranges interleave.
 pub fn one_allocation(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let everyone = Grid::row(rank, size);
@@ -73,7 +71,7 @@ pub fn one_allocation(world: &Communicator) -> Outcome {
     if ours == theirs { Ok(()) } else { Err("the two differ".into()) }
 }
 
-/// Returns memory that costs nothing until it is written to, as long as the process runs.
+/// Returns memory that costs nothing until it is written to.
 fn sparse(len: usize) -> &'static mut [i32] {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: the mapping is new and stays. It is zeroed, as long as the slice, and aligned to
@@ -87,7 +85,7 @@ fn sparse(len: usize) -> &'static mut [i32] {
 }
 
 /// Moves local arrays of three columns 2^31 - 1 elements apart, of which two pages are touched.
-/// ScaLAPACK, which counts in 32 bits, does not run it.
+/// ScaLAPACK counts in 32 bits, and does not run it.
 pub fn past_2_31_elements(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let everyone = Grid::row(rank, size);

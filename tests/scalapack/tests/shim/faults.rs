@@ -1,5 +1,3 @@
-//! Wrong parameters: the program ends with the reason.
-
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
 use crate::routines::{Call, scalapack, shim};
@@ -44,7 +42,6 @@ pub fn source(world: &Communicator) -> Outcome {
     })
 }
 
-/// On one process alone.
 pub fn leading_dimension(world: &Communicator) -> Outcome {
     spoilt(world, shim(), |call, rank| {
         if rank == 1 {

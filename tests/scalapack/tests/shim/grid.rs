@@ -1,5 +1,3 @@
-//! Process grids of any ranks, by the BLACS.
-
 use std::ffi::c_int;
 
 // In ScaLAPACK's library, which these link this program with.

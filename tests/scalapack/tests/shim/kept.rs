@@ -1,5 +1,5 @@
-//! Kept plans: their number, and the messages of a call that finds one. The library's reductions
-//! come through here, because a program's own functions come before MPI's.
+//! Kept plans: their number, and a repeated call's messages. A program's own functions come before
+//! MPI's: the library's reductions come through here.
 
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
@@ -27,7 +27,7 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    /// The numbers in each reduction since the last question.
+    /// The numbers in each reduction since the last look.
     static REDUCED: RefCell<Vec<c_int>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -47,7 +47,7 @@ unsafe extern "C" fn MPI_Allreduce(
     unsafe { PMPI_Allreduce(from, to, count, datatype, op, communicator) }
 }
 
-/// Returns `true` if a call with these columns found its plan: then it reduced only one number.
+/// Returns `true` if a call with these columns found its plan, and reduced only one number.
 fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
     let size = grids[0].shape.iter().product::<usize>();
     let (a, mut b) = (vec![columns as f64; 8 * columns], vec![0.0_f64; 8 * columns]);
@@ -69,8 +69,8 @@ fn is_found(grids: [&Grid; 3], columns: usize) -> bool {
     !exchanged
 }
 
-/// A repeated call sends no descriptor. With one set of descriptors more than places, called in
-/// turns, each is dropped before its next call.
+/// A repeated call sends no descriptor. With one set of descriptors more than places, in turns,
+/// each is dropped before its next call.
 pub fn found_again(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());

@@ -1,8 +1,8 @@
-//! The library that replaces ScaLAPACK's redistribution routines, against ScaLAPACK in one process.
-//! The same arguments leave the same bits in all local arrays, padding included.
+//! The library that replaces ScaLAPACK's redistribution routines, against ScaLAPACK in one process:
+//! the same bits in all local arrays, padding included.
 //!
-//! `cargo build --package redist-scalapack-door` builds it, in the same profile, or
-//! `REDIST_SCALAPACK_LIBRARY` is its path.
+//! `cargo build --package redist-scalapack-door` builds it, in this profile;
+//! `REDIST_SCALAPACK_LIBRARY` is another path.
 
 #[allow(dead_code, reason = "that is for the other comparison")]
 #[path = "../gemr2d/case.rs"]
@@ -37,7 +37,7 @@ const CASES: [Case; 8] = [
     Case::new("flat", &[4, 2], soak::flat).limit(600),
 ];
 
-/// Each ends its job. A run that draws plays the first, and some of the others.
+/// Each ends its job. A draw plays the first, and some of the others.
 const FAULTS: [Case; 10] = [
     Case::new("no_context", &[2], faults::no_context)
         .fails(&["pdgemr2d: ICTXT = -1: this process is in no such", "launcher: exit status: 1 "]),

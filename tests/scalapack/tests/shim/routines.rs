@@ -1,5 +1,3 @@
-//! The routines of both libraries, by name.
-
 use libloading::{Library, os::unix};
 use std::env;
 use std::ffi::{c_char, c_int, c_void};
@@ -21,7 +19,7 @@ pub fn shim() -> &'static Library {
     })
 }
 
-/// Returns Cargo's path of it, in the profile of this test.
+/// Returns the library's path in this profile.
 fn beside() -> PathBuf {
     let program = env::current_exe().expect("a program has a path");
     program.ancestors().nth(2).expect("it is in deps/").join("libredist_scalapack.so")
@@ -76,8 +74,7 @@ impl Call {
         format!("{c}p{}{matrix}mr2d{old}{fortran}", self.letter)
     }
 
-    /// Calls the routine of a library. Those that end in `o` get an extra argument, which functions
-    /// of C do not see.
+    /// Calls the routine of a library, with an extra argument for those that end in `o`.
     ///
     /// # Safety
     /// The arrays are as the descriptors say.

@@ -11,7 +11,7 @@ use std::{env, fs};
 /// Calls in a row, for a draw and for all cases, unless `REDIST_SCALAPACK_CALLS` is set.
 const CALLS: [usize; 2] = [20_000, 100_000];
 
-/// Growth of a process from the first tenth of the calls to the last: that of the allocator.
+/// Growth of a process after the first tenth of the calls.
 const GROWTH_BYTES: u64 = 1 << 20;
 
 fn calls() -> usize {
@@ -26,7 +26,7 @@ fn resident() -> u64 {
     4096 * pages.parse::<u64>().expect("a number")
 }
 
-/// Returns the next communicator's number in Fortran: Open MPI takes the least free number.
+/// Open MPI takes the least free number in Fortran.
 fn next_number(world: &Communicator) -> i32 {
     world.duplicate().expect("the library duplicates").as_fortran()
 }
@@ -56,7 +56,6 @@ pub fn flat(world: &Communicator) -> Outcome {
     did_not_grow(world, before.expect("after a tenth"))
 }
 
-/// Plans go with freed contexts.
 pub fn contexts_come_and_go(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let rounds = calls() / 250;
