@@ -60,10 +60,13 @@ def test_many_indices_are_found_soon():
         assert own.dtype == np.int64 and len(own) == plan.local_size("src", 1)
         return own, seconds
 
-    few = min(found(1_000_000)[1] for _ in range(3))
-    own, many = found(20_000_000)
-    # Twenty times the numbers: the time grows with them, not with their square. Other ranks share the cores.
-    assert many < 200 * few
+    def grows_with_the_numbers():
+        few = min(found(1_000_000)[1] for _ in range(3))
+        return min(found(20_000_000)[1] for _ in range(3)) < 100 * few
+
+    # Twenty times the numbers take 400 times as long if the time grows with their square. Other ranks share the cores.
+    assert any(grows_with_the_numbers() for _ in range(5))
+    own, _ = found(20_000_000)
     assert np.array_equal(own[:5], [3, 4, 5, 9, 10])
 
 
