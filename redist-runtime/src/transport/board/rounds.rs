@@ -203,8 +203,8 @@ impl<B: Board> Rounds<B> {
         is_done: impl Fn(usize) -> bool,
         is_gone: impl Fn(usize) -> bool,
     ) {
-        let is_missing = |rank: usize, closely: bool| !is_done(rank) && !(closely && is_gone(rank));
-        let named = |closely| ranks.iter().copied().find(|rank| is_missing(*rank, closely));
+        let is_over = |rank: usize, closely: bool| is_done(rank) || closely && is_gone(rank);
+        let named = |closely| ranks.iter().copied().find(|rank| !is_over(*rank, closely));
         while self.wait_while(None, named).is_err() {}
     }
 
