@@ -22,4 +22,5 @@ pub mod ranks;
 mod rows;
 #[cfg(feature = "mpi")]
 pub mod wall;
+#[cfg(feature = "mpi")]
 mod worker;
