@@ -70,6 +70,11 @@ fn golden_readme() {
     check("readme");
 }
 
+#[test]
+fn golden_statements() {
+    check("tens");
+}
+
 /// README.md has the example of the golden files; the page on the binary shows its expansion.
 #[test]
 fn golden_pages_show_the_expansion() {
@@ -77,13 +82,27 @@ fn golden_pages_show_the_expansion() {
     let read = |name: &str| fs::read_to_string(root.join(name)).expect("a page or a golden file");
     let input = read("golden/readme.in.rs");
     assert!(read("../README.md").contains(&format!("redistribute! {{ {} }}", input.trim())));
-    let (page, all) = (read("../docs/internals/binary.md"), read("golden/readme.out.rs"));
-    let shown = page.split("<!-- begin expansion -->\n```text\n").nth(1).expect("an expansion");
-    let shown = shown.split("```\n<!-- end expansion -->").next().expect("its end");
-    let first = all.find("    /// Dimension 0").expect("classes stand first");
-    let end = all.find("    #[allow(dead_code)]").expect("the type's functions stand behind");
-    let lines = all[first..end].lines().map(|line| line.strip_prefix("    ").unwrap_or(line));
-    assert_eq!(shown.lines().collect::<Vec<_>>(), lines.collect::<Vec<_>>());
+    let page = read("../docs/internals/binary.md");
+    let all = read("golden/readme.out.rs");
+    shows(&page, "expansion", part(&all, "    /// Dimension 0", "    #[allow(dead_code)]"));
+    let all = read("golden/tens.out.rs");
+    shows(&page, "statements", part(&all, "            /// Packs", "            fn inverted"));
+}
+
+fn part<'a>(all: &'a str, first: &str, behind: &str) -> &'a str {
+    let first = all.find(first).expect("a first line");
+    &all[first..first + all[first..].find(behind).expect("a line behind")]
+}
+
+/// Compares lines of an expansion, without their indent, with those between a page's marks.
+fn shows(page: &str, mark: &str, part: &str) {
+    let begin = format!("<!-- begin {mark} -->\n```text\n");
+    let shown = page.split(&begin).nth(1).expect("a beginning");
+    let shown = shown.split(&format!("```\n<!-- end {mark} -->")).next().expect("its end");
+    let indent = part.len() - part.trim_start().len();
+    let lines = part.lines().map(|line| line.get(indent..).unwrap_or(line));
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(shown.lines().collect::<Vec<_>>(), lines, "{}", lines.join("\n"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Blocks along the messages' fastest dimension, as constants, of which the compiler writes code.
 
 use super::layout::number;
+use super::statements;
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;
@@ -32,8 +33,17 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
             const ON_BOTH_SIDES: ::core::primitive::bool = true;
         )
     });
+    let text = there.as_ref().and_then(|_| statements::constants(spec, known(spec)?));
     let (there, back) = (constant(there, quote!(BLOCKS)), constant(back, quote!(BLOCKS_BACK)));
-    quote!(#there #back #both)
+    quote!(#there #back #both #text)
+}
+
+/// The blocks along the messages' fastest dimension, if the macro knows them.
+fn known(spec: &Spec) -> Option<BlocksAndRanks> {
+    let axis = planned::axis(spec, planned::fastest(spec)?)?;
+    let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
+    let (own, peer) = whole(&axis)?;
+    Some(BlocksAndRanks::new((own, from), (peer, to)))
 }
 
 /// The source's axis along which messages are contiguous.
@@ -62,17 +72,11 @@ fn whole(axis: &Axis) -> Option<(usize, usize)> {
 pub const WRITTEN: &str =
     "code for these blocks is in the binary where it gains: `explain()` says for which work";
 
-pub fn in_words(spec: &Spec, axes: &[Axis]) -> &'static str {
+pub fn in_words(spec: &Spec) -> &'static str {
     let step = |side: Side| {
-        let axis = &axes[planned::fastest(spec)?];
-        let (own, peer) = whole(axis)?;
-        let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-        let blocks = BlocksAndRanks::new((own, from), (peer, to));
-        match side {
-            Side::Source => blocks,
-            Side::Destination => blocks.turned(),
-        }
-        .step(0)
+        let blocks = known(spec)?;
+        let own = if side == Side::Source { blocks } else { blocks.turned() };
+        own.step(0)
     };
     let wanted = spec.unroll != Some(0);
     let packs = wanted && step(Side::Source).is_some();

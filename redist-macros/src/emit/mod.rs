@@ -1,4 +1,4 @@
-//! Plan → items: the type with its docs, the plan, classes and window tables, blocks as constants.
+//! Plan → items: the type with its docs, the plan, classes and window tables, blocks and runs as constants.
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
 //! Emitted code does not grow with the ranks, is safe, and does no arithmetic in the user's crate.
@@ -12,6 +12,7 @@ mod layout;
 mod literal;
 mod open;
 pub mod place;
+mod statements;
 mod table;
 
 use proc_macro2::TokenStream;

@@ -36,10 +36,11 @@ pub use period::{MAX_SHORT_ELEMENTS, Period};
 pub use run_group::RunGroup;
 #[doc(hidden)]
 pub use step::{
-    BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep, StepRun,
+    BlocksAndRanks, MAX_STEP_CYCLES, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep,
+    StepRun,
 };
 #[doc(hidden)]
-pub use step_moves::{StepMove, StepMoves};
+pub use step_moves::{MAX_STEP_BYTES, MIN_STATEMENT_BYTES, Statement, StepMove, StepMoves};
 pub use steps::Step;
 #[doc(hidden)]
 pub use steps::steps;

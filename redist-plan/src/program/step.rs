@@ -24,6 +24,9 @@ pub const MAX_STEP_ELEMENTS: usize = 2048;
 
 pub const MAX_STEP_PEERS: usize = 8;
 
+/// Cycles that have code; more cost compile time beyond their gain.
+pub const MAX_STEP_CYCLES: usize = 4;
+
 /// The runs after which a rank's part of a dimension repeats.
 #[derive(Clone, Copy)]
 pub struct RunStep {
@@ -70,7 +73,18 @@ impl RunStep {
         }
         self.count.is_multiple_of(self.peers)
     }
+
+    /// Returns `true` if copies that know no blocks are as fast: runs in turn are moves of a constant
+    /// length, or go through a network if the processor has `networks`.
+    pub const fn is_copied_as_fast(&self, width: usize, networks: bool) -> bool {
+        let bytes = (self.runs[0].len as usize).saturating_mul(width);
+        let network = networks && matches!(bytes, 4 | 8 | 16) && matches!(self.peers, 2 | 4 | 8);
+        self.is_in_turn() && (bytes >= MIN_MOVED_RUN_BYTES || network)
+    }
 }
+
+/// Bytes of runs in turn from which moves of a constant length are as fast.
+const MIN_MOVED_RUN_BYTES: usize = 48;
 
 impl fmt::Debug for RunStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

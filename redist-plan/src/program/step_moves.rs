@@ -11,13 +11,37 @@ pub struct StepMove {
     pub len: u16,
 }
 
+impl StepMove {
+    const fn is(&self, other: &Self) -> bool {
+        self.from == other.from
+            && self.to == other.to
+            && self.source == other.source
+            && self.destination == other.destination
+            && self.len == other.len
+    }
+}
+
 const NOTHING: StepMove = StepMove { from: 0, to: 0, source: 0, destination: 0, len: 0 };
+
+/// A move as an item's text has it: stream read, place in it, place in the stream written, elements.
+pub type Statement = (u8, u16, u16, u16);
+
+/// Statements of a written stream that an item's text has at most.
+pub const MAX_STATEMENTS: usize = 128;
+
+/// Bytes of a step from which code for it gains nothing.
+pub const MAX_STEP_BYTES: usize = 2048;
+
+/// Bytes that divide all runs, from which copies of constant lengths are as fast as vectors.
+pub const MIN_STATEMENT_BYTES: usize = 8;
 
 /// The moves of one step. Each array (stream) is read or written from front to back.
 #[derive(Clone, Copy)]
 pub struct StepMoves {
     moves: [StepMove; MAX_STEP_RUNS],
     count: usize,
+    /// The first move of each stream written, and the end of the last.
+    first: [usize; MAX_STEP_PEERS + 1],
     read: [usize; MAX_STEP_PEERS],
     written: [usize; MAX_STEP_PEERS],
     reads: usize,
@@ -28,14 +52,104 @@ impl StepMoves {
     const NONE: Self = Self {
         moves: [NOTHING; MAX_STEP_RUNS],
         count: 0,
+        first: [0; MAX_STEP_PEERS + 1],
         read: [0; MAX_STEP_PEERS],
         written: [0; MAX_STEP_PEERS],
         reads: 0,
         writes: 0,
     };
 
+    /// The moves, one written stream after the other.
     pub const fn list(&self) -> &[StepMove] {
         self.moves.split_at(self.count).0
+    }
+
+    /// The moves to a stream, in the order of its elements.
+    pub const fn to(&self, stream: usize) -> &[StepMove] {
+        self.moves.split_at(self.first[stream + 1]).0.split_at(self.first[stream]).1
+    }
+
+    /// The moves as statements, by written stream.
+    pub fn statements(&self) -> impl Iterator<Item = impl Iterator<Item = Statement> + '_> + '_ {
+        let statement = |one: &StepMove| (one.from, one.source, one.destination, one.len);
+        (0..self.writes).map(move |stream| self.to(stream).iter().map(statement))
+    }
+
+    /// The moves as an item's text has them; `None` if it has others.
+    pub const fn written_as(mut self, text: &[&[Statement]]) -> Option<Self> {
+        if text.len() != self.writes {
+            return None;
+        }
+        let (mut stream, mut number) = (0, 0);
+        while stream < text.len() {
+            let (list, mut place) = (text[stream], 0);
+            if list.len() != self.to(stream).len() {
+                return None;
+            }
+            while place < list.len() {
+                let (from, source, destination, len) = list[place];
+                let written = StepMove { from, to: stream as u8, source, destination, len };
+                if !written.is(&self.moves[number]) {
+                    return None;
+                }
+                self.moves[number] = written;
+                (place, number) = (place + 1, number + 1);
+            }
+            stream += 1;
+        }
+        Some(self)
+    }
+
+    /// The largest number of bytes, up to 16, that divides all ends, for elements of `width` bytes.
+    pub const fn unit(&self, width: usize) -> usize {
+        let (mut numbers, mut number) = (0, 0);
+        while number < self.count {
+            let StepMove { source, destination, len, .. } = self.moves[number];
+            // A power of two divides all numbers if it divides the OR of all.
+            numbers |= source | destination | len;
+            number += 1;
+        }
+        let mut unit = 16;
+        while !(numbers as usize * width).is_multiple_of(unit) {
+            unit /= 2;
+        }
+        unit
+    }
+
+    /// Returns `true` if an item's text lists these moves, for elements of `width` bytes.
+    pub const fn are_stated(&self, width: usize) -> bool {
+        let mut stream = 0;
+        while stream < self.writes {
+            if self.to(stream).len() > MAX_STATEMENTS {
+                return false;
+            }
+            stream += 1;
+        }
+        self.elements().saturating_mul(width) <= MAX_STEP_BYTES
+            && self.unit(width) >= MIN_STATEMENT_BYTES
+    }
+
+    /// Puts the moves into the order of the streams written.
+    const fn in_order(mut self) -> Self {
+        let (moves, mut next, mut number) = (self.moves, [0; MAX_STEP_PEERS], 0);
+        while number < self.count {
+            self.first[moves[number].to as usize + 1] += 1;
+            number += 1;
+        }
+        let mut stream = 0;
+        while stream < MAX_STEP_PEERS {
+            next[stream] = self.first[stream];
+            self.first[stream + 1] += self.first[stream];
+            stream += 1;
+        }
+        number = 0;
+        while number < self.count {
+            let to = moves[number].to as usize;
+            self.moves[next[to]] = moves[number];
+            next[to] += 1;
+            number += 1;
+        }
+        self
     }
 
     /// Elements by which a step advances in each stream that is read, moved or not.
@@ -83,7 +197,7 @@ impl RunStep {
         local[0] = self.elements();
         (moves.read, moves.reads) = if packs { (local, 1) } else { (shares, peers) };
         (moves.written, moves.writes) = if packs { (shares, peers) } else { (local, 1) };
-        moves
+        moves.in_order()
     }
 }
 
@@ -134,6 +248,6 @@ impl BlocksAndRanks {
             stream += 1;
         }
         (moves.reads, moves.writes) = (ranks, peers);
-        Some(moves)
+        Some(moves.in_order())
     }
 }

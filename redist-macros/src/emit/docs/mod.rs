@@ -19,7 +19,7 @@ pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {
         lines.push(format!(" - dimension {dimension}: {axis}{table}"));
     }
     lines.extend(spec.relabelled.map(relabelled));
-    lines.push(format!(" - {}", blocks::in_words(spec, axes)));
+    lines.push(format!(" - {}", blocks::in_words(spec)));
     lines.push(" - planned by the macro; nothing is left to run time".into());
     lines
 }

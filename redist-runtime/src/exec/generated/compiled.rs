@@ -1,10 +1,10 @@
 //! Compiled parts of an item besides its plan, in the binary only if the program uses them.
 
 use super::Constants;
-use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, gaining, step_kernels};
+use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
 use crate::plan::{Axis, Piece, Plan, Side};
-use crate::program::{BlocksAndRanks, RunStep, StepMoves};
+use crate::program::{BlocksAndRanks, RunStep, Statement, StepMoves};
 use core::marker::PhantomData;
 
 /// An item as compiled in its crate.
@@ -20,12 +20,61 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     /// `true` if both sides store that dimension as their fastest.
     const ON_BOTH_SIDES: bool = false;
 
+    /// Packing as the macro wrote it: for each cycle the runs of a step, message by message.
+    const PACK: &'static [Written] = &[];
+
+    /// Unpacking, into one local array.
+    const UNPACK: &'static [Written] = &[];
+
+    /// Copies between the local arrays of all ranks, by destination.
+    const EXCHANGE: Written = &[];
+
     /// `true` to write and use code that gains nothing, as benches do.
     const ALWAYS: bool = false;
 
     /// Returns the compiled parts of the inverse. `USED` is any number: see [`only_when_used`].
     fn inverted<const USED: usize>() -> Inverted<D> {
         Inverted::AT_RUN_TIME
+    }
+}
+
+/// Runs of a step as an item's text has them, which the compiler checks where it writes their code;
+/// none if it lists them itself.
+///
+/// ```compile_fail,E0080
+/// use redist::exec::generated::{BlocksAndRanks, Compiled, Written, kernels};
+/// use redist::{Inverse, Piece, Plan, Redistribution, Tier};
+///
+/// struct Item;
+/// impl Compiled<1> for Item {
+///     const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((10, 3), (2, 3)));
+///     const PACK: &'static [Written] = &[&[
+///         &[(0, 0, 0, 2), (0, 6, 2, 2)],
+///         &[(0, 2, 0, 2), (0, 9, 2, 2)], // 8
+///         &[(0, 4, 0, 2)],
+///     ]];
+/// }
+/// # impl Redistribution<1> for Item {
+/// #     type Element = f64;
+/// #     fn name(&self) -> &str { "Item" }
+/// #     fn tiers(&self) -> [(Tier, &'static str); 1] { [(Tier::Literal, "")] }
+/// #     fn plan(&self) -> Plan<1> { Plan::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap() }
+/// #     fn windows(&self) -> [&'static [Piece]; 1] { [&[]] }
+/// #     fn inverse(&self) -> Inverse<f64, 1> { unimplemented!() }
+/// # }
+/// assert_eq!(kernels::<Item, 1>().written(), [true, false]);
+/// ```
+pub type Written = &'static [&'static [Statement]];
+
+/// Returns the moves of a step, from the item's text if there is one.
+///
+/// # Panics
+/// If the text is not the planner's; in a constant, that is a compile error.
+const fn as_written(moves: StepMoves, written: Written) -> StepMoves {
+    match (written.is_empty(), moves.written_as(written)) {
+        (true, _) => moves,
+        (false, Some(moves)) => moves,
+        (false, None) => panic!("redistribute!: a step's statements are not those of the plan"),
     }
 }
 
@@ -84,6 +133,12 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
         _ => None,
     };
 
+    const TEXT: Written = match (BACK, PACKS) {
+        (false, true) if CYCLE < R::PACK.len() => R::PACK[CYCLE],
+        (false, false) if CYCLE < R::UNPACK.len() => R::UNPACK[CYCLE],
+        _ => &[],
+    };
+
     const WRITTEN: WrittenStep = WrittenStep::of::<Self>(const { &Self::STEP });
 }
 
@@ -91,8 +146,14 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
     CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
 {
     const MOVES: Option<StepMoves> = match &Self::STEP {
-        Some(step) if R::ALWAYS => Some(step.moves(PACKS)),
-        Some(step) => gaining(step, Self::WIDTH, PACKS),
+        Some(step) => {
+            let moves = as_written(step.moves(PACKS), Self::TEXT);
+            let networks = cfg!(target_arch = "x86_64");
+            match step.is_copied_as_fast(Self::WIDTH, networks) {
+                true if !R::ALWAYS => None,
+                _ => Some(moves),
+            }
+        }
         None => None,
     };
     const WIDTH: usize = size_of::<R::Element>();
@@ -121,7 +182,10 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange<R, D, BACK> {
     const MOVES: Option<StepMoves> = match Self::BLOCKS {
-        Some(blocks) => blocks.exchange(),
+        Some(blocks) => match blocks.exchange() {
+            Some(moves) => Some(as_written(moves, if BACK { &[] } else { R::EXCHANGE })),
+            None => None,
+        },
         None => None,
     };
     const WIDTH: usize = size_of::<R::Element>();
@@ -148,7 +212,7 @@ pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunSt
     }
 }
 
-/// Returns code for the first cycles; more cost compile time beyond their gain.
+/// Returns code for the first cycles.
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
         pack: const {

@@ -13,7 +13,7 @@ pub use crate::element::{Element, Signature};
 pub use crate::plan::{Class, Demand};
 pub use crate::program::BlocksAndRanks;
 pub use class::check_class;
-pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};
+pub use compiled::{Back, Compiled, Inverted, Written, blocks, inverse, kernels, only_when_used};
 pub use demand::{check_demand, check_unrolled};
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};

@@ -1,7 +1,7 @@
 //! Steps with compiled code, and their places in a row.
 
 use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
-use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepMoves, StepRun};
+use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
 
 /// A step between a local array and messages, with its code.
 #[derive(Clone, Copy, Debug)]
@@ -31,26 +31,6 @@ pub(in crate::exec) struct WrittenExchange {
     pub width: usize,
     pub always: bool,
 }
-
-/// Returns the moves of a step if code for it gains anything. Runs for all peers in turn gain
-/// nothing: moves of a constant length, or a network, are as fast.
-pub(in crate::exec) const fn gaining(
-    step: &RunStep,
-    width: usize,
-    packs: bool,
-) -> Option<StepMoves> {
-    let (runs, peers) = (step.runs(), step.shares().len());
-    let bytes = (runs[0].len as usize).saturating_mul(width);
-    let network =
-        cfg!(target_arch = "x86_64") && matches!(bytes, 4 | 8 | 16) && matches!(peers, 2 | 4 | 8);
-    if step.is_in_turn() && (bytes >= MIN_MOVED_RUN_BYTES || network) {
-        return None;
-    }
-    Some(step.moves(packs))
-}
-
-/// Bytes of runs in turn from which moves of a constant length are as fast.
-const MIN_MOVED_RUN_BYTES: usize = 48;
 
 /// A kernel for the periods of a row's part.
 #[derive(Clone, Copy)]

@@ -19,7 +19,7 @@ mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice};
 pub use known::Kernels;
-pub(super) use known::{WrittenExchange, WrittenStep, gaining};
+pub(super) use known::{WrittenExchange, WrittenStep};
 pub use memory::Memory;
 #[cfg(test)]
 pub(super) use raw::constant::has_vbmi;

@@ -1,7 +1,6 @@
 //! The shares of a step that is copied run by run.
 
-use super::table::MAX_STEP_BYTES;
-use crate::program::{MAX_STEP_PEERS, StepMoves};
+use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 
 /// The shares of a step for copies, without its runs: a binary keeps all of it.
 #[derive(Clone, Copy, Debug)]
@@ -34,13 +33,9 @@ impl CopiedStep {
             }
             if stream < step.writes {
                 step.written[stream] = moves.written()[stream] * width;
+                step.runs[stream] = moves.to(stream).len();
             }
             stream += 1;
-        }
-        let (list, mut number) = (moves.list(), 0);
-        while number < list.len() {
-            step.runs[list[number].to as usize] += 1;
-            number += 1;
         }
         step
     }

@@ -26,22 +26,16 @@ impl CopiedRuns {
         let none = CopiedRun { stream: 0, from: 0, to: 0, len: 0 };
         let mut runs = Self { list: [none; TOGETHER], count: 0 };
         let Some(moves) = &S::MOVES else { return runs };
-        let (list, first, mut number, mut seen) = (moves.list(), group * TOGETHER, 0, 0);
-        while number < list.len() {
-            let one = list[number];
-            if one.to as usize == stream {
-                if seen >= first && runs.count < TOGETHER {
-                    runs.list[runs.count] = CopiedRun {
-                        stream: one.from,
-                        from: one.source as u32 * S::WIDTH as u32,
-                        to: one.destination as u32 * S::WIDTH as u32,
-                        len: one.len as u32 * S::WIDTH as u32,
-                    };
-                    runs.count += 1;
-                }
-                seen += 1;
-            }
-            number += 1;
+        let (list, first) = (moves.to(stream), group * TOGETHER);
+        while runs.count < TOGETHER && first + runs.count < list.len() {
+            let one = list[first + runs.count];
+            runs.list[runs.count] = CopiedRun {
+                stream: one.from,
+                from: one.source as u32 * S::WIDTH as u32,
+                to: one.destination as u32 * S::WIDTH as u32,
+                len: one.len as u32 * S::WIDTH as u32,
+            };
+            runs.count += 1;
         }
         runs
     }

@@ -1,6 +1,6 @@
 //! Copies steps known at compile time: compiled loops, with constant offsets and permutations.
 //!
-//! Long runs are copies, from 16 bytes on x86-64 and from 8 elsewhere. A [`VectorTable`] has the
+//! Runs of whole units of 8 bytes are copies, statement by statement. A [`VectorTable`] has the
 //! vectors of a step with shorter runs; each module assembles them in one way. Code generic over
 //! [`CompiledStep`] is compiled with its item, if the step gains by it.
 
@@ -21,11 +21,11 @@ mod steps;
 mod table;
 
 use crate::exec::kernels::Vectors;
-use crate::program::MAX_STEP_PEERS;
+use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
-use fit::unit;
+use fit::are_gathered;
 pub(in crate::exec) use step::CompiledStep;
-use step::{MIN_AS_FAST_UNIT_BYTES, MIN_COPIED_UNIT_BYTES, Shares, WriteStream};
+use step::{MIN_COPIED_UNIT_BYTES, Shares, WriteStream};
 use table::VectorTable;
 
 /// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
@@ -47,16 +47,15 @@ pub(in crate::exec) struct StepKernel {
 pub(in crate::exec) type StepKernels = [Option<StepKernel>; 5];
 
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
-    let unit = match &S::MOVES {
-        Some(moves) => unit(moves, S::WIDTH),
-        None => return [None; 5],
-    };
+    let Some(moves) = &S::MOVES else { return [None; 5] };
+    let unit = moves.unit(S::WIDTH);
     // Tests compare all with copies.
     let copies = match unit >= MIN_COPIED_UNIT_BYTES || cfg!(test) {
         true => copies::<S>(),
         false => None,
     };
-    if unit >= MIN_AS_FAST_UNIT_BYTES {
+    let gathered = unit == MIN_STATEMENT_BYTES && are_gathered(moves, S::WIDTH);
+    if unit >= MIN_STATEMENT_BYTES && !gathered {
         return [copies, None, None, None, None];
     }
     #[cfg(target_arch = "x86_64")]

@@ -2,26 +2,15 @@
 
 use super::copied_step::CopiedStep;
 use super::fit::Units;
-#[cfg(target_arch = "x86_64")]
-use super::fit::unit;
 use super::table::VectorTable;
-use crate::program::{MAX_STEP_PEERS, StepMoves};
+use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES, StepMoves};
 #[cfg(target_arch = "x86_64")]
 use redist_plan::arithmetic::min;
-
-/// Bytes of the units of runs from which copies are as fast as vectors. For units of 8 bytes, copies
-/// of `cyclic(2)` → `cyclic(10)` took 1.1 to 1.4 times as long as AVX2 (AMD EPYC, f32, 26 November
-/// 2026).
-pub(super) const MIN_AS_FAST_UNIT_BYTES: usize = if cfg!(target_arch = "x86_64") { 16 } else { 8 };
-
-/// Bytes of runs' units from which short vectors need so few inputs that long ones gain nothing.
-#[cfg(target_arch = "x86_64")]
-const MIN_SHORT_UNIT_BYTES: usize = 8;
 
 /// Bytes of the units of runs from which processors without long vectors gain by copies.
 pub(super) const MIN_COPIED_UNIT_BYTES: usize = match () {
     () if cfg!(target_arch = "x86_64") => 4,
-    () if cfg!(target_arch = "aarch64") => MIN_AS_FAST_UNIT_BYTES,
+    () if cfg!(target_arch = "aarch64") => MIN_STATEMENT_BYTES,
     () => 1,
 };
 
@@ -41,7 +30,7 @@ pub(in crate::exec) trait CompiledStep {
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable = match &Self::MOVES {
-        Some(moves) if unit(moves, Self::WIDTH) >= MIN_SHORT_UNIT_BYTES => &VectorTable::NONE,
+        Some(moves) if moves.unit(Self::WIDTH) >= MIN_STATEMENT_BYTES => &VectorTable::NONE,
         _ => &table::<Self>(Units::lanes(lane_bytes::<Self>())),
     };
     #[cfg(target_arch = "x86_64")]
@@ -65,7 +54,7 @@ impl Shares {
 #[cfg(target_arch = "x86_64")]
 const fn lane_bytes<S: CompiledStep + ?Sized>() -> usize {
     match &S::MOVES {
-        Some(moves) => min(unit(moves, S::WIDTH), 4),
+        Some(moves) => min(moves.unit(S::WIDTH), 4),
         None => 4,
     }
 }

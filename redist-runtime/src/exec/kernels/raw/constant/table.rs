@@ -7,14 +7,12 @@
 //! field by field. Calls are slowest. So tables are arrays of numbers, made grain by grain (a grain
 //! divides all moves), and the innermost loops call nothing.
 
-use super::fit::{SHORT_BYTES, Units, read_fits, too_short, unit, waste};
-use crate::program::{MAX_STEP_PEERS, StepMoves};
+use super::fit::{SHORT_BYTES, Units, read_fits, too_short, waste};
+use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::min;
 
 /// Marks a unit that an input does not have.
 pub(super) const NONE: u8 = 0x80;
-
-pub(super) const MAX_STEP_BYTES: usize = 2048;
 
 const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
 
@@ -121,7 +119,7 @@ impl VectorTable {
     /// bytes. Returns `None` if moves are not whole units, or nothing fits.
     pub const fn new(moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
         let Some(bytes) = moves.elements().checked_mul(width) else { return None };
-        if bytes == 0 || !unit(moves, width).is_multiple_of(units.bytes) {
+        if bytes == 0 || !moves.unit(width).is_multiple_of(units.bytes) {
             return None;
         }
         let (mut times, mut best, mut least) = (1, 0, usize::MAX);
@@ -140,7 +138,7 @@ impl VectorTable {
 
     const fn empty(moves: &StepMoves, width: usize, times: usize, units: Units) -> Self {
         let (reads, writes) = (moves.read().len(), moves.written().len());
-        let unit = unit(moves, width);
+        let unit = moves.unit(width);
         let mut table = Self { reads, writes, unit, times, units, ..Self::NONE };
         let mut stream = 0;
         while stream < MAX_STEP_PEERS {

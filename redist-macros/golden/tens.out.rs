@@ -1,0 +1,170 @@
+/// # Plan
+///
+/// | `[f32; n]` | layout |
+/// |---|---|
+/// | from | `cyclic(10) onto 3` |
+/// | to | `cyclic(4) onto 3` |
+///
+/// - dimension 0: `cyclic(10)` → `cyclic(4)`; planned when this crate is compiled: the extent is the parameter `n`, on which no table depends
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
+/// - see `explain()` for what was decided
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+pub struct Tens {
+    plan: ::redist::Plan<1>,
+}
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+#[allow(unused_variables, unused_parens, unused_braces, dead_code)]
+const _: () = {
+    fn __redist_extent_of_dimension_0(
+        n: ::core::primitive::usize,
+    ) -> ::core::primitive::usize {
+        n
+    }
+    const _: () = {
+        use ::redist::exec::generated as __redist;
+        const __WINDOW_0_LEN: ::core::primitive::usize = ::redist::Axis::of_blocks(10, 4)
+            .table_len(16384);
+        static __WINDOW_0: [::redist::Piece; __WINDOW_0_LEN] = ::redist::Axis::of_blocks(
+                10,
+                4,
+            )
+            .window_table();
+        #[allow(dead_code)]
+        impl Tens {
+            /// Plans the redistribution.
+            ///
+            /// # Errors
+            /// Layouts that do not meet, naming the values and the expressions at fault.
+            pub fn new(
+                n: ::core::primitive::usize,
+            ) -> ::core::result::Result<Self, ::redist::Error> {
+                let (extents, from, to) = (
+                    [__redist_extent_of_dimension_0(n)],
+                    (
+                        ::redist::Layout::new([::redist::Dist::Cyclic(10)], [3]),
+                        ::core::option::Option::None,
+                    ),
+                    (
+                        ::redist::Layout::new([::redist::Dist::Cyclic(4)], [3]),
+                        ::core::option::Option::None,
+                    ),
+                );
+                let given: &[__redist::Given] = &[
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        0,
+                        __redist::Role::Extent,
+                        "n",
+                    ),
+                ];
+                match __redist::planned("Tens", extents, from, to, given) {
+                    ::core::result::Result::Ok(plan) => {
+                        ::core::result::Result::Ok(Self { plan: plan })
+                    }
+                    ::core::result::Result::Err(error) => {
+                        ::core::result::Result::Err(error)
+                    }
+                }
+            }
+        }
+        impl __redist::Compiled<1> for Tens {
+            const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+                __redist::BlocksAndRanks::new((10, 3), (4, 3)),
+            );
+            const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+                __redist::BlocksAndRanks::new((10, 3), (4, 3)),
+            );
+            const ON_BOTH_SIDES: ::core::primitive::bool = true;
+            /// Packs a step of 20 elements: for each message its runs, as (array 0, place in it, place in the message, elements).
+            const PACK: &'static [__redist::Written] = &[
+                &[
+                    &[(0, 0, 0, 4), (0, 16, 4, 4)],
+                    &[(0, 4, 0, 4), (0, 10, 4, 2)],
+                    &[(0, 8, 0, 2), (0, 12, 2, 4)],
+                ],
+            ];
+            /// Unpacks a step of 20 elements: its runs, as (message, place in it, place in the array, elements).
+            const UNPACK: &'static [__redist::Written] = &[
+                &[
+                    &[
+                        (0, 0, 0, 4),
+                        (1, 0, 4, 4),
+                        (2, 0, 8, 4),
+                        (0, 4, 12, 4),
+                        (1, 4, 16, 2),
+                        (2, 4, 18, 2),
+                    ],
+                ],
+            ];
+            /// Copies between arrays, a step of 60 elements: for each destination its runs, as (source, place there, place here, elements).
+            const EXCHANGE: __redist::Written = &[
+                &[
+                    (0, 0, 0, 4),
+                    (1, 2, 4, 4),
+                    (2, 4, 8, 4),
+                    (0, 16, 12, 4),
+                    (1, 18, 16, 2),
+                    (2, 10, 18, 2),
+                ],
+                &[
+                    (0, 4, 0, 4),
+                    (1, 6, 4, 4),
+                    (2, 8, 8, 2),
+                    (0, 10, 10, 2),
+                    (1, 10, 12, 4),
+                    (2, 12, 16, 4),
+                ],
+                &[
+                    (0, 8, 0, 2),
+                    (1, 0, 2, 2),
+                    (2, 0, 4, 4),
+                    (0, 12, 8, 4),
+                    (1, 14, 12, 4),
+                    (2, 16, 16, 4),
+                ],
+            ];
+            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
+                1,
+            > {
+                __redist::Inverted {
+                    windows: [
+                        const {
+                            __redist::only_when_used(__USED);
+                            &::redist::Axis::of_blocks(10, 4)
+                                .inverse()
+                                .window_table::<__WINDOW_0_LEN>()
+                        },
+                    ],
+                    ..__redist::Inverted::AT_RUN_TIME
+                }
+            }
+        }
+        impl ::redist::Redistribution<1> for Tens {
+            type Element = f32;
+            fn name(&self) -> &str {
+                "Tens"
+            }
+            fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+                [
+                    (
+                        ::redist::Tier::Literal,
+                        "the extent is the parameter `n`, on which no table depends",
+                    ),
+                ]
+            }
+            fn plan(&self) -> ::redist::Plan<1> {
+                self.plan
+            }
+            fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+                [&__WINDOW_0]
+            }
+            fn kernels(&self) -> ::redist::Kernels {
+                __redist::kernels::<Self, 1>()
+            }
+            #[inline]
+            fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+                __redist::inverse(self)
+            }
+        }
+    };
+};

@@ -1,0 +1,83 @@
+//! Steps as text: the runs that are packed, unpacked or copied between arrays, one statement each.
+//!
+//! The library's loop over steps runs them as they stand, if a constant finds them to be the plan's.
+
+use core::fmt::Write;
+use proc_macro2::TokenStream;
+use quote::quote;
+use redist_notation::planned;
+use redist_notation::spec::Spec;
+use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, StepMoves};
+use syn::Type;
+
+/// The statements of an item with these blocks, where its elements' type says that they are code.
+pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
+    let width = width(&spec.element)?;
+    let packing = steps(blocks, true, width);
+    if !planned::fastest_on_both_sides(spec) {
+        return Some(packing);
+    }
+    let unpacking = steps(blocks.turned(), false, width);
+    let exchange = blocks.exchange().filter(|moves| moves.are_stated(width));
+    let exchange = exchange.map(|moves| {
+        let docs = format!(
+            " Copies between arrays, a step of {} elements: for each destination its runs, as (source, \
+             place there, place here, elements).",
+            moves.elements()
+        );
+        let list = list(&moves);
+        quote!(#[doc = #docs] const EXCHANGE: __redist::Written = #list;)
+    });
+    Some(quote!(#packing #unpacking #exchange))
+}
+
+/// The steps of all cycles that gain by code on any processor.
+fn steps(blocks: BlocksAndRanks, packs: bool, width: usize) -> TokenStream {
+    let moves = (0..MAX_STEP_CYCLES).map(|cycle| {
+        let step = blocks.new_step(cycle).filter(|step| !step.is_copied_as_fast(width, true))?;
+        Some(step.moves(packs)).filter(|moves| moves.are_stated(width))
+    });
+    let mut moves: Vec<_> = moves.collect();
+    moves.truncate(moves.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    let Some(elements) = moves.iter().flatten().next().map(StepMoves::elements) else {
+        return TokenStream::new();
+    };
+    let lists = moves.iter().map(|moves| moves.as_ref().map_or_else(|| quote!(&[]), list));
+    let (name, does, runs) = match packs {
+        true => {
+            (quote!(PACK), "Packs", "for each message its runs, as (array 0, place in it, place")
+        }
+        false => {
+            (quote!(UNPACK), "Unpacks", "its runs, as (message, place in it, place in the array")
+        }
+    };
+    let end = if packs { " in the message, elements)." } else { ", elements)." };
+    let docs = format!(" {does} a step of {elements} elements: {runs}{end}");
+    quote!(#[doc = #docs] const #name: &'static [__redist::Written] = &[#(#lists),*];)
+}
+
+/// The statements, parsed from a text: a token each takes rustc ten times as long to make.
+fn list(moves: &StepMoves) -> TokenStream {
+    let mut text = String::from("&[");
+    for statements in moves.statements() {
+        text.push_str("&[");
+        for (from, place, to, len) in statements {
+            let _ = write!(text, "({from}, {place}, {to}, {len}), ");
+        }
+        text.push_str("], ");
+    }
+    text.push(']');
+    text.parse().expect("numbers and brackets are tokens")
+}
+
+/// Bytes of an element of a number's type, by its name. Another type of that name makes nothing wrong:
+/// statements count elements.
+fn width(element: &Type) -> Option<usize> {
+    let Type::Path(path) = element else { return None };
+    let name = path.path.get_ident()?.to_string();
+    let bits = name.strip_prefix(['f', 'i', 'u'])?.parse().ok()?;
+    matches!(bits, 8 | 16 | 32 | 64 | 128).then_some(bits / 8)
+}
+
+#[cfg(test)]
+mod tests;

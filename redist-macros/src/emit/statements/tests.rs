@@ -1,0 +1,149 @@
+use crate::tests::expand;
+use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, Statement, StepMoves};
+use syn::{Expr, Lit};
+
+/// Elements, blocks and ranks of both sides: every class, runs of 8 bytes and more.
+const ITEMS: [(&str, [usize; 2], [usize; 2]); 5] = [
+    ("f64", [10, 3], [2, 3]),
+    ("f32", [2, 8], [6, 3]),
+    ("f32", [10, 3], [4, 3]),
+    ("u64", [5, 3], [1, 4]),
+    ("u16", [8, 3], [12, 5]),
+];
+
+type Text = Vec<Vec<Statement>>;
+
+/// The statements of a constant of an item, by cycle.
+fn texts(
+    (element, [own, ranks], [peer, peers]): (&str, [usize; 2], [usize; 2]),
+    name: &str,
+) -> Vec<Text> {
+    let item = format!(
+        "struct Item: [{element}; 9000] {{ from: cyclic({own}) onto {ranks}, to: cyclic({peer}) onto {peers} }}"
+    );
+    let all = expand(item.parse().unwrap()).to_string();
+    let Some((_, text)) = all.split_once(&format!("const {name} :")) else { return Vec::new() };
+    let text = text.split_once('=').unwrap().1.split_once(';').unwrap().0;
+    let value = syn::parse_str::<Expr>(text).unwrap();
+    match name {
+        "EXCHANGE" => vec![list(&value, &|message| list(message, &statement))],
+        _ => list(&value, &|cycle| list(cycle, &|message| list(message, &statement))),
+    }
+}
+
+fn list<T>(value: &Expr, entry: &dyn Fn(&Expr) -> T) -> Vec<T> {
+    let Expr::Reference(reference) = value else { panic!("a list is borrowed") };
+    let Expr::Array(array) = &*reference.expr else { panic!("a list has brackets") };
+    array.elems.iter().map(entry).collect()
+}
+
+fn statement(value: &Expr) -> Statement {
+    let Expr::Tuple(tuple) = value else { panic!("a statement has parentheses") };
+    let number = |index: usize| match &tuple.elems[index] {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number.base10_parse::<u16>().unwrap(),
+            _ => panic!("a number"),
+        },
+        _ => panic!("a literal"),
+    };
+    (u8::try_from(number(0)).unwrap(), number(1), number(2), number(3))
+}
+
+fn is_accepted(moves: &StepMoves, text: &Text) -> bool {
+    moves.written_as(&text.iter().map(Vec::as_slice).collect::<Vec<_>>()).is_some()
+}
+
+/// The statements with one changed in its origin, places, length, order, or left out.
+fn mutants(text: &Text) -> Vec<Text> {
+    let mut mutants = Vec::new();
+    for (message, list) in text.iter().enumerate() {
+        for (number, &(from, place, to, len)) in list.iter().enumerate() {
+            let changed = [
+                (from + 1, place, to, len),
+                (from, place + 1, to, len),
+                (from, place, to + 1, len),
+                (from, place, to, len + 1),
+                (from, place, to, len - 1),
+                (from, place.wrapping_sub(1), to, len),
+            ];
+            for statement in changed {
+                let mut mutant = text.clone();
+                mutant[message][number] = statement;
+                mutants.push(mutant);
+            }
+            let mut shorter = text.clone();
+            shorter[message].remove(number);
+            mutants.push(shorter);
+            if number > 0 {
+                let mut turned = text.clone();
+                turned[message].swap(number - 1, number);
+                mutants.push(turned);
+            }
+        }
+    }
+    mutants
+}
+
+/// The steps of an item with code, with the constants and the cycles of their text.
+fn steps(blocks: BlocksAndRanks) -> Vec<(&'static str, usize, StepMoves)> {
+    let cycles = 0..MAX_STEP_CYCLES;
+    let step = |blocks: BlocksAndRanks, cycle, packs| Some(blocks.new_step(cycle)?.moves(packs));
+    let mut steps = Vec::new();
+    for cycle in cycles {
+        steps.extend(step(blocks, cycle, true).map(|moves| ("PACK", cycle, moves)));
+        steps.extend(step(blocks.turned(), cycle, false).map(|moves| ("UNPACK", cycle, moves)));
+    }
+    steps.extend(blocks.exchange().map(|moves| ("EXCHANGE", 0, moves)));
+    steps
+}
+
+#[test]
+fn a_changed_statement_is_refused() {
+    for item in ITEMS {
+        let (mut statements, mut refused) = (0, 0);
+        for (name, cycle, moves) in steps(blocks(item)) {
+            let Some(text) = texts(item, name).into_iter().nth(cycle) else { continue };
+            if text.is_empty() {
+                continue;
+            }
+            assert!(is_accepted(&moves, &text), "{item:?} {name} {text:?}");
+            statements += text.iter().map(Vec::len).sum::<usize>();
+            for mutant in mutants(&text) {
+                assert!(!is_accepted(&moves, &mutant), "{item:?} {name} {mutant:?}");
+                refused += 1;
+            }
+        }
+        assert!(statements >= 12 && refused >= 7 * statements, "{item:?}: {statements}, {refused}");
+    }
+}
+
+fn blocks((_, [own, ranks], [peer, peers]): (&str, [usize; 2], [usize; 2])) -> BlocksAndRanks {
+    BlocksAndRanks::new((own, ranks), (peer, peers))
+}
+
+/// Deals the numbers of elements to ranks in blocks.
+fn dealt(count: usize, block: usize, ranks: usize) -> Vec<Vec<usize>> {
+    let mut arrays = vec![Vec::new(); ranks];
+    (0..count).for_each(|element| arrays[element / block % ranks].push(element));
+    arrays
+}
+
+/// Runs statements, and compares each array with what the destination's blocks deal to it.
+#[test]
+fn statements_between_arrays_move_each_element_to_its_place() {
+    for item @ (_, [own, ranks], [peer, peers]) in ITEMS {
+        for text in texts(item, "EXCHANGE") {
+            let count = text.iter().flatten().map(|&(.., len)| usize::from(len)).sum();
+            let (from, to) = (dealt(count, own, ranks), dealt(count, peer, peers));
+            for (statements, expected) in text.iter().zip(to) {
+                let mut array = vec![usize::MAX; expected.len()];
+                for &(source, place, there, len) in statements {
+                    let [place, there, len] = [place, there, len].map(usize::from);
+                    let run = &from[usize::from(source)][place..place + len];
+                    array[there..there + len].copy_from_slice(run);
+                }
+                assert_eq!(array, expected, "{item:?}");
+            }
+        }
+    }
+}
