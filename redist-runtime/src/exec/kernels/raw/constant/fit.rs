@@ -71,8 +71,8 @@ pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usiz
 }
 
 /// Returns `true` if vectors gain though all runs are whole units of 8 bytes: vectors that are read
-/// have several runs for one stream. Copies unpacked runs of 8 bytes in up to 1.4 times the time, and
-/// more than a few of 16 or 24 in up to 1.2 times (AMD EPYC, 27 November 2026).
+/// have several runs for one stream. Copies unpacked runs of 8 bytes in up to 1.4 times the time, more
+/// than three of 16 or 24 in up to 1.2 times (AMD EPYC, 2026).
 pub(super) const fn are_gathered(moves: &StepMoves, width: usize) -> bool {
     let (list, bytes) = (moves.list(), moves.elements() * width);
     let are_few = list.len() <= FEW_RUNS * moves.written().len();
