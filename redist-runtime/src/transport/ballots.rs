@@ -4,7 +4,6 @@
 //! A rank posts to its ring of lines without waiting, and counts visible ballots in any call, so
 //! that results may be taken in any order. A line is reused when all ranks have counted its ballot.
 
-mod cores;
 #[cfg(all(test, loom))]
 mod models;
 #[cfg(test)]
@@ -14,7 +13,6 @@ use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, yield_now};
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::hint::spin_loop;
 use std::mem;
 
 /// Ballots of a rank that other ranks need not have counted.
@@ -22,9 +20,6 @@ const RING: usize = if IS_MODELLED { 2 } else { 32 };
 
 /// Words of a ballot.
 pub const WORDS: usize = 5;
-
-/// Offers of a rank's core between two calls that let the library make progress.
-const OFFERS: usize = if IS_MODELLED { 1 } else { 16 };
 
 /// The result of a vote, counted in any order.
 pub trait Tally: Default {
@@ -51,7 +46,6 @@ struct Page {
     ended: AtomicU64,
     /// In the first rank's part: one more than the number of the last vote claimed for a report.
     claimed: AtomicU64,
-    core: AtomicU64,
     /// In the first rank's part: 0, or how the ranks free the memory ([`Ballots::frees_memory`]).
     freed: AtomicU64,
 }
@@ -141,24 +135,14 @@ impl<T: Tally> Ballots<T> {
         state.first + state.open.len() as u64 > number && state.vote(number).missing == 0
     }
 
-    /// Waits until all have voted; calls `progress` now and then, and fails with its error.
+    /// Waits until all have voted; calls `progress` meanwhile, and fails with its error.
     pub fn wait<E>(
         &self,
         number: u64,
         mut progress: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
-        let (mut looks, mut offers) = (0, 0usize);
         while !self.is_over(number) {
-            spin_loop();
-            looks += 1;
-            if self.looks_on(looks, number) {
-                continue;
-            }
-            (looks, offers) = (0, offers + 1);
-            if offers.is_multiple_of(OFFERS) {
-                // Another rank may wait for something that this rank has begun before it votes.
-                progress()?;
-            }
+            progress()?;
             yield_now();
         }
         Ok(())
@@ -308,7 +292,6 @@ impl<T: Tally> Ballots<T> {
     }
 
     fn write(&self, number: u64, words: [u64; WORDS]) {
-        self.note_core();
         let line = self.line(self.rank, number);
         for (place, word) in line.words.iter().zip(words) {
             place.store(word, Ordering::Relaxed);

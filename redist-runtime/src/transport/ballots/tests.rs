@@ -8,8 +8,6 @@ use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
 #[cfg(not(loom))]
 use std::sync::Mutex;
-#[cfg(not(loom))]
-use std::sync::atomic::Ordering;
 
 /// The sum of the first words; a rank that has ended counts as a thousand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -221,39 +219,4 @@ fn the_last_that_ends_tells_others() {
         assert_eq!(told[0], (1, Sum(2007)));
         assert!(told[1..].is_empty() || told[1..] == [(2, Sum(3000))], "{told:?}");
     }
-}
-
-/// Three ranks, seen from the first: the second on core 3, the third on core 4.
-#[cfg(not(loom))]
-#[test]
-fn a_core_is_offered_to_those_who_are_missing_there() {
-    let memory = MemoryInParts::new(3, PART_BYTES);
-    // SAFETY: each rank makes this call once, all before the first vote, and the memory outlives
-    // their ballots.
-    let ranks = [0, 1, 2].map(|rank| unsafe { ballots_at(&memory, rank) });
-    let on_core = |rank: usize, core| ranks[rank].page(rank).core.store(core, Ordering::Relaxed);
-    let number = ranks[0].post(words(0, 1));
-    let waits_for = |core| ranks[0].waits_for_core(core, number);
-    on_core(1, 3);
-    on_core(2, 4);
-    assert_eq!([3, 4, 5, 0].map(waits_for), [true, true, false, false]);
-    ranks[1].post(words(1, 1));
-    on_core(1, 3);
-    assert!(!ranks[0].is_over(number));
-    assert_eq!([3, 4, 5, 0].map(waits_for), [false, true, false, false]);
-    ranks[2].post(words(2, 1));
-    assert!(ranks[0].is_over(number));
-    assert_eq!([3, 4, 5, 0].map(waits_for), [false; 4]);
-}
-
-#[cfg(not(loom))]
-#[test]
-fn a_vote_notes_the_core() {
-    let memory = MemoryInParts::new(1, PART_BYTES);
-    // SAFETY: the one rank makes this call once, and the memory outlives its ballots.
-    let ballots = unsafe { ballots_at(&memory, 0) };
-    let noted = || ballots.page(0).core.load(Ordering::Relaxed);
-    ballots.page(0).core.store(u64::MAX, Ordering::Relaxed);
-    ballots.post(words(0, 1));
-    assert_ne!(noted(), u64::MAX);
 }

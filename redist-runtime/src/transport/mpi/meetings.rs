@@ -1,6 +1,6 @@
 //! Joint calls of all ranks of a context, in one order, and their end. Ranks vote by the library's
-//! reductions, or in shared memory, once they have it, by a store and a wait. On several nodes, a
-//! node's ranks vote in memory, and nodes exchange reports (`reports.rs`).
+//! reductions. On several nodes with shared memory, a node's ranks vote there, and nodes exchange
+//! reports (`reports.rs`).
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
@@ -18,8 +18,7 @@ use std::thread::{self, ThreadId};
 #[derive(Debug)]
 pub(super) struct Meetings {
     communicator: Arc<OwnCommunicator>,
-    ballots: OnceLock<Ballots<Maxima>>,
-    reports: OnceLock<Reports>,
+    over_nodes: OnceLock<(Ballots<Maxima>, Reports)>,
     is_closed: AtomicBool,
     /// The error of all later calls, once ranks have made different ones.
     broken: OnceLock<Error>,
@@ -31,8 +30,7 @@ impl Meetings {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
         Self {
             communicator,
-            ballots: OnceLock::new(),
-            reports: OnceLock::new(),
+            over_nodes: OnceLock::new(),
             is_closed: AtomicBool::new(false),
             broken: OnceLock::new(),
             thread: thread::current().id(),
@@ -84,14 +82,12 @@ impl Meetings {
         ballot: Ballot<'_>,
         parcels: Option<(Parcels, &mut Vec<WholePiece>)>,
     ) -> Result<(), Error> {
-        match self.ballots() {
-            Some(ballots) => {
+        match self.over_nodes() {
+            Some((ballots, reports)) => {
                 let number = ballots.post(ballot.packed());
                 vote.pending = Pending::Memory(number);
-                if let Some(reports) = self.reports.get() {
-                    reports.open(number, parcels, &mut vote.parcels)?;
-                    tell(ballots, reports)?;
-                }
+                reports.open(number, parcels, &mut vote.parcels)?;
+                tell(ballots, reports)?;
             }
             // SAFETY: the caller waits for the vote, and so for its request.
             None => unsafe { vote.begin(&self.communicator, ballot) }?,
@@ -106,19 +102,15 @@ impl Meetings {
             Pending::Nothing => return Ok(()),
             Pending::Library(request) => self.communicator.wait(request)?,
             Pending::Memory(number) => {
-                let (number, ballots) = (*number, self.ballots.get().expect("it was posted there"));
+                let number = *number;
+                let (ballots, reports) = self.over_nodes.get().expect("it was posted there");
                 if !self.is_closed.load(Ordering::Relaxed) {
-                    match self.reports.get() {
-                        Some(reports) => self.wait_for_reports(ballots, reports, number)?,
-                        None => ballots.wait(number, || self.progress())?,
-                    }
+                    self.wait_for_reports(ballots, reports, number)?;
                 }
                 // If ranks have made different calls, some votes never come to an end.
                 let none = || Error::DifferentMoves { rank: self.communicator.rank() };
                 let mut tally = ballots.take(number).ok_or_else(none)?;
-                if let Some(reports) = self.reports.get()
-                    && !reports.take(number, &mut tally, &mut vote.parcels)
-                {
+                if !reports.take(number, &mut tally, &mut vote.parcels) {
                     return Err(none());
                 }
                 vote.settle(tally);
@@ -126,10 +118,6 @@ impl Meetings {
         }
         vote.pending = Pending::Nothing;
         Ok(())
-    }
-
-    fn progress(&self) -> Result<(), Error> {
-        self.check().and_then(|()| self.communicator.progress())
     }
 
     /// Waits until all ranks of this node have voted, and all other nodes have reported.
@@ -156,45 +144,37 @@ impl Meetings {
             Pending::Nothing => Ok(true),
             Pending::Library(request) => self.communicator.is_done(request),
             Pending::Memory(number) => {
-                let ballots = self.ballots.get().expect("it was posted there");
-                let is_closed = self.is_closed.load(Ordering::Relaxed);
-                match self.reports.get().filter(|_| !is_closed) {
-                    Some(reports) => is_told(ballots, reports, *number),
-                    None => Ok(is_closed || ballots.is_over(*number)),
-                }
+                let votes = self.over_nodes();
+                votes.map_or(Ok(true), |(ballots, reports)| is_told(ballots, reports, *number))
             }
         }
     }
 
+    /// Returns the votes of this node, which it reports to others, until the memory goes.
+    fn over_nodes(&self) -> Option<&(Ballots<Maxima>, Reports)> {
+        self.over_nodes.get().filter(|_| !self.is_closed.load(Ordering::Relaxed))
+    }
+
     fn ballots(&self) -> Option<&Ballots<Maxima>> {
-        self.ballots.get().filter(|_| !self.is_closed.load(Ordering::Relaxed))
+        self.over_nodes().map(|(ballots, _)| ballots)
     }
 
     /// Holds all later votes in memory. On all ranks between the same votes.
-    pub fn vote_in(&self, ballots: Ballots<Maxima>) {
-        // The only call comes when the memory is made.
-        let _ = self.ballots.set(ballots);
-    }
-
-    /// As [`vote_in`](Self::vote_in), by the ranks of this node, which report to other nodes.
     pub fn vote_over_nodes(&self, ballots: Ballots<Maxima>, reports: Reports) {
-        let _ = self.reports.set(reports);
-        self.vote_in(ballots);
+        // The only call comes when the memory is made.
+        let _ = self.over_nodes.set((ballots, reports));
     }
 
     pub fn reports(&self) -> Option<&Reports> {
-        self.ballots().and_then(|_| self.reports.get())
+        self.over_nodes().map(|(_, reports)| reports)
     }
 
     /// Waits for the votes in memory, and holds no later ones there, because the memory will go. On
     /// all ranks between the same votes.
     pub fn close(&self) {
-        if let Some(ballots) = self.ballots() {
+        if let Some((ballots, reports)) = self.over_nodes() {
             // If ranks have made different calls, some may never vote on the others'.
-            let _ = match self.reports.get() {
-                Some(reports) => self.wait_for_all(ballots, reports),
-                None => ballots.wait_for_all(|| self.progress(), Maxima::is_about_one_thing),
-            };
+            let _ = self.wait_for_all(ballots, reports);
             self.leave_memory();
         }
     }
@@ -222,7 +202,7 @@ impl Meetings {
     /// Checks that a finished vote had one subject on all ranks; else no later call can be made.
     pub fn agreed(&self, vote: &Vote) -> Result<(), Error> {
         vote.subject(self.communicator.rank()).map_err(|error| {
-            self.reports.get().into_iter().for_each(Reports::keep);
+            self.over_nodes.get().into_iter().for_each(|(_, reports)| reports.keep());
             self.broken.get_or_init(|| error).clone()
         })
     }
@@ -258,9 +238,8 @@ impl Meetings {
         if self.check().is_err() {
             return Vec::new();
         }
-        if let Some(ballots) = self.ballots() {
+        if let Some((ballots, reports)) = self.over_nodes() {
             ballots.end();
-            let Some(reports) = self.reports.get() else { return Vec::new() };
             let told = |(number, tally)| reports.tell_last(number, &tally);
             return ballots.last_words().into_iter().flat_map(told).collect();
         }
