@@ -118,8 +118,10 @@ impl StagedRows {
     }
 }
 
+/// Returns the number of all senders' chunks, if it is one; senders of messages publish none.
 fn same_number(senders: &[usize], shown: &[Chunk<'_>]) -> Option<usize> {
     let (first, others) = senders.split_first()?;
     let number = shown[*first].number;
-    others.iter().all(|sender| shown[*sender].number == number).then_some(number)
+    let is_same = number != NO_CHUNK && others.iter().all(|rank| shown[*rank].number == number);
+    is_same.then_some(number)
 }

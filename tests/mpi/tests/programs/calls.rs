@@ -55,12 +55,15 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     // Shared memory: its size and room, its presence on the node and on all nodes, its place, and
     // its readiness.
     let memory = 6;
+    // The communicator of each node is there on all ranks.
+    let node = 1;
     let expected = match (is_one_node, is_joined) {
-        (true, _) => memory,
+        // Memory for the board, and for slots.
+        (true, _) => node + memory + memory,
         // The nodes of all ranks, memory to vote in, and the decision on joining.
-        (false, false) => 3 + memory + 1,
+        (false, false) => node + 3 + memory + 1,
         // The same, and memory for them, with a number.
-        (false, true) => 3 + memory + 1 + memory + 1,
+        (false, true) => node + 3 + memory + 1 + memory + 1,
     };
     let values = 2; // hashes of what all bring, and all of it by value
     assert_eq!(take(), [0, values + expected, 0, 0], "{}", bound.explain());
