@@ -283,13 +283,13 @@ fn wrong_length_where_others_start(world: &Communicator, route: Route) -> Outcom
 }
 
 /// Returns `true` if this rank learns that some ranks are at fault, or is one of them.
-fn receives_from(world: &Communicator, wrong: &[usize]) -> bool {
+pub fn receives_from(world: &Communicator, wrong: &[usize]) -> bool {
     let (plan, rank) = (everybody_to_everybody(world).plan(), world.rank());
     let receives = |from: &usize| *from == rank || plan.volume(*from, rank) > 0;
     several_nodes() || wrong.iter().any(receives)
 }
 
-fn is_told(error: Option<Error>, is_wrong: bool, learns: bool) -> Outcome {
+pub fn is_told(error: Option<Error>, is_wrong: bool, learns: bool) -> Outcome {
     match error {
         Some(Error::LocalLength { .. }) if is_wrong => Ok(()),
         Some(Error::PeerFailed { rank: 0 | 2, .. }) if !is_wrong => Ok(()),

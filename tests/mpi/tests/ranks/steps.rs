@@ -4,6 +4,7 @@
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::injected;
 use crate::random::each;
+use crate::routes::{is_told, receives_from};
 use crate::{EVERY, FROM_THREE};
 use redist::mpi::Communicator;
 use redist::plan::AnyPlan;
@@ -198,15 +199,12 @@ fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     for round in 0..4 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
-        let is_wrong = world.rank() == 2 || (world.rank() == 0 && round % 2 == 1);
+        let wrong = if round % 2 == 1 { &[2, 0][..] } else { &[2] };
+        let (is_wrong, learns) = (wrong.contains(&world.rank()), receives_from(world, wrong));
         let error =
             bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
-        match error {
-            Some(Error::LocalLength { .. }) if is_wrong => {}
-            Some(Error::PeerFailed { rank: 0 | 2, .. }) if !is_wrong => {}
-            other => return Err(format!("{other:?}").into()),
-        }
-        assert!(destination == parts.untouched(), "nothing may move");
+        is_told(error, is_wrong, learns)?;
+        assert!(destination == parts.untouched() || !learns, "nothing may move");
         parts.moved(&mut bound, round + 50)?;
     }
     Ok(())
