@@ -9,21 +9,18 @@ use redist_notation::check::undeclared_name;
 use redist_notation::diagnostic::Diagnostics;
 use redist_notation::resolve::{self, Number};
 
-/// The user's expressions, the item with the same interface but no plan, and the errors.
 pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
     let stub = stub(item);
     let errors = errors.map(syn::Error::into_compile_error);
     quote!(#stub #errors)
 }
 
-/// The errors of what has not even a name.
 pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
     diagnostics.finish().err().map(syn::Error::into_compile_error).unwrap_or_default()
 }
 
-/// A function that is never called, with every expression in it, so that editors resolve and
-/// complete them while the item is unfinished. Literals need no resolving, and what is no size was
-/// reported.
+/// Writes every expression into a function that nothing calls, so that editors resolve and complete
+/// them while the item is unfinished. Leaves out literals and whatever is no size.
 fn echo(item: &Item<Number>) -> TokenStream {
     let is_layout = |number: &Number| {
         matches!(item.param(&number.expr), Some(Param { kind: ParamKind::Layout(_), .. }))
@@ -61,8 +58,8 @@ fn echo(item: &Item<Number>) -> TokenStream {
     }
 }
 
-/// The type, `new` and the trait. `new` returns a value, because constants may call it while the
-/// crate compiles; the rest never runs: the errors see to that.
+/// Writes the type, `new` and the trait. `new` returns a value, because constants may call it while
+/// the crate compiles; the errors keep the rest from running.
 fn stub(item: &Item<Number>) -> TokenStream {
     let Item { attrs, vis, ident, generics, .. } = item;
     let (impl_generics, type_generics, bounds) = generics.split_for_impl();
@@ -104,7 +101,6 @@ fn stub(item: &Item<Number>) -> TokenStream {
     }
 }
 
-/// The trait, where enough is known to implement it.
 fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
     let array = item.array.as_ref().filter(|array| !array.extents.is_empty() && !item.lost)?;
     let (element, dimensions) = (&array.element, array.extents.len());

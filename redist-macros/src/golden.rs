@@ -11,7 +11,6 @@ use std::fs;
 use std::path::Path;
 use syn::{Attribute, Item};
 
-/// After both steps: what the attribute of a declaration holds stands beside it.
 fn expansion(input: &str) -> String {
     expansion_by(expand, input)
 }
@@ -94,7 +93,6 @@ fn part<'a>(all: &'a str, first: &str, behind: &str) -> &'a str {
     &all[first..first + all[first..].find(behind).expect("a line behind")]
 }
 
-/// Compares lines of an expansion, without their indent, with those between a page's marks.
 fn shows(page: &str, mark: &str, part: &str) {
     let begin = format!("<!-- begin {mark} -->\n```text\n");
     let shown = page.split(&begin).nth(1).expect("a beginning");
@@ -180,7 +178,6 @@ fn golden_generic_element() {
     check_by(element::derive, "element_generic");
 }
 
-/// The code for a million ranks is as long as for a hundred; for a few, the docs list all.
 #[test]
 fn golden_expansions_do_not_grow_with_the_ranks() {
     let item = |ranks: &str| {

@@ -3,7 +3,6 @@
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
 
-/// One item with most of the grammar in it.
 const VALID: &str = "
     /// Docs.
     pub struct Panel<T: redist::Element>: [T; 50, 20] where T: Copy {
@@ -37,7 +36,6 @@ fn errors(input: TokenStream) -> Vec<String> {
     errors
 }
 
-/// Every stream without one token or one whole group, at any depth, with what was dropped.
 fn with_one_token_dropped(stream: TokenStream) -> Vec<(String, TokenStream)> {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let mut mangled = Vec::new();
@@ -267,7 +265,6 @@ fn expressions_come_before_the_strings_that_quote_them() {
     }
 }
 
-/// Every expression of an item stands in one function, whether the item is right or not.
 #[test]
 fn every_sort_of_expression_is_echoed_once() {
     for mistake in ["", ", unroll: 2 * x"] {

@@ -7,7 +7,7 @@ use syn::{DeriveInput, Meta, Path};
 
 #[derive(Default)]
 pub struct Repr {
-    /// Fields lie in the order in which they stand: `C` or `transparent`.
+    /// `C` or `transparent`: fields lie in the order of the text.
     pub is_ordered: bool,
     /// The attribute that aligns the struct to more than its fields need.
     pub align: Option<Span>,
@@ -29,7 +29,6 @@ impl Repr {
     }
 }
 
-/// The path of the crate: `#[redist(crate = path)]`, or `::redist`.
 pub fn crate_path(input: &DeriveInput, diagnostics: &mut Diagnostics) -> Path {
     let mut path = syn::parse_quote!(::redist);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("redist")) {

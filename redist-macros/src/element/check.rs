@@ -7,7 +7,6 @@ use redist_notation::diagnostic::Diagnostics;
 use redist_notation::diagnostic::message::source_text;
 use syn::{DeriveInput, Ident, Type};
 
-/// Every rule that can be told from the tokens.
 pub fn item(input: &DeriveInput, types: &[Type], diagnostics: &mut Diagnostics) {
     let (name, repr) = (&input.ident, Repr::of(input));
     if types.is_empty() {
@@ -38,7 +37,6 @@ fn generic(name: &Ident, repr: &Repr, types: &[Type], diagnostics: &mut Diagnost
     }
 }
 
-/// The element type of an array of arrays; any other type itself.
 pub fn base(ty: &Type) -> &Type {
     match ty {
         Type::Array(array) => base(&array.elem),

@@ -18,12 +18,10 @@ pub fn is_union(name: &Ident) -> String {
     )
 }
 
-/// At the name.
 pub fn no_fields(name: &Ident) -> String {
     format!("`{name}` has no fields, so there is nothing to move")
 }
 
-/// At the name.
 pub fn no_repr(name: &Ident) -> String {
     format!(
         "`{name}` needs `#[repr(C)]`, or `#[repr(transparent)]` if it has one field: its fields have to lie in the same \

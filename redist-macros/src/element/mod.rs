@@ -84,8 +84,8 @@ fn implementation(
     }
 }
 
-/// The types as one: in pairs of pairs, so that rustc looks no deeper than it has to. It is made of the
-/// language's own types, which mean the same wherever `#[redist(crate = …)]` leads.
+/// Pairs the types, and pairs the pairs, so that rustc does not nest deeply. Tuples of the language
+/// mean the same wherever `#[redist(crate = …)]` leads.
 fn field_types(types: &[Type]) -> TokenStream {
     match types {
         [] => quote!(()),
@@ -142,7 +142,6 @@ fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
-/// A name as it is read: without the mark of a raw one.
 fn text(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }

@@ -15,8 +15,7 @@ enum Way {
     Back,
 }
 
-/// The constants of an item, given the blocks of a source's dimension as an expression, where the
-/// compiler knows them. Nothing where it does not, or the user wants no such code.
+/// Returns no constants if the compiler does not know the blocks, or the user wants no such code.
 pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> TokenStream {
     if spec.unroll == Some(0) {
         return TokenStream::new();
@@ -38,7 +37,6 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
     quote!(#there #back #both #text)
 }
 
-/// The blocks along the messages' fastest dimension, if the macro knows them.
 fn known(spec: &Spec) -> Option<BlocksAndRanks> {
     let axis = planned::axis(spec, planned::fastest(spec)?)?;
     let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
@@ -46,7 +44,6 @@ fn known(spec: &Spec) -> Option<BlocksAndRanks> {
     Some(BlocksAndRanks::new((own, from), (peer, to)))
 }
 
-/// The source's axis along which messages are contiguous.
 fn fastest(spec: &Spec, way: Way) -> Option<usize> {
     match way {
         Way::There => planned::fastest(spec),

@@ -13,8 +13,7 @@ use redist_notation::ast::{Param, ParamKind};
 use redist_notation::spec::Spec;
 use syn::{GenericParam, Generics, Type};
 
-/// The type, and `items` beside it; `docs` follow the user's own. An item that is given values at
-/// run time keeps its plan.
+/// Puts `items` beside the type; `docs` follow the user's own.
 pub fn of(spec: &Spec, docs: &[String], items: &TokenStream) -> TokenStream {
     let Spec { attrs, vis, ident, generics, krate, .. } = spec;
     let (place, marker) = (Place::at(ident.span()), marker(generics));
@@ -39,7 +38,6 @@ pub fn of(spec: &Spec, docs: &[String], items: &TokenStream) -> TokenStream {
     }
 }
 
-/// The field that keeps the plan of an item that is given values at run time.
 pub fn plan_field(spec: &Spec) -> TokenStream {
     Place::at(spec.ident.span()).name(quote!(plan))
 }
@@ -106,7 +104,6 @@ fn used(param: &GenericParam) -> Option<TokenStream> {
     }
 }
 
-/// The parameters of `new` as they are declared, each name once.
 pub fn params(params: &[Param], krate: &TokenStream) -> Vec<TokenStream> {
     let is_first = |index: usize, param: &Param| {
         params[..index].iter().all(|earlier| earlier.ident != param.ident)

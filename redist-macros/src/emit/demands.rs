@@ -9,13 +9,10 @@ use redist_notation::spec::{Require, Requirement, Spec};
 use redist_plan::plan::Demand;
 
 pub struct Demands {
-    /// Items that check once.
     pub of_item: TokenStream,
-    /// The checks of `new` for each instance.
     pub of_instances: Option<TokenStream>,
 }
 
-/// The checks of an item with this plan, which may be one of an instance.
 pub fn of(spec: &Spec, plan: &TokenStream, plan_is_generic: bool) -> Demands {
     let (mut of_item, mut of_instances) = (TokenStream::new(), TokenStream::new());
     for requirement in &spec.require {
@@ -34,14 +31,13 @@ pub fn of(spec: &Spec, plan: &TokenStream, plan_is_generic: bool) -> Demands {
     Demands { of_item, of_instances }
 }
 
-/// The lint that figures of wide grids would raise, which take up to a second.
+/// Allows the lint that figures of wide grids would raise, which take up to a second.
 pub fn lint(spec: &Spec) -> Option<TokenStream> {
     let is_figure = |requirement: &Requirement| matches!(requirement.kind, Require::Figure(_));
     let has_figures = spec.require.iter().any(is_figure);
     has_figures.then(|| quote!(#[allow(long_running_const_eval)]))
 }
 
-/// Returns `true` if it is about bytes, and so about the type of the elements.
 fn is_by_element(kind: Require) -> bool {
     matches!(kind, Require::Unrolled | Require::Figure(Demand::Memory(_)))
 }

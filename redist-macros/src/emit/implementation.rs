@@ -8,15 +8,12 @@ use redist_notation::spec::Spec;
 
 pub struct Made {
     pub tiers: TokenStream,
-    /// The plan and its window tables.
     pub there: (TokenStream, TokenStream),
-    /// Those of the inverse, in constants: no plan where `new` plans, nothing without tables.
+    /// The inverse's, in constants: no plan if `new` plans, and no tables if there are none.
     pub back: (Option<TokenStream>, Option<TokenStream>),
-    /// The blocks that the compiler writes code for, as constants.
     pub blocks: TokenStream,
 }
 
-/// The implementations, to stand where `__redist` is what expansions call.
 pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let Spec { krate, ident, element, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
@@ -63,7 +60,6 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     }
 }
 
-/// The parts of the item in the binary besides its plan.
 fn compiled(spec: &Spec, made: &Made) -> TokenStream {
     let ident = &spec.ident;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();

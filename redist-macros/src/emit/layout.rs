@@ -9,7 +9,6 @@ pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
     self::layout(krate, layout, &mut |size| number(size.literal().unwrap_or(0)))
 }
 
-/// An expression of type `Layout<D>` without defaults; `value` tells how to write a size.
 pub fn layout(
     krate: &TokenStream,
     layout: &LayoutSpec,
@@ -42,7 +41,6 @@ pub fn layout(
     text
 }
 
-/// A call of the layout's method; nothing for ranks from 0 on.
 fn ranks(
     krate: &TokenStream,
     ranks: &RanksSpec,

@@ -12,14 +12,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of these tokens; `None` without tokens.
     pub fn of(tokens: impl ToTokens) -> Option<Self> {
         let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
         let start = spans.next()?;
         Some(Place { start, end: spans.last().unwrap_or(start) })
     }
 
-    /// The macro's call: where the user wrote nothing.
     pub fn of_call() -> Self {
         Place::at(Span::call_site())
     }
@@ -28,7 +26,6 @@ impl Place {
         Place { start: span, end: span }
     }
 
-    /// The place of those of the sizes that the user wrote.
     pub fn of_sizes<'a>(sizes: impl IntoIterator<Item = &'a Size>) -> Option<Self> {
         let written = sizes.into_iter().filter(|size| !size.is_implied()).map(|size| &size.expr);
         Place::of(quote!(#(#written)*))

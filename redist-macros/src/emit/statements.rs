@@ -10,7 +10,6 @@ use redist_notation::spec::Spec;
 use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, StepMoves};
 use syn::Type;
 
-/// The statements of an item with these blocks, where its elements' type says that they are code.
 pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
     let width = width(&spec.element)?;
     let packing = steps(blocks, true, width);
@@ -31,7 +30,6 @@ pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
     Some(quote!(#packing #unpacking #exchange))
 }
 
-/// The steps of all cycles that gain by code on any processor.
 fn steps(blocks: BlocksAndRanks, packs: bool, width: usize) -> TokenStream {
     let moves = (0..MAX_STEP_CYCLES).map(|cycle| {
         let step = blocks.new_step(cycle).filter(|step| !step.is_copied_as_fast(width, true))?;

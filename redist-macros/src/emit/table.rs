@@ -58,7 +58,6 @@ fn written(class: Class) -> TokenStream {
     }
 }
 
-/// The tables by dimension, as the `windows` method returns them.
 pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
     let windows = axes.iter().enumerate().map(|(dimension, axis)| {
         let name = format_ident!("__WINDOW_{dimension}");
@@ -67,7 +66,6 @@ pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
     quote!([#(#windows),*])
 }
 
-/// The tables of the inverse by its dimensions, if any, which rustc evaluates where they are used.
 pub fn inverse_references(spec: &Spec, axes: &[Axis], to: &LayoutSpec) -> Option<TokenStream> {
     let windows = (0..axes.len()).map(|own| {
         let axis = &axes[to.source_axis(own)];
@@ -81,7 +79,6 @@ pub fn inverse_references(spec: &Spec, axes: &[Axis], to: &LayoutSpec) -> Option
     axes.iter().any(|axis| wanted(spec, axis)).then(|| quote!([#(#windows),*]))
 }
 
-/// Windows above the limit are walked as they are needed.
 pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
     axis.table_len(spec.tables) > 0
 }

@@ -65,7 +65,6 @@ fn heading(spec: &Spec) -> Vec<String> {
     lines
 }
 
-/// Both distributions of a dimension, in the user's words.
 fn dealt(spec: &Spec, dimension: usize) -> String {
     let words = spec.sides().map(|(which, side)| match side {
         SideSpec::Value(value, _) => format!("`{}`", text(value)),

@@ -6,7 +6,6 @@ use redist_notation::spec::Spec;
 use redist_plan::layout::{BlockCyclic, Descriptor, Ranks};
 use redist_plan::plan::Side;
 
-/// Largest number of ranks of a side that have a row or a column each.
 const MAX_LISTED_RANKS: usize = 8;
 
 pub fn sides(spec: &Spec) -> Vec<String> {
@@ -20,7 +19,6 @@ pub fn sides(spec: &Spec) -> Vec<String> {
     table(heads, [false; 4], rows)
 }
 
-/// How many elements each rank sends to each, between few ranks, with the local arrays of all.
 pub fn volumes(spec: &Spec) -> Vec<String> {
     let Some(plan) = planned::padded_plan(spec) else { return Vec::new() };
     let sides = [Side::Source, Side::Destination];
@@ -44,7 +42,6 @@ pub fn volumes(spec: &Spec) -> Vec<String> {
     table(heads, right, sent.chain([after]))
 }
 
-/// The ranks of a side, as the grid is filled.
 fn ranks(plan: &PaddedPlan, side: Side) -> Vec<usize> {
     let descriptor = plan.descriptor(side);
     (0..descriptor.ranks()).map(|number| descriptor.nth_rank(number)).collect()

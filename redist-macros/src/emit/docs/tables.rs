@@ -15,12 +15,11 @@ pub fn array(spec: &Spec) -> String {
     cell(format!("[{}; {}]", text(spec.element.to_token_stream()), extents.join(", ")))
 }
 
-/// A text of the user's in a cell, which no bar must end.
+/// Escapes bars, which would end the cell.
 pub fn cell(text: impl ToString) -> String {
     format!("`{}`", text.to_string().replace('|', "\\|"))
 }
 
-/// A table with a line after it; columns are set to the right or to the left.
 pub fn table(
     heads: impl IntoIterator<Item = String>,
     right: impl IntoIterator<Item = bool>,

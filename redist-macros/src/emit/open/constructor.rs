@@ -54,8 +54,8 @@ pub fn run_time(
     }
 }
 
-/// How many copies the sides have, where they have any: counted while parameters have their names,
-/// checked once there is a plan, and kept beside it.
+/// Counts the copies of the sides, if any, while parameters have their names. Returns the counts,
+/// their check against the plan, and the field that keeps them.
 fn copied(spec: &Spec, expressions: &Expressions<'_>) -> [Option<TokenStream>; 3] {
     if !spec.has_copies() {
         return [None, None, None];

@@ -10,12 +10,10 @@ use redist_notation::tiers::text;
 use std::collections::BTreeMap;
 use syn::Expr;
 
-/// The functions that hold the user's expressions, and how to write each size and side.
 pub struct Expressions<'a> {
     spec: &'a Spec,
     functions: TokenStream,
     constants: TokenStream,
-    /// By the place of the size in the spec.
     sizes: BTreeMap<*const Size, TokenStream>,
     sides: Vec<TokenStream>,
 }
@@ -42,7 +40,6 @@ impl<'a> Expressions<'a> {
         &self.functions
     }
 
-    /// Constants for the sizes that the compiler knows once for the item; they check themselves.
     pub fn constants(&self) -> &TokenStream {
         &self.constants
     }
@@ -51,7 +48,6 @@ impl<'a> Expressions<'a> {
         self.sizes.get(&core::ptr::from_ref(size)).cloned().unwrap_or_default()
     }
 
-    /// How to write a size, where rustc knows it for the whole item.
     pub fn constant(&self, size: &Size) -> Option<TokenStream> {
         matches!(size.value, Value::Literal(_) | Value::Constant).then(|| self.size(size))
     }
@@ -99,8 +95,8 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// The place at which constants are used. If they are wrong, the compiler notes every place
-    /// where they are: that is one, so it is one note.
+    /// Returns the one place at which constants are used, because the compiler notes each use of a
+    /// wrong one.
     fn named(&self) -> Place {
         Place::at(self.spec.ident.span())
     }
@@ -133,7 +129,6 @@ impl<'a> Expressions<'a> {
         });
     }
 
-    /// A call of such a function, at the user's expression.
     fn call(&self, function: &Ident, expr: &Expr, value: Value) -> TokenStream {
         let (_, arguments, _) = self.spec.generics.split_for_impl();
         let arguments = arguments.as_turbofish();

@@ -6,7 +6,6 @@ use quote::{format_ident, quote};
 use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
 use redist_notation::tiers::text;
 
-/// Every expression of the item that is not a literal.
 pub fn list(spec: &Spec) -> Vec<TokenStream> {
     let mut list = List { krate: &spec.krate, entries: Vec::new() };
     list.sizes(Which::Source, "Extent", &spec.extents);

@@ -118,7 +118,6 @@ fn implementation(
     }
 }
 
-/// The tiers with their reasons, as the `tiers` method returns them.
 fn tier_list(spec: &Spec) -> TokenStream {
     let krate = &spec.krate;
     let tiers = tiers::tiers(spec).into_iter().map(|tier| {

@@ -10,7 +10,6 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Which};
 
-/// The plan as one constant, `__PLAN`, and what the item demands of it.
 pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let (krate, rank) = (&spec.krate, number(spec.extents.len()));
     let extents = extents(spec, expressions);
@@ -60,7 +59,6 @@ pub fn extents(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     list(&spec.extents, &mut |size| expressions.size(size))
 }
 
-/// One past the last rank of a side, if the item names it.
 pub fn end(side: &SideSpec, expressions: &Expressions<'_>) -> TokenStream {
     match side.layout().and_then(|layout| layout.ranks.end()) {
         Some(end) => {
@@ -71,7 +69,6 @@ pub fn end(side: &SideSpec, expressions: &Expressions<'_>) -> TokenStream {
     }
 }
 
-/// One side's layout, after its rules were checked against the extents.
 fn checked(
     spec: &Spec,
     expressions: &Expressions<'_>,

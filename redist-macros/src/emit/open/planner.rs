@@ -10,12 +10,11 @@ use redist_notation::spec::Spec;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
     Constant,
-    /// One constant for each instance.
     Generic,
     New,
 }
 
-/// The plan that the item has; the compiler's notes on its faults stand at the item's name.
+/// The compiler's notes on the plan's faults stand at the item's name.
 pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     let rank = number(spec.extents.len());
     let place = Place::at(spec.ident.span());
@@ -29,7 +28,6 @@ pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     }
 }
 
-/// The plan of the item's inverse, where it is a constant.
 pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
     let plan = value(spec, planner);
     (planner != Planner::New).then(|| quote!(#plan.inverse()))

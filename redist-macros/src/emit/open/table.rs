@@ -10,7 +10,6 @@ use quote::{format_ident, quote};
 use redist_notation::planned;
 use redist_notation::spec::{DistSpec, LayoutSpec, Require, Spec};
 
-/// A `static` for each dimension that has a table of its own.
 pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
     let krate = &spec.krate;
     let tables = (0..spec.extents.len()).filter_map(|dimension| {
@@ -28,7 +27,6 @@ pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
         .collect()
 }
 
-/// The tables by dimension, as the `windows` method returns them.
 pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
     let rank = number(spec.extents.len());
     let windows = (0..spec.extents.len()).map(|dimension| {
@@ -78,7 +76,6 @@ fn inverse_table(
     Some(only_when_used(&quote!(&#axis.window_table::<#len>())))
 }
 
-/// The demands on dimensions that the compiler knows, though `new` plans.
 pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let demands = demands(spec, |dimension| axis(spec, Planner::New, expressions, dimension));
     quote!(#(const _: () = #demands;)*)
@@ -113,7 +110,6 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
     demands
 }
 
-/// The demands of `require` on the dimensions of instances, whose tables are shorter.
 pub fn generic_demands(
     spec: &Spec,
     axis: impl Fn(usize) -> Option<TokenStream>,
@@ -147,7 +143,6 @@ fn len_name(spec: &Spec, dimension: usize) -> TokenStream {
     Place::at(spec.ident.span()).name(format_ident!("__WINDOW_{dimension}_LEN"))
 }
 
-/// The dimension as a constant expression, where its table can be one.
 fn axis(
     spec: &Spec,
     planner: Planner,
@@ -184,7 +179,6 @@ fn known(spec: &Spec, expressions: &Expressions<'_>, dimension: usize) -> Option
     Some(quote!(__redist::dimension(#extent, #source, #destination)))
 }
 
-/// Both blocks of a dimension that is dealt cyclically and whole on both sides, in constants.
 fn blocks(
     spec: &Spec,
     expressions: &Expressions<'_>,
@@ -198,7 +192,6 @@ fn blocks(
     Some((block(from, dimension)?, block(to, to.axes[dimension])?))
 }
 
-/// A dimension's blocks and ranks, in constants: an expression of type `Option<BlocksAndRanks>`.
 pub fn constant_blocks(
     spec: &Spec,
     planner: Planner,

@@ -13,7 +13,6 @@ const ITEMS: [(&str, [usize; 2], [usize; 2]); 5] = [
 
 type Text = Vec<Vec<Statement>>;
 
-/// The statements of a constant of an item, by cycle.
 fn texts(
     (element, [own, ranks], [peer, peers]): (&str, [usize; 2], [usize; 2]),
     name: &str,
@@ -84,7 +83,6 @@ fn mutants(text: &Text) -> Vec<Text> {
     mutants
 }
 
-/// The steps of an item with code, with the constants and the cycles of their text.
 fn steps(blocks: BlocksAndRanks) -> Vec<(&'static str, usize, StepMoves)> {
     let cycles = 0..MAX_STEP_CYCLES;
     let step = |blocks: BlocksAndRanks, cycle, packs| Some(blocks.new_step(cycle)?.moves(packs));
@@ -121,14 +119,12 @@ fn blocks((_, [own, ranks], [peer, peers]): (&str, [usize; 2], [usize; 2])) -> B
     BlocksAndRanks::new((own, ranks), (peer, peers))
 }
 
-/// Deals the numbers of elements to ranks in blocks.
 fn dealt(count: usize, block: usize, ranks: usize) -> Vec<Vec<usize>> {
     let mut arrays = vec![Vec::new(); ranks];
     (0..count).for_each(|element| arrays[element / block % ranks].push(element));
     arrays
 }
 
-/// Runs statements, and compares each array with what the destination's blocks deal to it.
 #[test]
 fn statements_between_arrays_move_each_element_to_its_place() {
     for item @ (_, [own, ranks], [peer, peers]) in ITEMS {
