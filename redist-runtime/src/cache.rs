@@ -1,10 +1,9 @@
-//! Cache lines: prefetches, stores past the caches, and the fence that orders them. Unsafe, because
-//! all of these are instructions on pointers. The hardware recognises strided runs late or not at
-//! all, and reads a line before it is written to. Prefetching both ends takes a strided copy down
-//! to four fifths of `memcpy`. Nontemporal stores read no line. They save up to a third where a
-//! transposition writes lines of many pages in turn, or where several cores copy long runs at once.
+//! Prefetches, stores past the caches, and the fence that orders them. Unsafe, because all of these
+//! are instructions on pointers. The hardware recognises strided runs late or not at all, and reads
+//! a line before it is written to. Prefetching both ends takes a strided copy down to four fifths
+//! of `memcpy`. Nontemporal stores read no line: they save up to a third where a transposition
+//! writes lines of many pages in turn, or where several cores copy long runs at once.
 
-/// Bytes of a cache line.
 pub(crate) const LINE_BYTES: usize = 64;
 
 /// Prefetches the line at an address, which need not exist.
@@ -20,8 +19,7 @@ pub(crate) fn fetch_to_read(at: *const u8) {
     let _ = at;
 }
 
-/// Prefetches a line that will be written to, which need not exist. Otherwise, strided stores wait
-/// for their lines one by one.
+/// Prefetches a line, which need not exist. Strided stores wait line by line otherwise.
 #[inline(always)]
 pub(crate) fn fetch_to_write(at: *mut u8) {
     #[cfg(target_arch = "x86_64")]
@@ -119,8 +117,7 @@ pub(crate) mod unfenced {
         FENCED.set(FENCED.get() + STORES.take());
     }
 
-    /// Returns how often this thread stored past the caches since its last call, with a fence and
-    /// without.
+    /// Returns this thread's stores since its last call: with a fence, and without.
     pub fn take() -> (usize, usize) {
         (FENCED.take(), STORES.take())
     }

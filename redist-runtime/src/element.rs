@@ -55,7 +55,6 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
 /// The types of a struct's fields: a tuple of one element for each, in pairs, in pairs of pairs.
 pub trait FieldTypes {
-    /// Bytes of all fields.
     const BYTES: usize;
     const FIELDS: Fields;
 }
@@ -162,7 +161,6 @@ impl Hash for ElementType {
     }
 }
 
-/// The types of batches, and their names.
 static IDS: Interner<[TypeId]> = Interner::new();
 static NAMES: Interner<str> = Interner::new();
 
@@ -222,13 +220,6 @@ impl AnyElement {
     /// Returns the type of this name: `i8` to `i128`, `u8` to `u128`, `isize`, `usize`, `f32`,
     /// `f64`. The feature `half` adds `f16` and `bf16`; `num-complex` adds `c32` and `c64`, which
     /// are `Complex<f32>` and `Complex<f64>`. `None` where there is no such type.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::AnyElement;
-    /// assert_eq!(AnyElement::named("f64").map(|element| element.bytes()), Some(8));
-    /// assert_eq!(AnyElement::named("f65"), None);
-    /// ```
     pub fn named(name: &str) -> Option<Self> {
         Some(Self(match name {
             "u8" => ElementType::of::<u8>(),
@@ -258,12 +249,6 @@ impl AnyElement {
     }
 
     /// The type `[u8; count]`; `None` for a count of 0.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::AnyElement;
-    /// assert_eq!(AnyElement::of_bytes(24).map(|element| element.name()), Some("[u8; 24]"));
-    /// ```
     pub fn of_bytes(count: usize) -> Option<Self> {
         // Types of as many bytes have one name; the name tells others apart.
         let name = || NAMES.get(&format!("[u8; {count}]"));
@@ -288,7 +273,6 @@ impl AnyElement {
     }
 }
 
-/// Makes it a compile error that a derived struct has padding.
 const fn check_padding<T: Element>() {
     let _ = T::SIGNATURE;
 }
@@ -328,7 +312,6 @@ mod tests {
     use super::*;
     use std::panic::catch_unwind;
 
-    /// Has padding or not, depending on the types.
     #[repr(C)]
     struct Pair<A, B>(A, B);
 

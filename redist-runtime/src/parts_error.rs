@@ -1,5 +1,3 @@
-//! Errors of several programs' parts that do not make one array.
-
 use core::ops::Range;
 
 /// Reasons why parts of several programs do not make one array. All programs find the same.
@@ -91,7 +89,6 @@ fn shown(range: &Range<usize>) -> String {
     format!("elements {}..{}", range.start, range.end)
 }
 
-/// `elements 3..5 of dimension 0 and elements 0..9 of dimension 1`.
 fn boxed(ranges: &[Range<usize>]) -> String {
     let of = |(dimension, range)| format!("{} of dimension {dimension}", shown(range));
     ranges.iter().enumerate().map(of).collect::<Vec<_>>().join(" and ")

@@ -38,7 +38,6 @@ mod tests {
     use super::*;
     use crate::plan::Plan;
 
-    /// A plan of one element type is none of another.
     #[test]
     fn element_types_are_kept() {
         let plan = RuntimePlan::<f64, 1>::parse([9], "block onto 3", "cyclic onto 2").unwrap();

@@ -62,7 +62,6 @@ const GUARDS: [Guard; 5] = [
     },
 ];
 
-/// Elements of the rank's array: 64 KiB.
 const LEN: usize = 16 * 1024;
 
 /// The variable that names the guard and the number of passes for this program under `valgrind`.
@@ -91,7 +90,6 @@ impl Guard {
         }
     }
 
-    /// Instructions of a number of passes, with everything around them.
     fn count(&self, number: usize, passes: usize) -> f64 {
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -130,14 +128,12 @@ fn unpack<T: Element>(unpacking: &Unpacking<T>, passes: usize) {
     }
 }
 
-/// Returns `true` if the build is optimised and the tool is there.
 fn can_look(tool: &str) -> bool {
     let optimised = cfg!(all(not(debug_assertions), target_arch = "x86_64", target_os = "linux"));
     optimised
         && Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Makes the passes that `valgrind` counts; none, if none are asked for.
 #[test]
 fn counted() {
     let Ok(asked) = std::env::var(ASKED) else { return };

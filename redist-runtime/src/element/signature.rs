@@ -1,5 +1,3 @@
-//! Parts of elements, which make bytes of one process valid on another.
-
 use core::fmt;
 
 /// An element's basic types in the order of memory, without gaps: the type signature of MPI.

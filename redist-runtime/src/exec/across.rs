@@ -11,9 +11,7 @@ use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
 use core::ops::Range;
 
 pub(super) struct Across {
-    /// Level of the loop nest whose indices are neighbours in the local array.
     level: usize,
-    /// Elements of each message for one index of that level.
     spacing: Vec<usize>,
 }
 
@@ -97,7 +95,6 @@ mod tests {
     use crate::exec::transfer::{Refill, Whole, take_front};
     use crate::plan::{AnyPlan, Plan, Side};
 
-    /// Messages that hold no more than was asked for.
     struct Pieces<'m>(Vec<&'m [u8]>);
 
     impl<'m> Refill<'m> for Pieces<'m> {

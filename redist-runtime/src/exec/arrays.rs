@@ -1,5 +1,3 @@
-//! Arguments of a move: local arrays.
-
 use crate::element::{Element, ElementType, bytes_of, bytes_of_mut};
 #[cfg(feature = "mpi")]
 use crate::transport::mpi::SharedArray;

@@ -1,5 +1,3 @@
-//! Moves several arrays together, with one message per pair of ranks.
-
 mod parts;
 
 use self::parts::{BatchPart, BatchParts};
@@ -57,7 +55,6 @@ pub struct Batch {
 }
 
 struct BatchMember {
-    /// Number of the array; several plans may move one array.
     array: usize,
     facts: Facts,
     element: ElementType,
@@ -76,7 +73,6 @@ impl Batch {
         self.least.push([0; 2]);
     }
 
-    /// Adds one array that several plans move between different ranks, with this rank's lengths.
     pub(super) fn add_all_of_one<R: Redistribution<D>, const D: usize>(
         &mut self,
         redistributions: impl Iterator<Item = R>,
@@ -134,7 +130,6 @@ impl Batch {
         Ok(BoundBatch { rank, parts, exchange })
     }
 
-    /// Returns the numbers that ranks compare; no plan begins with 0.
     fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0, self.members.len() as u64];
         for BatchMember { array, facts, element, .. } in &self.members {

@@ -1,5 +1,3 @@
-//! A plan bound to the ranks of a communicator.
-
 use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
 use super::combine::UnpackTo;
@@ -27,7 +25,6 @@ pub struct Bound<T: Element, const D: usize> {
     stays: PhantomData<(T, StaysOnTheThreadThatBoundIt)>,
     pub(super) plan: Plan<D>,
     pub(super) mover: Mover,
-    /// Gathered source elements, if the source is a view with gaps.
     #[cfg(feature = "ndarray")]
     pub(super) gathered: Vec<T>,
 }
@@ -86,12 +83,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Begins a move and lets the caller work until it [finishes](Started::finish). Collective.
     ///
     /// The source is packed on return and may change. The move borrows the destination until it is
-    /// finished or dropped; dropping waits as well.
+    /// finished or dropped; dropping waits as well. Other ranks may [`run`](Bound::run) the same
+    /// move, or finish theirs in any order.
     ///
     /// All packed messages travel at once, whatever the way and the schedule, because this rank
-    /// does not wait for its peers before it finishes. The first such move, or the first
-    /// [`run`](Bound::run) that sends messages, makes buffers and tables. Other ranks may
-    /// [`run`](Bound::run) the same move, or finish theirs in any order.
+    /// does not wait for its peers before it finishes.
     ///
     /// # Errors
     /// As [`run`](Bound::run), and [`Error::Unavailable`] if
@@ -110,27 +106,19 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
     /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Serves moves
     /// of several plans at once; other callers use [`start`](Self::start). Collective.
-    ///
-    /// # Errors
-    /// Those of the transport.
     #[doc(hidden)]
     pub fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
         self.mover.begin(ready, bytes_of(source), GoesOn::WithSenders)
     }
 
     /// Returns `true` if [`complete`](Self::complete) would not wait.
-    ///
-    /// # Errors
-    /// As [`complete`](Self::complete).
     #[doc(hidden)]
     pub fn test(&mut self) -> Result<bool, Error> {
         self.mover.exchange.channel.test()
     }
 
-    /// Ends a move into the array that `destination` returns, if all ranks were ready.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
+    /// Ends a move into the array that `destination` returns, if all ranks were ready. Fails as
+    /// [`run`](Self::run).
     #[doc(hidden)]
     pub fn complete<'d>(&mut self, destination: impl FnOnce() -> &'d mut [T]) -> Result<(), Error> {
         // SAFETY: all ranks move elements of type `T`, because binding compared the types. Programs
@@ -194,13 +182,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.decision.steps.as_deref()
     }
 
-    /// Returns the number of calls of each way to copy on this rank.
     #[doc(hidden)]
     pub fn calls(&self) -> Calls {
         self.mover.exchange.copying.counter.calls
     }
 
-    /// Returns the bytes copied on this rank by each kind of code, between arrays and messages.
     #[doc(hidden)]
     pub fn copied_bytes(&self) -> CopiedBytes {
         self.mover.exchange.copying.counter.bytes
@@ -212,7 +198,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.exchange.copying.counter.watch = Some(Box::new(watch));
     }
 
-    /// Names the parts that have been prepared so far.
     #[doc(hidden)]
     pub fn prepared(&self) -> Vec<&'static str> {
         self.mover.prepared.made()
@@ -249,7 +234,6 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
         self.bound.test()
     }
 
-    /// As [`Bound::copied_bytes`].
     #[doc(hidden)]
     pub fn copied_bytes(&self) -> CopiedBytes {
         self.bound.copied_bytes()

@@ -1,5 +1,3 @@
-//! Counts of a bound plan: calls, and bytes copied.
-
 use core::ops::AddAssign;
 
 /// Calls of each way to copy on this rank; tests compare [`Bound::explain`](super::Bound::explain).
@@ -56,7 +54,6 @@ impl AddAssign for CopiedBytes {
     }
 }
 
-/// Counts calls, and lets tests interrupt a move.
 #[derive(Default)]
 pub(super) struct Counter {
     pub calls: Calls,

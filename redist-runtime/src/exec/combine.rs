@@ -10,7 +10,6 @@ use crate::program::{Spacing, StridedCopy};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ArrivedRuns {
     pub count: usize,
-    /// Contiguous elements of a run.
     pub len: usize,
     pub spacing: usize,
     pub at: usize,
@@ -32,7 +31,6 @@ impl UnpackTo<'_> {
         }
     }
 
-    /// Returns the copied bytes to count: none for a function.
     pub fn counted(&self, copied: CopiedBytes) -> CopiedBytes {
         match self {
             UnpackTo::Array(_) => copied,
@@ -46,7 +44,6 @@ pub(super) struct Unpacker<'r, 'm, 't> {
     pub messages: &'r mut [&'m [u8]],
     pub refill: &'r mut dyn Refill<'m>,
     pub width: usize,
-    /// `true` once a message has ended early.
     pub is_over: bool,
 }
 

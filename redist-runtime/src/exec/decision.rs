@@ -8,7 +8,6 @@ use crate::transport::Route;
 
 pub(super) struct Decision {
     pub method: Method,
-    /// Steps of this rank; `None` if all messages go at once.
     pub steps: Option<Vec<Step>>,
     pub reason: &'static str,
 }
@@ -26,17 +25,13 @@ impl Decision {
         Self { method: Method::AllAtOnce, steps: None, reason }
     }
 
-    /// Returns this rank's receivers in the order of its steps; `None` without steps.
     pub fn order(&self) -> Option<Vec<usize>> {
         let steps = self.steps.as_deref()?;
         Some(steps.iter().filter_map(|step| step.send).collect())
     }
 
-    /// Decides for a trapezoid. Schedules do not apply, because some pairs of ranks with common
-    /// elements send no message.
-    ///
-    /// # Errors
-    /// The caller asked for steps, or for whole arrays.
+    /// Decides for a trapezoid. Fails for steps, because some pairs of ranks with common elements
+    /// send no message, and for routes of whole arrays.
     pub fn for_a_trapezoid(method: Option<Method>, route: Route) -> Result<Self, Error> {
         let unavailable = |what| Error::Unavailable {
             what,

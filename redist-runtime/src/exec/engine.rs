@@ -44,7 +44,6 @@ pub(super) fn for_each_run<'a>(
     }
 }
 
-/// Local elements copied together if runs are short; they fit a first-level cache.
 const TILE_ELEMENTS: usize = 2048;
 
 /// Returns the copy of the next `len` elements of a message to places `stride` apart from `at` on.
@@ -70,7 +69,6 @@ pub(super) fn run_row(transfer: &mut impl Transfer, dim: &LoopDim, offset: usize
     run_groups(transfer, dim, dim.rest.iter(), rest, message);
 }
 
-/// Copies some periods, message by message, to move each cursor once.
 fn run_periods(
     transfer: &mut impl Transfer,
     period: &Period,

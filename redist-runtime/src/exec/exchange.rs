@@ -12,10 +12,8 @@ use std::sync::Arc;
 
 pub(super) struct MessageExchange {
     pub channel: Box<dyn Channel>,
-    /// Set on first need; shared with the channel.
     pub messages: Option<Arc<Messages>>,
     pub copying: Copying,
-    /// Kept between moves for its allocation only.
     given: Vec<usize>,
 }
 
@@ -110,7 +108,6 @@ impl MessageExchange {
         self.messages = Some(messages);
     }
 
-    /// Packs and sends all messages if this rank is ready.
     pub fn send(&mut self, pack: impl Pack) -> Result<(), Error> {
         let Self { channel, copying, messages, .. } = self;
         match messages {
@@ -122,7 +119,6 @@ impl MessageExchange {
         }
     }
 
-    /// Receives and unpacks all messages, after all ranks have agreed to send.
     pub fn receive(
         &mut self,
         unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
@@ -150,7 +146,6 @@ impl MessageExchange {
 
 struct Arriving<'a> {
     inbox: Inbox<'a>,
-    /// Bytes of each message handed out so far.
     given: &'a mut [usize],
     result: Result<(), Error>,
 }

@@ -1,5 +1,3 @@
-//! Describes a bound plan on this rank.
-
 use super::Bound;
 use super::decision::Decision;
 use super::mover::Mover;
@@ -13,8 +11,7 @@ use core::fmt::Write as _;
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Describes [`run`](Bound::run) on this rank if all ranks call it: way, schedule, copying
-    /// code, volumes, memory, and the first move's preparations. Gives reasons. C and Python have
-    /// the same text.
+    /// code, volumes, memory, and the first move's preparations. Gives reasons.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -34,7 +31,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.explain()
     }
 
-    /// Describes the elements that a function of [`run_with`](Bound::run_with) is given.
     #[doc(hidden)]
     pub fn explain_run_with(&self) -> String {
         self.mover.functions_in_words()
@@ -155,7 +151,6 @@ impl Mover {
         }
     }
 
-    /// Counts the elements that this rank sends or receives, those that stay included.
     pub(super) fn elements_of_messages(&self, side: Side) -> usize {
         let Facts { plan, trapezoid, .. } = &self.prepared.facts;
         match trapezoid {
@@ -164,7 +159,6 @@ impl Mover {
         }
     }
 
-    /// Returns the most message bytes of a move that all ranks run.
     pub(super) fn scratch_bytes(&self) -> usize {
         let held = self.exchange.channel.memory();
         match (self.exchange.channel.way().0, &self.exchange.messages, &self.rounds) {

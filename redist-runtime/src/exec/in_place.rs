@@ -1,5 +1,3 @@
-//! Moves in place: one array holds a rank's part before and after.
-
 use super::Bound;
 use super::mover::Mover;
 use crate::element::{Element, bytes_of};

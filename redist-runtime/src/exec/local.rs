@@ -1,5 +1,3 @@
-//! Local arrays of a bound plan, and owners of elements.
-
 use super::Bound;
 use crate::element::Element;
 use crate::layout::{GlobalIndices, LocalArray};

@@ -1,5 +1,3 @@
-//! A bound plan behind the typed interface: arrays are bytes.
-
 use super::decision::Decision;
 use super::exchange::MessageExchange;
 use super::prepared::{Facts, Prepared};
@@ -19,7 +17,6 @@ pub(super) struct Mover {
     pub prepared: Prepared,
     pub decision: Decision,
     pub exchange: MessageExchange,
-    /// Set if the caller bounds the message memory.
     pub rounds: Option<MoveRounds>,
     /// The error because of which this rank leaves out rounds of the call that it is in.
     pub left_out: Option<Error>,
@@ -30,7 +27,6 @@ pub(super) struct Wishes {
     pub method: Option<Method>,
     pub options: Options,
     pub trapezoid: Option<Trapezoid>,
-    /// Memory layout of the rank's local arrays, by side.
     pub paddings: [Option<Padding>; 2],
 }
 
@@ -109,7 +105,6 @@ impl Mover {
         }
     }
 
-    /// Registers the messages with the channel, once.
     pub(super) fn prepare_messages(&mut self) {
         if self.exchange.messages.is_none() {
             self.prepare_round(0);
@@ -131,7 +126,6 @@ impl Mover {
         self.rounds.as_ref().map_or(1, MoveRounds::count)
     }
 
-    /// Drops the last round's tables and messages.
     pub(super) fn leave_rounds(&mut self) {
         if self.round_count() > 1 {
             self.exchange.messages = None;

@@ -1,5 +1,3 @@
-//! Moves arrays of the crate `ndarray`.
-
 use super::Bound;
 use super::mover::Mover;
 use crate::element::Element;
@@ -14,29 +12,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Makes an array of the crate `ndarray` for this rank's part: in its storage order (C or
     /// Fortran), of [`local_shape`](Bound::local_shape), padding included. Every element is
     /// `value`. Not collective.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::{Error, plan::Side, transport::threads};
-    /// use ndarray::s;
-    ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([6, 4], "(block, *) onto 3", "scalapack(2, 2, 1, 2)")?;
-    /// threads::run(3, |rank| {
-    ///     // Rows with a halo of one above and one below.
-    ///     let mut bound = plan.binder().within(Side::Source, [4, 4], [1, 0]).bind(rank)?;
-    ///     let mut rows = bound.array(Side::Source, -1.0)?;
-    ///     rows.slice_mut(s![1..3, ..]).fill(rank.rank() as f64);
-    ///     let mut tiles = bound.array(Side::Destination, 0.0)?;
-    ///     bound.run_arrays(&rows, &mut tiles)?;
-    ///     if rank.rank() < 2 {
-    ///         assert_eq!((tiles.shape(), tiles.strides()), (&[6, 2][..], &[1, 6][..]));
-    ///         assert_eq!(tiles.column(1).to_vec(), [0.0, 0.0, 1.0, 1.0, 2.0, 2.0]);
-    ///     }
-    ///     Ok::<_, Error>(())
-    /// })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::ArrayGaps`] if [`strides`](super::Binder::strides) leave gaps, because an array
@@ -131,7 +106,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
         moved
     }
 
-    /// Returns `true` if the array is a view of this rank's part with gaps.
     fn has_gaps<A: Dimension>(&self, array: &ArrayRef<T, A>, side: Side) -> bool {
         array.as_slice_memory_order().is_none()
             && array.shape() == self.plan.local(side, self.rank()).extents()

@@ -19,7 +19,6 @@ pub struct Unpacking<T> {
 }
 
 impl<T: Element> Packing<T> {
-    /// Wraps a packing of elements as long as a `T`.
     pub(super) fn of(rank: RankPacking) -> Self {
         Self { rank, element: PhantomData }
     }
@@ -56,7 +55,6 @@ impl<T: Element> Packing<T> {
 }
 
 impl<T: Element> Unpacking<T> {
-    /// Wraps an unpacking of elements as long as a `T`.
     pub(super) fn of(rank: RankUnpacking) -> Self {
         Self { rank, element: PhantomData }
     }
@@ -160,7 +158,6 @@ mod tests {
         assert!(wrong.contains("the local array must hold 5 elements, found 4"), "{wrong}");
     }
 
-    /// Refuses to start work for an array whose bytes exceed the address space.
     #[test]
     fn an_array_that_cannot_exist_is_not_packed() {
         let plan =

@@ -21,7 +21,6 @@ const MIN_PACKED_BYTES: usize = 8 << 10;
 pub(super) struct Facts {
     pub plan: AnyPlan,
     pub rank: usize,
-    /// Memory layout of the rank's local arrays, by side.
     pub arrays: Arc<[StridedArray; 2]>,
     pub width: usize,
     pub windows: Vec<&'static [Piece]>,
@@ -45,8 +44,6 @@ impl Facts {
         }
     }
 
-    /// Sets the memory layout of the rank's local arrays.
-    ///
     /// # Errors
     /// [`Error::Padding`] if there is no such array.
     pub fn pad(&mut self, paddings: &[Option<Padding>; 2]) -> Result<(), Error> {
@@ -61,7 +58,6 @@ impl Facts {
         Ok(())
     }
 
-    /// Moves to another rank, whose local arrays are dense.
     pub fn on(self, rank: usize) -> Self {
         Self { rank, arrays: dense(&self.plan, rank), ..self }
     }
@@ -111,7 +107,6 @@ impl Facts {
         RankCopier::new(program, written, (self.width, self.vectors), clip)
     }
 
-    /// Returns the packing and unpacking of a box, which must hold the plan's whole trapezoid.
     fn of_part(&self, indices: &[Range<usize>]) -> (RankPacking, RankUnpacking) {
         let (part, rank) = (self.plan.part(indices), self.rank);
         // Window tables describe the whole section.
@@ -119,7 +114,6 @@ impl Facts {
         (self.copier_by(program(Side::Source)), self.copier_by(program(Side::Destination)))
     }
 
-    /// Returns the numbers that ranks compare.
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers = self.plan.numbers();
         numbers.extend(self.trapezoid.into_iter().flat_map(Trapezoid::numbers));
@@ -137,7 +131,6 @@ fn dense(plan: &AnyPlan, rank: usize) -> Arc<[StridedArray; 2]> {
     Arc::new([Side::Source, Side::Destination].map(dense))
 }
 
-/// One rank's tables for each way, as far as needed.
 pub(super) struct Prepared {
     pub facts: Facts,
     /// All ranks' arrays, if ranks use each other's and not all are dense.
@@ -147,11 +140,8 @@ pub(super) struct Prepared {
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
     of_round: Option<(RankPacking, RankUnpacking)>,
-    /// This rank's share of the copies between all ranks' arrays.
     share: Option<DirectCopies>,
-    /// Copies from all ranks' sources to this rank's destination.
     direct: Option<DirectCopies>,
-    /// Visits of a function to all ranks' sources.
     visited: Option<Visited>,
     staged: Option<(Staged, RankChunks)>,
 }
@@ -184,7 +174,6 @@ impl Prepared {
         }
     }
 
-    /// Returns the unpacking of the current round, or else of the whole move.
     pub fn unpacking(&self) -> &RankUnpacking {
         match &self.of_round {
             Some((_, unpacking)) => unpacking,
@@ -198,7 +187,6 @@ impl Prepared {
         self.of_round = indices.map(|indices| self.facts.of_part(indices));
     }
 
-    /// Makes the copies between shared arrays.
     pub fn prepare_copies(&mut self) {
         let _ = if self.divides { self.share() } else { self.direct() };
     }

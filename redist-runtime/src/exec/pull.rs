@@ -129,7 +129,6 @@ impl Puller<'_> {
         Ok(())
     }
 
-    /// Registers the messages with the channel, once.
     fn prepare(&mut self, channel: &mut dyn Channel) -> Arc<Messages> {
         let made = self.messages.get_or_insert_with(|| {
             // A move in rounds cannot be begun, so that all messages are of one.

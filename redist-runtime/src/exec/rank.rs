@@ -12,15 +12,12 @@ use super::transfer::{Packer, Refill, Transfer, Whole};
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
-/// One rank's program and copying code in one direction, ready to run as often as wanted.
 pub(super) struct RankCopier<D> {
     width: usize,
     program: Program,
     row: RowKernel<D>,
-    /// Levels outside a row. One row spans several levels if their rows are whole and contiguous.
     depth: usize,
     clip: Option<Clip>,
-    /// Set if unpacked message rows are columns of the local array.
     across: Option<Across>,
     /// Element places by message, made when messages first arrive singly.
     loops: OnceLock<Vec<MessageLoops>>,
@@ -37,7 +34,6 @@ const TILE_ELEMENTS: usize = 2048;
 const TOLD_BYTES: usize = 64 << 10;
 
 impl<D: CopyDirection> RankCopier<D> {
-    /// Prepares a program's copies, of a trapezoid only if there is a clip.
     pub fn new(
         mut program: Program,
         written: &'static [WrittenStep],
@@ -75,7 +71,6 @@ impl<D: CopyDirection> RankCopier<D> {
         }
     }
 
-    /// Counts all bytes of all messages as copied run by run.
     fn walked(&self) -> CopiedBytes {
         CopiedBytes { walked: self.program.moved() * self.width, ..CopiedBytes::default() }
     }
@@ -203,8 +198,7 @@ impl RankUnpacking {
         }
     }
 
-    /// Unpacks the messages into the local array, and counts as [`RankPacking::pack`]. Panics if
-    /// `local` or a message is shorter than the program needs.
+    /// Unpacks the messages into the local array. Counts and panics as [`RankPacking::pack`].
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
         self.unpack_to(&mut UnpackTo::Array(local), messages, &mut Whole)
     }

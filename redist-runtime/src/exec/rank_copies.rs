@@ -1,5 +1,3 @@
-//! Copies to one rank's local array in a process that holds all ranks' arrays.
-
 use super::direct::{CopyOptions, DirectCopies};
 use super::kernels::Vectors;
 use crate::plan::Plan;
@@ -18,10 +16,8 @@ impl RankCopies {
     }
 
     /// Copies from `sources`, the local arrays of the communicator's ranks. Elements of
-    /// `destination` outside the moved section keep their values.
-    ///
-    /// # Panics
-    /// If an array is too short, or a needed one is missing.
+    /// `destination` outside the moved section keep their values. Panics if an array is too short,
+    /// or a needed one is missing.
     pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) {
         self.0.copy(sources, destination);
     }

@@ -1,5 +1,3 @@
-//! Refills a list of borrowed slices for each exchange without allocating.
-
 /// Empties a list and keeps its allocation for elements of another lifetime. `A` and `B` differ in
 /// lifetimes only, so the standard library collects in place.
 pub(super) fn recycle<A, B>(mut list: Vec<A>) -> Vec<B> {

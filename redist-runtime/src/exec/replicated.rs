@@ -1,5 +1,3 @@
-//! Moves between copies of one array: reads one copy, writes all.
-
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
 use super::runtime_plan::RuntimePlan;
@@ -39,7 +37,6 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Replicated<T, const D: usize> {
     lines: Vec<CopyLine<D>>,
-    /// All copies of the source, unread ones included.
     sources: Vec<Descriptor<D>>,
     element: PhantomData<fn() -> T>,
 }
@@ -191,7 +188,6 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     }
 }
 
-/// Returns a layout with everything on one rank, in the storage order of `like`.
 fn whole<const D: usize>(like: Option<Layout<D>>) -> Layout<D> {
     let whole = Layout::new([Dist::Collapsed; D], [1; D]);
     like.map_or(whole, |like| whole.storage(like.storage))
@@ -201,7 +197,6 @@ fn no_copy(side: Side) -> Error {
     Error::Copies { side, reason: "it has none; a side has at least one".into() }
 }
 
-/// Checks that no rank is in two copies.
 fn apart<'a, const D: usize>(
     side: Side,
     copies: impl Iterator<Item = &'a Descriptor<D>>,

@@ -1,5 +1,3 @@
-//! Items of the macro with `copies` on a side.
-
 use super::replicated::{BoundReplicas, Replicated};
 use crate::element::Element;
 use crate::error::Error;

@@ -23,7 +23,6 @@ pub(super) struct MoveRounds {
 struct Needs<'a> {
     plan: &'a AnyPlan,
     width: usize,
-    /// `true` if incoming messages take memory, too.
     receives: bool,
     /// Indices of the section that ranks hold along each dimension, by side, without repetitions.
     held: Vec<[Vec<usize>; 2]>,
@@ -65,7 +64,6 @@ impl MoveRounds {
         self.extents[dimension].div_ceil(self.shape[dimension]).max(1)
     }
 
-    /// Returns the number of rounds, at least 1 and the same on all ranks.
     pub fn count(&self) -> usize {
         (0..self.shape.len()).map(|dimension| self.boxes(dimension)).fold(1, usize::saturating_mul)
     }
@@ -116,7 +114,6 @@ impl Needs<'_> {
         Ok(shape)
     }
 
-    /// Grows a fitting shape along a dimension as far as it fits, up to `longest`.
     fn grow(&self, shape: &mut [usize], dimension: usize, longest: usize, most: usize) {
         let (mut fits, mut beyond) = (shape[dimension], longest + 1);
         while beyond - fits > 1 {
@@ -140,7 +137,6 @@ impl Needs<'_> {
         self.held.iter().map(of).max().unwrap_or(0)
     }
 
-    /// Returns the most elements of such boxes that any rank holds along each dimension, by side.
     fn most_of_boxes(&self, shape: &[usize]) -> [Vec<usize>; 2] {
         SIDES.map(|side| {
             let along = self.plan.axes().iter().zip(shape);
@@ -160,7 +156,6 @@ impl Needs<'_> {
     }
 }
 
-/// Multiplies with saturation; 0 if any factor is 0.
 fn product(factors: impl Iterator<Item = usize> + Clone) -> usize {
     if factors.clone().any(|factor| factor == 0) {
         return 0;
@@ -168,7 +163,6 @@ fn product(factors: impl Iterator<Item = usize> + Clone) -> usize {
     factors.fold(1, usize::saturating_mul)
 }
 
-/// Returns a rank's holdings of the section along each dimension.
 fn held(plan: &AnyPlan, side: Side, rank: usize) -> Vec<usize> {
     let own = plan.descriptor(side);
     let along = |(dimension, axis): (usize, &Axis)| {
@@ -180,7 +174,7 @@ fn held(plan: &AnyPlan, side: Side, rank: usize) -> Vec<usize> {
     plan.axes().iter().enumerate().map(along).collect()
 }
 
-/// The same for all ranks; for too many, a rank that holds the most on both sides.
+/// Returns the holdings of all ranks, or, of too many ranks, those of one that holds the most.
 fn held_by_all(plan: &AnyPlan) -> Vec<[Vec<usize>; 2]> {
     if plan.ranks() > MAX_RANKS {
         let most = |side: Side| {

@@ -12,10 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 type Panic = Box<dyn std::any::Any + Send>;
 
 impl Mover {
-    /// Does `work`, which may call the caller's function.
-    ///
     /// # Errors
-    /// Those of `work`, or a call from inside such a function.
+    /// Those of `work`, or of a call from inside the caller's function.
     fn in_call(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         let several = self.round_count() > 1;
         self.exchange.channel.begin_call(several)?;
@@ -24,7 +22,6 @@ impl Mover {
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Moves everything if all ranks are ready. Collective.
     pub fn run(
         &mut self,
         ready: Result<(), Error>,
@@ -112,8 +109,7 @@ impl Mover {
         }
     }
 
-    /// Begins a move for a later [`complete`](Self::complete) if this rank is ready. Otherwise the
-    /// move ends here. Collective.
+    /// Begins a move if this rank is ready. Otherwise the move ends here. Collective.
     pub fn start(
         &mut self,
         ready: Result<(), Error>,
@@ -208,8 +204,7 @@ impl Mover {
         self.exchange.channel.agree().inspect_err(|_| self.leave_rounds())
     }
 
-    /// Receives all messages of a move. If the caller's function panics, the move still ends
-    /// normally, because peers may wait for this rank's data.
+    /// Receives all messages of a move, also if the caller's function panics.
     fn receive_whole(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let is_function = matches!(to, UnpackTo::Function(_));
         let received = catch_unwind(AssertUnwindSafe(|| self.receive(to)));
@@ -227,7 +222,6 @@ impl Mover {
     }
 }
 
-/// Moves in several rounds, because the messages of all exceed the memory bound.
 impl Mover {
     /// Sends and receives all messages of a started move, in rounds.
     ///
@@ -339,8 +333,6 @@ impl Mover {
         }
     }
 
-    /// Checks that all messages go at once, for moves that send everything before they receive.
-    ///
     /// # Errors
     /// The messages go in rounds.
     pub fn goes_at_once(&self, what: &str) -> Result<(), Error> {

@@ -1,5 +1,3 @@
-//! Plans made at run time, behind the interface of the macro's items.
-
 use super::{Redistribution, Tier};
 use crate::element::Element;
 use crate::layout::Layout;

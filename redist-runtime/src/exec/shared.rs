@@ -1,5 +1,3 @@
-//! Arrays in shared memory for a bound plan.
-
 use super::{AnyBound, Bound};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
@@ -39,10 +37,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
 impl AnyBound {
     /// Makes this rank's array as [`Bound::shared_array`]: in bytes, aligned for its elements.
-    /// Collective.
-    ///
-    /// # Errors
-    /// As [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<u8>, Error> {
         self.shared_bytes(Ok(self.local_len(side)))
     }

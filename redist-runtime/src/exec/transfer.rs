@@ -32,17 +32,14 @@ pub(super) trait Refill<'m> {
     fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool;
 }
 
-/// Messages that are already complete.
 pub(super) struct Whole;
 
 impl<'m> Refill<'m> for Whole {
-    /// The reader detects short messages.
     fn refill(&mut self, _: usize, _: &mut &'m [u8], _: usize) -> bool {
         true
     }
 }
 
-/// Copies from the local array to messages, in bytes.
 pub(super) struct Packer<'r, 'm> {
     pub local: &'r [u8],
     pub messages: &'r mut [&'m mut [u8]],

@@ -1,5 +1,3 @@
-//! Compile-time lengths.
-
 /// Evaluates an expression with `$name` as a constant for the listed values of a number, another
 /// expression for all others. Copies of a constant length need no call.
 macro_rules! with_const {

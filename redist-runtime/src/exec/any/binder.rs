@@ -1,5 +1,3 @@
-//! Binds a plan whose number of dimensions and element type are values.
-
 use super::AnyBound;
 use crate::element::AnyElement;
 use crate::error::Error;
@@ -12,30 +10,10 @@ use crate::transport::{Route, Transport};
 use std::ffi::c_int;
 
 /// A [`Binder`](crate::exec::Binder) whose plan and element type are run-time values.
-///
-/// ```
-/// # use redist_runtime as redist;
-/// use redist::exec::AnyBinder;
-/// use redist::plan::{Plan, Side};
-/// use redist::{AnyElement, Error, transport::threads};
-///
-/// let plan = Plan::parse([6], "block onto 2", "cyclic onto 2")?;
-/// threads::run(2, |rank| {
-///     let element = AnyElement::of_bytes(2).expect("not empty");
-///     let mut bound = AnyBinder::new(&plan, element).bind(rank)?;
-///     let block = [[0, 0, 1, 1, 2, 2], [3, 3, 4, 4, 5, 5]][rank.rank()];
-///     let mut cyclic = vec![0; 2 * bound.local_len(Side::Destination)];
-///     bound.run(&block, &mut cyclic)?;
-///     assert_eq!(cyclic, [[0, 0, 2, 2, 4, 4], [1, 1, 3, 3, 5, 5]][rank.rank()]);
-///     Ok::<_, Error>(())
-/// })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[must_use = "a binder does nothing before `bind`"]
 #[derive(Clone, Debug)]
 pub struct AnyBinder {
     plan: AnyPlan,
-    /// Plan in words, for the error of ranks with another plan.
     words: String,
     element: AnyElement,
     wishes: Wishes,
@@ -70,11 +48,9 @@ impl AnyBinder {
         self
     }
 
-    /// Sets the memory layout of this rank's local array on one side. See
-    /// [`Binder::strides`](crate::exec::Binder::strides) and the two methods after it.
-    ///
-    /// # Panics
-    /// If there are not as many strides or extents as the array has dimensions.
+    /// Sets the memory layout of this rank's local array on one side: see
+    /// [`Binder::strides`](crate::exec::Binder::strides) and the two methods after it. Panics if
+    /// strides or extents are not as many as the array's dimensions.
     pub fn padding(mut self, side: Side, padding: Padding) -> Self {
         let is_whole = |list: &Vec<usize>| list.len() == self.plan.dimensions();
         assert!(
@@ -90,20 +66,15 @@ impl AnyBinder {
         self
     }
 
-    /// As [`Binder::trapezoid`](crate::exec::Binder::trapezoid).
-    ///
-    /// # Panics
-    /// If the array does not have two dimensions.
+    /// As [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if the array does not have
+    /// two dimensions.
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
         self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
         self
     }
 
-    /// Checks the plan with all ranks of a communicator, and prepares what moves need. Collective.
-    ///
-    /// # Errors
-    /// As [`Binder::bind`](crate::exec::Binder::bind).
+    /// As [`Binder::bind`](crate::exec::Binder::bind). Collective.
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
         let (rank, element) = (communicator.rank(), self.element.element_type());
         let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);

@@ -1,5 +1,3 @@
-//! A bound plan whose number of dimensions and element type are values.
-
 use crate::element::AnyElement;
 use crate::error::Error;
 use crate::exec::arrays::bytes_target;
@@ -15,9 +13,7 @@ use core::marker::PhantomData;
 /// the bound type. It stays on the thread that bound it.
 ///
 /// [`start`](Self::start) and [`finish`](Self::finish) split a move in two. The caller keeps
-/// nothing borrowed between them.
-///
-/// All moves are collective; lengths are in bytes.
+/// nothing borrowed between them. All moves are collective; lengths are in bytes.
 pub struct AnyBound {
     pub(in crate::exec) mover: Mover,
     element: AnyElement,
@@ -32,13 +28,8 @@ impl AnyBound {
     }
 
     /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or arrays of
-    /// `shared_array`.
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// If a move is [under way](Self::is_under_way), or an array's bytes are no whole elements.
+    /// `shared_array`. Panics if a move is [under way](Self::is_under_way), or an array's bytes are
+    /// no whole elements.
     pub fn run<S, D>(&mut self, source: &S, destination: &mut D) -> Result<(), Error>
     where
         S: SourceArray<u8> + ?Sized,
@@ -50,13 +41,8 @@ impl AnyBound {
     }
 
     /// Begins a move to a destination of this many bytes; pass it to [`finish`](Self::finish). Has
-    /// packed the source on return.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run); no move is under way then.
-    ///
-    /// # Panics
-    /// As [`run`](Self::run).
+    /// packed the source on return. Fails and panics as [`run`](Self::run); no move is under way
+    /// after an error.
     pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
         let ready = self.ready(source.len(), destination_bytes);
         self.mover.start(ready, source, GoesOn::WithSenders)?;
@@ -70,24 +56,15 @@ impl AnyBound {
     }
 
     /// Returns `true` if [`finish`](Self::finish) would not wait. Lets the transport make progress.
-    ///
-    /// # Errors
-    /// As [`finish`](Self::finish).
-    ///
-    /// # Panics
-    /// If no move is under way.
+    /// Fails as `finish`. Panics if no move is under way.
     pub fn test(&mut self) -> Result<bool, Error> {
         assert!(self.is_under_way(), "no move is under way: `start` one before `test`");
         self.mover.exchange.channel.test()
     }
 
-    /// Waits until the destination holds its part. Ends the move, also with an error.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    ///
-    /// # Panics
-    /// If no move is under way, or `destination` has another length than `start` received.
+    /// Waits until the destination holds its part. Ends the move, also with an error. Fails as
+    /// [`run`](Self::run). Panics if no move is under way, or `destination` has another length than
+    /// `start` received.
     pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
         self.started = None;
@@ -95,10 +72,8 @@ impl AnyBound {
     }
 
     /// Joins the other ranks' move as a rank that cannot take part: nothing moves on ranks that
-    /// receive from it, and over MPI on any. Returns this rank's error.
-    ///
-    /// # Panics
-    /// If a move is [under way](Self::is_under_way).
+    /// receive from it, and over MPI on any. Returns this rank's error. Panics if a move is
+    /// [under way](Self::is_under_way).
     pub fn decline(&mut self, reason: Error) -> Error {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
         let moved = self.mover.run(Err(reason.clone()), Source::Own(&[]), Target::Own(&mut []));

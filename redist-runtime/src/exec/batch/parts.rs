@@ -63,7 +63,6 @@ impl BatchPart {
         }
     }
 
-    /// Counts the messages to other ranks that the array would need by itself.
     pub fn messages_to_others(&self, rank: usize) -> usize {
         self.packing.envelopes().iter().filter(|envelope| envelope.rank != rank).count()
     }
@@ -172,7 +171,6 @@ impl BatchParts {
         copied
     }
 
-    /// Unpacks all arrays from `messages`; `refill` already has all of them.
     pub fn unpack<'m>(
         &mut self,
         arrays: &mut [BatchArrays<'_>],

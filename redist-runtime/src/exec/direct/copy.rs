@@ -15,10 +15,8 @@ pub(super) use long_runs::MIN_LARGE_BYTES;
 use long_runs::{AHEAD_BYTES, are_streamed, copy_lines};
 use runs::Runs;
 
-/// Copies strided runs of elements of `width` bytes between two arrays.
-///
-/// # Panics
-/// If a run reaches past the end of either array; nothing is copied then.
+/// Copies strided runs of elements of `width` bytes between two arrays. Panics if a run passes the
+/// end of either array; nothing is copied then.
 #[inline]
 pub(in crate::exec) fn copy_strided(
     from: &[u8],
@@ -31,18 +29,13 @@ pub(in crate::exec) fn copy_strided(
     unsafe { copy_to_lent(from, cells(to), strided, width) }
 }
 
-/// Returns the array in the form that ranks share.
 pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
     // SAFETY: an `UnsafeCell` has the layout of its content, so place and length are those of the
     // slice. The exclusive borrow keeps all others from it.
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
-/// Copies as [`copy_strided`], to an array that other threads may write.
-///
-/// # Panics
-/// As [`copy_strided`].
-///
+/// Copies and panics as [`copy_strided`], to an array that other threads may write.
 /// # Safety
 /// While this runs, nothing else touches these runs in `to`. Nothing writes to `from`, and the two
 /// do not overlap.
@@ -76,7 +69,6 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// Returns the distances for runs spaced in bytes, if there are enough runs.
     #[inline(always)]
     fn of(runs: Spacing, bytes: usize) -> Option<Self> {
         let ahead = AHEAD_BYTES / bytes;
@@ -169,9 +161,8 @@ impl Runs<'_> {
         }
     }
 
-    /// Copies square blocks with the side of a cache line, then the margins. Aligns them with the
-    /// destination's lines if rows allow. Copies [`STRIP_BLOCKS`] along the source before the next
-    /// columns.
+    /// Copies square blocks with the side of a cache line, in strips, then the margins. Aligns
+    /// blocks with the destination's lines if rows allow.
     #[inline]
     fn across<const BYTES: usize, const SIDE: usize>(self, large: bool) {
         assert!(BYTES == self.bytes && BYTES == self.inner.destination, "elements not in rows");
@@ -209,8 +200,6 @@ impl Runs<'_> {
         self.part(rows, before).columns(columns).of_length::<BYTES>();
     }
 
-    /// Prefetches the block after the next in the source, and the next one in the destination.
-    /// Prefetches only the source's next columns for nontemporal stores.
     #[inline(always)]
     fn fetch_ahead<const SIDE: usize>(self, streams: bool) {
         for line in 0..SIDE {
@@ -259,11 +248,8 @@ pub(super) const MIN_STREAMED_BYTES: usize = 16 << 20;
 /// lines in a second-level cache, even if rows are a power of two apart.
 const STRIP_BLOCKS: usize = 16;
 
-/// Longest run that register moves copy.
 const MAX_MOVES_BYTES: usize = 256;
 
-/// Copies one run.
-///
 /// # Safety
 /// `bytes` bytes may be read and written, and the two places do not overlap.
 #[inline(always)]

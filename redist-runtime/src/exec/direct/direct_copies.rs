@@ -16,14 +16,11 @@ use core::ops::Range;
 /// Tiles per rank from which ranks divide the array; with fewer, their shares differ too much.
 const MIN_TILES_PER_RANK: usize = 8;
 
-/// Most ranks for which each rank keeps all ranks' programs.
 const MAX_PROGRAMS: usize = 64;
 
-/// Copies of one rank, ready to run any number of times: to its own destination, or its share of
-/// the tiles of the whole array.
-///
-/// With shares, one thread reads a source cache line for several destinations. In a small array, or
-/// with many ranks, a rank's share is its own destination.
+/// Copies of one rank: to its own destination, or its share of the tiles of the whole array. With
+/// shares, one thread reads a source cache line for several destinations. In a small array, or with
+/// many ranks, a rank's share is its own destination.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct DirectCopies {
     programs: CopyPrograms,
@@ -36,12 +33,10 @@ pub(in crate::exec) struct DirectCopies {
     options: CopyOptions,
 }
 
-/// A plan, and all ranks' local arrays in memory; `None` if all are dense.
 pub(in crate::exec) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
 
 #[derive(Clone, Debug)]
 enum CopyPrograms {
-    /// All messages together, row by row, by compiled code if there is some.
     Rows(Box<RowProgram>, Option<RowExchange>),
     Messages(Vec<(usize, DirectProgram)>),
 }

@@ -31,7 +31,6 @@ const PAIRS: [&str; 2] =
     ["by all ranks, which divide the array", "one pair of ranks after the other"];
 const ALONE: [&str; 2] = ["by this rank, from every source", "one pair of ranks after the other"];
 
-/// Arrays, their layouts, and the parts that tiles divide.
 const PLANS: [([usize; 2], &str, &str, [&str; 2]); 6] = [
     // Short runs, copied in rows; chunks in the order of the array.
     ([4, 300_003], "(*, cyclic(3)) onto 3", "(*, cyclic(8)) onto 4", TOGETHER),
@@ -64,7 +63,6 @@ fn digest(words: impl Iterator<Item = usize>) -> u64 {
     })
 }
 
-/// Digests the elements and chunk numbers that each rank publishes in each round.
 fn of_chunks(plan: &AnyPlan) -> u64 {
     let (chunks, mut words) = (Chunks::new(plan, 1 << 13), Vec::new());
     for rank in 0..plan.ranks() {

@@ -7,10 +7,8 @@ use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowRuns};
 use core::ops::Range;
 use core::ptr;
 
-/// Row bytes in memory from which prefetching copies are faster, for elements that need few moves.
 const MAX_FEW_MOVES_BYTES: usize = 12 << 20;
 
-/// Least element length, in bytes, that needs few moves.
 const MIN_FEW_MOVES_WIDTH: usize = 8;
 
 pub(super) struct RowPointers {
@@ -48,18 +46,14 @@ impl RowPointers {
     }
 }
 
-/// Whole periods of rows, copied between all ranks or to one.
 #[derive(Clone, Debug)]
 pub(super) struct RowExchange {
     kernel: StepKernel,
     width: usize,
-    /// Indices of a period, and its elements in each local array.
     indices: usize,
     shares: [usize; 2],
-    /// Stream of each coordinate of the row, by side: its distance from the first block's.
     streams: [Vec<usize>; 2],
     written: Range<usize>,
-    /// `true` to copy even if other code is faster.
     always: bool,
 }
 
@@ -101,7 +95,6 @@ impl RowExchange {
         format!("whole periods by code for these blocks, {}", self.kernel.vectors())
     }
 
-    /// Counts the elements in a range of whole periods.
     pub fn elements(&self, indices: &Range<usize>) -> usize {
         indices.len() / self.indices * self.shares[1] * self.written.len()
     }

@@ -28,7 +28,6 @@ const TABLE_AHEAD_BYTES: usize = 1536;
 pub(in crate::exec) struct CopyOptions {
     pub width: usize,
     pub vectors: Vectors,
-    /// Code that the compiler wrote for the rows' blocks.
     pub written: Option<&'static WrittenExchange>,
     pub grain: Grain,
 }
@@ -39,7 +38,6 @@ impl CopyOptions {
     }
 }
 
-/// Copies a row to its only destination, as [`copy_row`] does. Panics past the end of an array.
 pub(super) fn copy_row_to_own<'a>(
     source_of: impl Fn(usize) -> &'a [u8],
     destination: &mut [u8],

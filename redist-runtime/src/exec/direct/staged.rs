@@ -8,7 +8,6 @@ use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
 use crate::transport::{Chunk, NO_CHUNK};
 
-/// One rank's copies from the chunks of all ranks.
 #[derive(Debug)]
 pub(in crate::exec) struct Staged {
     rank: usize,
@@ -19,7 +18,6 @@ pub(in crate::exec) struct Staged {
     rows: Option<StagedRows>,
 }
 
-/// The same, row by row from all chunks, for rounds in which all ranks publish the same part.
 #[derive(Debug)]
 struct StagedRows {
     program: RowProgram,

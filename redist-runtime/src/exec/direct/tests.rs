@@ -88,7 +88,6 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     }
 }
 
-/// Returns a chunk as in its slot; unread elements have arbitrary values.
 fn staged_chunk(shown: &ShownChunk, source: &[u8], width: usize) -> (usize, Vec<u8>) {
     let ShownChunk { number, elements, read } = shown;
     let mut bytes = vec![0xa5; elements.len() * width];
@@ -212,7 +211,6 @@ fn direct_copies_bring_what_messages_bring() {
     check_sizes([40, 9], "(gen_block([30, 0, 10]), *) onto 3", "(*, cyclic(2)) onto 2");
 }
 
-/// Moves columns to rows of a large array; stores bypass the caches if all rows begin alike.
 fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
     let (rows, columns) = (40, 37);
     let source: Vec<T> = (0..rows * columns).map(|index| value(index + 1)).collect();
@@ -248,7 +246,6 @@ fn large_arrays_are_transposed_past_the_caches() {
     assert!(fenced > 0 && without == 0, "{fenced} stores before a fence, {without} without one");
 }
 
-/// Copies runs of `len` bytes, spaced by `apart`, from an unaligned place to every place in a line.
 fn check_long_runs(len: usize, apart: usize) {
     let runs = 5;
     let source: Vec<u8> = (0..3 + runs * len).map(|index| (index % 251) as u8 + 1).collect();

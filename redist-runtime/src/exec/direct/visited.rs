@@ -6,7 +6,6 @@ use crate::exec::calls::CopiedBytes;
 use crate::exec::combine::UnpackTo;
 use crate::program::{DirectProgram, Walk};
 
-/// Elements of one rank's messages, to be passed on any number of times.
 #[derive(Debug)]
 pub(in crate::exec) struct Visited {
     program: DirectProgram,

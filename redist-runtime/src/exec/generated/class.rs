@@ -1,8 +1,7 @@
-//! Checks the classes that the macro writes.
-
 use crate::plan::{Axis, Class};
 
-/// Checks the class of a dimension.
+/// Checks the class of a dimension. Panics if the planner finds another one; in a constant, that is
+/// a compile error.
 ///
 /// ```compile_fail,E0080
 /// use redist::exec::generated::{Class, check_class};
@@ -10,9 +9,6 @@ use crate::plan::{Axis, Class};
 ///
 /// const _: () = check_class(&Axis::of_blocks(10, 2), Class::KrToR { k: 4, r: 2 }); // k is 5
 /// ```
-///
-/// # Panics
-/// If the planner finds another one; in a constant, that is a compile error.
 pub const fn check_class(axis: &Axis, written: Class) {
     let is_same = match (axis.class(), written) {
         (Class::KrToR { k, r }, Class::KrToR { k: other_k, r: other_r })

@@ -7,26 +7,21 @@ use crate::plan::{Axis, Piece, Plan, Side};
 use crate::program::{BlocksAndRanks, RunStep, Statement, StepMoves};
 use core::marker::PhantomData;
 
-/// An item as compiled in its crate.
 #[doc(hidden)] // In the docs of every item it would be noise.
 pub trait Compiled<const D: usize>: Redistribution<D> {
     /// Blocks along the fastest dimension of the messages, from the source's side; `None` if they
     /// do not repeat or need no code.
     const BLOCKS: Option<BlocksAndRanks> = None;
 
-    /// The same for the inverse, from the same side.
     const BLOCKS_BACK: Option<BlocksAndRanks> = None;
 
-    /// `true` if both sides store that dimension as their fastest.
     const ON_BOTH_SIDES: bool = false;
 
     /// Packing as the macro wrote it: for each cycle the runs of a step, message by message.
     const PACK: &'static [Written] = &[];
 
-    /// Unpacking, into one local array.
     const UNPACK: &'static [Written] = &[];
 
-    /// Copies between the local arrays of all ranks, by destination.
     const EXCHANGE: Written = &[];
 
     /// `true` to write and use code that gains nothing, as benches do.
@@ -66,10 +61,8 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// ```
 pub type Written = &'static [&'static [Statement]];
 
-/// Returns the moves of a step, from the item's text if there is one.
-///
-/// # Panics
-/// If the text is not the planner's; in a constant, that is a compile error.
+/// Returns the moves of a step, from the item's text if there is one. Panics if the text is not the
+/// planner's; in a constant, that is a compile error.
 const fn as_written(moves: StepMoves, written: Written) -> StepMoves {
     match (written.is_empty(), moves.written_as(written)) {
         (true, _) => moves,
@@ -82,16 +75,12 @@ const fn as_written(moves: StepMoves, written: Written) -> StepMoves {
 /// first, with the function's constant parameter `used`. Unused constants then cost nothing.
 pub const fn only_when_used(_used: usize) {}
 
-/// Compiled parts of an item's inverse.
 pub struct Inverted<const D: usize> {
-    /// The plan; `None` to plan at run time, as the item does.
     pub plan: Option<Plan<D>>,
-    /// Window tables by dimension of the inverse.
     pub windows: [&'static [Piece]; D],
 }
 
 impl<const D: usize> Inverted<D> {
-    /// Inverse without compiled parts.
     pub const AT_RUN_TIME: Self = Self { plan: None, windows: [&[]; D] };
 }
 
@@ -107,7 +96,6 @@ pub const fn blocks(axis: Axis) -> Option<BlocksAndRanks> {
     }
 }
 
-/// Returns an item's blocks from the packing or unpacking side, forward or back.
 const fn own_blocks<R: Compiled<D>, const D: usize>(
     packs: bool,
     back: bool,
@@ -120,7 +108,6 @@ const fn own_blocks<R: Compiled<D>, const D: usize>(
     }
 }
 
-/// Step of an item's packing or unpacking, forward or back.
 struct Of<R, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>(
     PhantomData<R>,
 );
@@ -160,7 +147,6 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
     const ALWAYS: bool = R::ALWAYS;
 }
 
-/// Step of an item between all ranks' local arrays, forward or back.
 struct Exchange<R, const D: usize, const BACK: bool>(PhantomData<R>);
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
@@ -191,7 +177,6 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange
     const WIDTH: usize = size_of::<R::Element>();
 }
 
-/// Returns `true` if the compiler writes code to pack or to unpack an item's messages.
 pub(super) const fn are_written<R: Compiled<D>, const D: usize>() -> bool {
     packs_or_unpacks::<R, D, 0>()
         || packs_or_unpacks::<R, D, 1>()
@@ -204,7 +189,6 @@ const fn packs_or_unpacks<R: Compiled<D>, const D: usize, const CYCLE: usize>() 
         || Of::<R, D, false, false, CYCLE>::MOVES.is_some()
 }
 
-/// Returns the step that packs an item's messages, or else the one that unpacks them.
 pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunStep> {
     match Of::<R, D, true, false, 0>::STEP {
         Some(step) => Some(step),
@@ -212,7 +196,6 @@ pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunSt
     }
 }
 
-/// Returns code for the first cycles.
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
         pack: const {
@@ -238,7 +221,6 @@ const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     }
 }
 
-/// Returns the code for an item's steps.
 pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     const { code::<R, D, false>() }
 }
@@ -251,7 +233,6 @@ pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, 
     Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows, kernels)
 }
 
-/// Inverse of an item whose sizes depend on its generics.
 pub struct Back<P>(PhantomData<P>);
 
 impl<P: Constants<D>, const D: usize> Constants<D> for Back<P> {

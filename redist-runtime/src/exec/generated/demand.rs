@@ -5,10 +5,7 @@ use super::compiled::{are_written, first_step};
 use crate::plan::{ConstText, Demand, Effort, Plan};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// Checks a figure of a plan, for elements of `element_bytes` bytes.
-///
-/// # Panics
-/// If the plan misses the demand; in a constant, that is a compile error.
+/// Checks a figure of a plan, for elements of `element_bytes` bytes. Panics if the plan misses it.
 #[track_caller]
 pub const fn check_demand<const D: usize>(plan: Plan<D>, demand: Demand, element_bytes: usize) {
     if let Some(text) = demand.unmet(&plan, element_bytes, Effort::OF_CONSTANTS) {
@@ -16,10 +13,7 @@ pub const fn check_demand<const D: usize>(plan: Plan<D>, demand: Demand, element
     }
 }
 
-/// Checks that the compiler writes code for an item's blocks, contiguous along `dimension`.
-///
-/// # Panics
-/// If it writes none.
+/// Panics if the compiler writes no code for an item's blocks, contiguous along `dimension`.
 #[track_caller]
 pub const fn check_unrolled<R: Compiled<D>, const D: usize>(dimension: usize) {
     if are_written::<R, D>() {

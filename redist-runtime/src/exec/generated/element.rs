@@ -1,27 +1,20 @@
-//! Checks of `#[derive(Element)]`, in a constant.
-
 use crate::plan::ConstText;
 
-/// A field of a struct, with the compiler's placement.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     name: &'static str,
-    /// Bytes from the start of the struct.
     offset: usize,
     size: usize,
 }
 
 impl Field {
-    /// Describes a field of type `T`. Its `ZERO` requires that `T` is an element.
+    /// Describes a field of type `T`. The value's `ZERO` requires that `T` is an element.
     pub const fn of<T>(name: &'static str, offset: usize) -> Self {
         Self { name, offset, size: size_of::<T>() }
     }
 }
 
-/// Checks that the fields of the struct `T`, in memory order, leave no byte out.
-///
-/// # Panics
-/// If they leave one out; in a constant, that is a compile error.
+/// Panics if the fields of the struct `T`, in memory order, leave a byte out.
 #[track_caller]
 pub const fn check_padding<T>(name: &str, fields: &[Field]) {
     let (mut end, mut number) = (0, 0);

@@ -32,10 +32,7 @@ pub const fn fault<const D: usize>(
     }
 }
 
-/// Reports a fault at the expression of this role and dimension; [`Role::Layout`] takes all.
-///
-/// # Panics
-/// If the fault is about it: in a constant, a compile error.
+/// Panics if the fault is about this role and dimension; [`Role::Layout`] takes all.
 #[track_caller]
 pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     if let Some(error) = fault {

@@ -1,55 +1,35 @@
-//! Plans of items with run-time expressions. Errors name the expression.
-
 use crate::error::Error;
 use crate::exec::Replicated;
 use crate::layout::{BlockCyclicError, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
-/// Role of a size in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// An extent of the moved array, in the source's axes.
     Extent,
-    /// The size of a block.
     Block,
-    /// Ranks along a dimension.
     Grid,
-    /// The coordinate of block 0.
     First,
-    /// An extent of the stored array.
     Stored,
-    /// First index of a section.
     At,
-    /// The first rank, the end of the ranks, or one of a map.
     Ranks,
-    /// A whole layout.
     Layout,
 }
 
-/// An expression that an item evaluates at run time, and its role.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
-    /// Side of the expression; extents belong to the source.
     pub side: Side,
-    /// Dimension of that side's array.
     pub dimension: usize,
-    /// Role of the expression.
     pub role: Role,
-    /// The user's expression.
     pub expression: &'static str,
 }
 
 impl Given {
-    /// Describes an expression.
     pub const fn new(side: Side, dimension: usize, role: Role, expression: &'static str) -> Self {
         Self { side, dimension, role, expression }
     }
 }
 
-/// Plans an item, with the range of ranks that a side names.
-///
-/// # Errors
-/// As [`Plan::new`], with the item and the expressions at fault.
+/// Plans an item, with the range of ranks that a side names. Errors name the item and expressions.
 pub fn planned<const D: usize>(
     item: &'static str,
     extents: [usize; D],
@@ -72,9 +52,6 @@ pub fn planned<const D: usize>(
 }
 
 /// Returns the plan between first copies if each side can have so many copies.
-///
-/// # Errors
-/// As [`Replicated::of`].
 pub fn copied<const D: usize>(plan: Plan<D>, copies: [usize; 2]) -> Result<Plan<D>, Error> {
     Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
 }

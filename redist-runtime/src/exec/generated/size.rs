@@ -6,10 +6,7 @@ use crate::layout::MAX_EXTENT;
 use crate::plan::{Axis, ConstText};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// Returns a size from a constant expression: from `minimum` to the largest extent.
-///
-/// # Panics
-/// If it is out of range; in a constant, that is a compile error.
+/// Returns a size from a constant expression. Panics outside of `minimum` to the largest extent.
 #[track_caller]
 pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize) -> usize {
     if value < minimum {
@@ -27,10 +24,7 @@ pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usi
     value
 }
 
-/// Checks a window that needs a table in the binary, or that the item bounds.
-///
-/// # Panics
-/// If it has more than `limit` pieces.
+/// Panics if a window that needs a table, or that the item bounds, has more than `limit` pieces.
 #[track_caller]
 pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usize) {
     if axis.wants_table() && axis.window_pieces() > limit {
@@ -44,10 +38,7 @@ pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usi
     }
 }
 
-/// Checks a generic instance's window that needs a table in the binary.
-///
-/// # Panics
-/// If it has more pieces than a generic table.
+/// Panics if a generic instance's window has more pieces than a generic table.
 #[track_caller]
 pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
     if axis.wants_table() && axis.window_pieces() > LARGEST {
@@ -60,10 +51,7 @@ pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
     }
 }
 
-/// Checks a window for which the item demands code.
-///
-/// # Panics
-/// If it has more than `budget` pieces, or no step that code can cover.
+/// Panics if a window has more than `budget` pieces, or no step that code can cover.
 #[track_caller]
 pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
     if budget > 0 && axis.window_pieces() > budget {

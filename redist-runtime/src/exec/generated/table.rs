@@ -15,26 +15,20 @@ pub const fn dimension(extent: usize, (from, p): (Dist, usize), (to, q): (Dist, 
     }
 }
 
-/// Plan of an item whose sizes depend on its generics.
 #[doc(hidden)] // As `Compiled`.
 pub trait Constants<const D: usize> {
-    /// Plan of the instance.
     const PLAN: Plan<D>;
 
-    /// Most pieces of a table.
     const TABLES: usize;
 }
 
-/// Window table of one dimension of an instance.
 pub struct Table<P, const D: usize, const AXIS: usize>(PhantomData<P>);
 
-/// Pieces of the longest generic table; longer windows are walked.
 pub(super) const LARGEST: usize = 1024;
 
 impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
     const LEN: usize = P::PLAN.axis(AXIS).table_len(min(P::TABLES, LARGEST));
 
-    /// The table; empty if the dimension needs none, or too long a one.
     pub const PIECES: &'static [Piece] = {
         let capacity: &'static [Piece] = match Self::LEN {
             0 => &[],
@@ -46,7 +40,6 @@ impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
         capacity.split_at(Self::LEN).0
     };
 
-    /// Returns the table in its capacity; other capacities stay empty.
     const fn padded<const CAPACITY: usize>() -> [Piece; CAPACITY] {
         let mut pieces = [Piece::new((0, 0), (0, 0), 0); CAPACITY];
         if Self::LEN > CAPACITY || Self::LEN * 4 < CAPACITY && CAPACITY > 64 {

@@ -16,14 +16,11 @@ use crate::program::RunGroup;
 pub(super) struct Setting {
     pub element: usize,
     pub peers: usize,
-    /// Code that the compiler wrote for whole elements.
     pub written: &'static [WrittenStep],
     pub vectors: Vectors,
-    /// Bytes of the local array.
     pub array: usize,
 }
 
-/// Calls a function that is generic over [`Access`] with the type for a [`Memory`].
 macro_rules! reaching {
     ($memory:expr, $function:ident::<$direction:ident>($($argument:expr),*)) => {
         match $memory {
@@ -70,7 +67,6 @@ fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKe
     uniform::kernel::<D, A>(len)
 }
 
-/// Builds one section that repeats a pattern of a few rounds, and one for the remaining runs.
 pub(super) fn permuted_rounds<D: CopyDirection>(
     group: &RunGroup,
     repeats: usize,
@@ -86,7 +82,6 @@ pub(super) fn permuted_rounds<D: CopyDirection>(
     Some(sections)
 }
 
-/// Builds compiled steps while runs go on in turn, and a section for the rest.
 pub(super) fn written_rounds<D: CopyDirection>(
     group: &RunGroup,
     repeats: usize,
@@ -106,7 +101,6 @@ pub(super) fn written_rounds<D: CopyDirection>(
     Some(sections)
 }
 
-/// Builds the groups before the first compiled step, the steps, and the groups after the last.
 pub(super) fn written_periods<D: CopyDirection>(
     groups: &[RunGroup],
     repeats: usize,
@@ -130,7 +124,6 @@ fn without_written(choice: KernelChoice) -> KernelChoice {
     KernelChoice { kernel: Kernel::Table, ..choice }
 }
 
-/// Builds squares of periods, and the runs behind them.
 pub(super) fn periods<D: CopyDirection>(
     groups: &[RunGroup],
     repeats: usize,
@@ -152,12 +145,10 @@ pub(super) fn periods<D: CopyDirection>(
 }
 
 pub(super) enum LeftRuns {
-    /// Of rounds, which begin with the same message: the runs of one group.
     Round(RunGroup),
     Periods(usize),
 }
 
-/// Returns squares of these periods, or of rounds of their one group, and the runs behind them.
 pub(super) fn squares<D: CopyDirection, A: Access>(
     groups: &[RunGroup],
     repeats: usize,
@@ -203,7 +194,6 @@ const MAX_ALIGNED_PATTERN_BYTES: usize = 8192;
 /// Largest pattern whose permutations pay for one use per row.
 const MAX_SINGLE_USE_RUNS: usize = 512;
 
-/// Builds a repeated pattern of some periods, and the remaining periods.
 pub(super) fn tables<D: CopyDirection>(
     groups: &[RunGroup],
     repeats: usize,
@@ -242,7 +232,6 @@ pub(super) fn tables<D: CopyDirection>(
 /// Largest size of a pattern lengthened to fill written vectors.
 const MAX_PERMUTE_PATTERN_BYTES: usize = 2048;
 
-/// Returns the number of periods, up to `repeats`, that wastes the smallest part of vectors.
 fn whole_vectors<D: CopyDirection>(groups: &[RunGroup], setting: Setting, repeats: usize) -> usize {
     let Setting { element, peers, .. } = setting;
     let vector = 64;

@@ -7,24 +7,15 @@ use super::{Kernel, KernelChoice, Memory, Vectors};
 pub(super) struct RunShape {
     pub packs: bool,
     pub peers: usize,
-    /// Bytes of every run, if all have one length.
     pub run: Option<usize>,
-    /// Mean bytes of a run.
     pub mean: usize,
-    /// Number of turns over all messages, if a period is one group of runs.
     pub rounds: usize,
-    /// `true` if squares copy the part.
     pub squares: bool,
-    /// Runs of a row, or of a block if blocks are copied one by one.
     pub runs: usize,
-    /// `true` if runs consist of 4-byte lanes.
     pub lanes: bool,
-    /// Instructions of the compiled code for these runs.
     pub written: Option<Vectors>,
-    /// `true` to use that code even without gain.
     pub always: bool,
     pub vectors: Vectors,
-    /// Bytes of the local array.
     pub array: usize,
 }
 
@@ -34,7 +25,6 @@ const MAX_PERMUTE_RUN_BYTES: usize = 32;
 /// Mean run length from which prefetching copies pack large arrays faster.
 const MIN_AHEAD_RUN_BYTES: usize = 64;
 
-/// Size of a local array that is large in this sense.
 const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
 
 /// Array size from which long vectors of compiled code gain nothing when unpacking.
@@ -44,13 +34,10 @@ const MAX_LONG_VECTORS_ARRAY_BYTES: usize = 24 << 20;
 /// messages, and not for 5 (AVX2, AMD EPYC, 26 November 2026).
 pub(super) const MIN_SQUARES_MESSAGES: usize = 9;
 
-/// Smallest run length for which copies of constant length beat vector permutation.
 const MIN_FILLED_RUN_BYTES: usize = 32;
 
-/// Runs in whole rounds from which a loop over rounds pays.
 const MIN_LOOP_RUNS: usize = 64;
 
-/// Rounds from which messages count as served in turn.
 const MIN_TURN_ROUNDS: usize = 16;
 
 /// Rounds from which vector permutation packs faster than whole registers.
@@ -59,7 +46,6 @@ const MIN_PERMUTE_ROUNDS: usize = 64;
 /// Smallest mean run length for which array order beats message order.
 const MIN_ARRAY_ORDER_RUN_BYTES: usize = 16;
 
-/// Largest mean run length for which one masked vector beats branches on the length.
 const MAX_MASKED_RUN_BYTES: usize = 192;
 
 /// Array size from which prefetches pay: above a core's part of the last-level cache.

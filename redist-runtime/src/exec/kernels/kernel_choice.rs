@@ -1,5 +1,3 @@
-//! The chosen kernel for a rank's rows.
-
 use super::{Memory, Vectors};
 use crate::layout::vocabulary::counted;
 use core::fmt;

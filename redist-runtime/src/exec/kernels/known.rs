@@ -3,10 +3,8 @@
 use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
 
-/// A step between a local array and messages, with its code.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct WrittenStep {
-    /// `None` if the compiler wrote nothing.
     pub step: Option<&'static RunStep>,
     pub kernels: StepKernels,
     pub width: usize,
@@ -32,19 +30,15 @@ pub(in crate::exec) struct WrittenExchange {
     pub always: bool,
 }
 
-/// A kernel for the periods of a row's part.
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps {
     pub kernel: StepKernel,
     pub step: &'static RunStep,
-    /// Elements before the first step.
     pub skip: usize,
-    /// Peer of each step's first run.
     pub first: usize,
     pub always: bool,
 }
 
-/// Longest list of runs compared with those of a step.
 const MAX_COMPARED_RUNS: usize = 1024;
 
 /// Finds the kernel whose steps are the periods of these groups of elements of `width` bytes.
@@ -69,7 +63,6 @@ pub(super) fn find(
     })
 }
 
-/// Finds a kernel's steps in a repeated period, which may begin inside a step.
 fn rotated(
     kernel: StepKernel,
     step: &'static RunStep,

@@ -1,5 +1,3 @@
-//! Memory access of kernels.
-
 use core::fmt;
 
 /// A kernel's way to reach memory.

@@ -38,7 +38,6 @@ pub(super) trait CopyDirection {
     const PACKS: bool;
     const SIDE: Side = if Self::PACKS { Side::Source } else { Side::Destination };
 
-    /// Orders a local place and a message place as source and target.
     fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8);
 }
 

@@ -1,8 +1,5 @@
-//! One period of a row: runs and their messages.
-
 use crate::program::RunGroup;
 
-/// Neighbouring bytes of the local array for one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PatternRun {
     pub peer: u32,
@@ -59,7 +56,6 @@ impl Pattern {
         Some(())
     }
 
-    /// Returns the runs, non-empty and increasing, inside the span and inside their peer's share.
     pub fn runs(&self) -> &[PatternRun] {
         &self.runs
     }
@@ -68,7 +64,6 @@ impl Pattern {
         self.span
     }
 
-    /// Returns the bytes of each message in one period.
     pub fn shares(&self) -> &[usize] {
         &self.shares
     }

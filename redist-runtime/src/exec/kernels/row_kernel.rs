@@ -1,5 +1,3 @@
-//! The kernel of a row of the local array.
-
 use super::build::Setting;
 use super::row_part::{Periods, parts};
 use super::row_section::RowSection;
@@ -14,7 +12,6 @@ use crate::program::LoopDim;
 pub(in crate::exec) struct RowKernel<D> {
     choice: KernelChoice,
     short: bool,
-    /// `None` if another loop copies.
     sections: Option<Periods<RowSection<D>>>,
 }
 
@@ -23,7 +20,6 @@ pub(in crate::exec) struct RowSizes {
     pub bytes: usize,
     /// Elements that always lie together and count as one.
     pub unit: usize,
-    /// Bytes of the local array.
     pub array: usize,
 }
 
@@ -153,7 +149,6 @@ mod tests {
     use crate::plan::{Plan, Side};
     use crate::program::Program;
 
-    /// Checks that a section repays its setup, and that few periods remain at its end.
     #[test]
     fn sections_are_long() {
         for (ranks, runs) in

@@ -11,17 +11,14 @@ use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, Vectors};
 use crate::program::{LoopDim, RunGroup};
 
-/// The parts of a period, the number of periods, and the parts after the last whole one.
 pub(super) struct Periods<T> {
     pub period: Vec<T>,
     pub count: usize,
     pub rest: Vec<T>,
 }
 
-/// Most runs of a period that share a table.
 const MAX_TABLE_RUNS: usize = 8192;
 
-/// Most groups of a period with a section each.
 const MAX_SECTION_GROUPS: usize = 16;
 
 /// Local bytes from which a row's repetitions are several sections.
@@ -39,7 +36,6 @@ const MIN_LONG_STEPS: usize = 16;
 /// Smallest block for which such a pattern beats one of the whole block, despite remainders.
 const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
 
-/// Neighbouring groups that one kernel copies, `repeats` times.
 pub(super) struct RowPart<'a> {
     groups: &'a [RunGroup],
     repeats: usize,
@@ -151,7 +147,6 @@ impl RowPart<'_> {
         }
     }
 
-    /// Returns `true` for one group with enough rounds to repeat a pattern of a few.
     fn is_many_rounds(&self, setting: Setting) -> bool {
         self.groups.len() == 1 && self.groups[0].count >= MIN_PATTERN_ROUNDS * setting.peers
     }
@@ -161,7 +156,6 @@ impl RowPart<'_> {
         self.repeats == 1 || self.groups[0].count.is_multiple_of(setting.peers)
     }
 
-    /// Returns `true` if compiled code exists for rounds of all peers in turn.
     fn are_written_in_turn(&self, setting: Setting) -> bool {
         let known = self.known(setting);
         self.groups.len() == 1 && known.is_some_and(|known| known.step.is_in_turn())

@@ -12,13 +12,11 @@ const FEW_PEERS: usize = 8;
 
 pub(in crate::exec) const MAX_PEERS: usize = 64;
 
-/// A kernel with its bytes in the local array and in each message.
 pub(super) struct RowSection<D> {
     work: Work,
     span: usize,
     /// Bytes of each message, cyclically from message `first` on.
     takes: Vec<usize>,
-    /// Message that the work numbers 0.
     first: usize,
     direction: PhantomData<D>,
 }
@@ -70,8 +68,6 @@ impl<D: CopyDirection> RowSection<D> {
         }
     }
 
-    /// The same, with `ROOM` cursors.
-    ///
     /// # Safety
     /// As [`copy`](Self::copy).
     #[inline]
@@ -107,7 +103,6 @@ impl RowSection<ToMessages> {
 }
 
 impl RowSection<FromMessages> {
-    /// Unpacks the row's messages' fronts to `local` and advances them. Panics if one is short.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &[u8], bytes| take_front(message, bytes).as_ptr().cast_mut();

@@ -67,7 +67,6 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Packs and unpacks runs of one length, with and without a loop of their own.
 #[test]
 fn runs_of_every_length_are_copied() {
     for len in 1..=260 {
@@ -90,7 +89,6 @@ fn runs_of_every_length_are_copied() {
     }
 }
 
-/// Returns the chosen kernels, by name without numbers, and their ways to reach memory.
 fn run_all(run: impl Fn(&Case, Vectors) -> Vec<KernelChoice>) -> BTreeSet<(String, String)> {
     let mut chosen = BTreeSet::new();
     for case in cases() {
@@ -190,7 +188,6 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
     }
 }
 
-/// A list of its runs would fill any memory.
 #[test]
 fn the_longest_row_is_not_listed() {
     let plan = Plan::<1>::parse([1 << 40], "block onto 1", "cyclic onto 20").unwrap();

@@ -62,7 +62,6 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Returns the runs from a row and a column on; none past the last.
     #[inline(always)]
     pub(super) fn part(self, row: usize, column: usize) -> Self {
         let (from, to) = self.place(row, column);

@@ -14,7 +14,6 @@ pub(super) fn indices(lanes: &Indices) -> __m512i {
 }
 
 impl Indices {
-    /// Numbers every second lane of 4 or 8 bytes from `first` on.
     const fn every_second(first: u8, lanes: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < lanes {
@@ -24,7 +23,6 @@ impl Indices {
         Self(bytes)
     }
 
-    /// Alternates pairs of 8-byte lanes of both vectors, from `first` on.
     const fn pairs_in_turn(first: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < 8 {
@@ -34,7 +32,6 @@ impl Indices {
         Self(bytes)
     }
 
-    /// Alternates lanes of both vectors, from `first` on.
     const fn in_turn(first: u8, lanes: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < lanes {

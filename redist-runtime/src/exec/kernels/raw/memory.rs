@@ -9,7 +9,6 @@ use core::ptr;
 const LOCAL_AHEAD_BYTES: usize = 2048;
 const MESSAGE_AHEAD_BYTES: usize = 512;
 
-/// A way to reach memory: see [`Memory`](super::super::Memory).
 pub(in super::super) trait Access {
     const FETCHES: bool;
 }
@@ -66,7 +65,6 @@ fn fetch<A: Access>(written: bool, first: *mut u8, bytes: usize) {
 /// Copies runs of any length by `memcpy`, with prefetches inside long runs.
 pub(super) struct PrefetchingMemcpy;
 
-/// Bytes of a long run per call of `memcpy`.
 const MEMCPY_BYTES: usize = 1024;
 
 impl CopyRun for PrefetchingMemcpy {

@@ -34,10 +34,8 @@ pub(super) use table::{PatternTable, TableKernel};
 pub(super) enum Work {
     Uniform(Uniform, UniformKernel),
     Table(PatternTable, TableKernel),
-    /// A repeated pattern, by permutations of whole vectors.
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
-    /// The same, in squares.
     #[cfg(target_arch = "x86_64")]
     Squares(squares::SquaredPeriods),
     Steps(Steps),

@@ -11,7 +11,6 @@ use core::array::from_fn;
 
 macro_rules! choose {
     ($name:ident: $($lane:literal => $module:ident),*) => {
-        /// Returns the network for runs of `lane` bytes and `peers` messages, if there is one.
         pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<UniformAll> {
             Some(match (lane, peers) {
                 $(($lane, 2) => $module::all::<2, D, A>,
@@ -162,7 +161,6 @@ macro_rules! network {
     };
 }
 
-/// Copies a block's last rounds lane by lane.
 macro_rules! by_lanes {
     ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
         for run in 0..$left * $m + $extra {

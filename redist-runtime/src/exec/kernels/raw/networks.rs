@@ -1,5 +1,3 @@
-//! Finds the network for rounds of short runs.
-
 use super::memory::{Access, Cached};
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
@@ -20,7 +18,6 @@ pub(in super::super) fn find<D: CopyDirection, A: Access>(
     }
 }
 
-/// A network between one array and several, for callers with pointers and prefetches of their own.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Network {
     all: UniformAll,

@@ -1,5 +1,3 @@
-//! Runs of one length for all peers in turn.
-
 /// Runs of `len` bytes for all peers in turn. Each of `repeats` blocks begins with the first peer
 /// and has `rounds` rounds, then a run for each of the first `extra` peers.
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,8 @@ use crate::exec::kernels::{CopyDirection, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-/// Copies whole squares, as `Work::all` does.
 type PeriodKernel = unsafe fn(&SquaredPeriods, *mut u8, &mut [*mut u8]);
 
-/// Most lanes of a period.
 pub(in super::super) const MAX_COLUMNS: usize = 128;
 
 /// Messages from which several 8-byte lanes of a message gain; tiles copy fewer as fast.
@@ -23,7 +21,6 @@ const MIN_MESSAGES_OF_8: usize = 32;
 pub(in super::super) struct SquaredPeriods {
     table: PatternTable,
     kernel: PeriodKernel,
-    /// Each message's lanes in a period, message after message.
     columns: Vec<u8>,
     /// `true` if each message has one lane, in turn.
     in_turn: bool,
@@ -87,7 +84,6 @@ const fn lanes(vectors: Vectors, len: usize) -> usize {
     (if matches!(vectors, Vectors::Sse2) { 16 } else { 32 }) / len
 }
 
-/// Returns the first columns of the squares that cover so many.
 #[inline(always)]
 fn squares(messages: usize, lanes: usize) -> impl Iterator<Item = usize> {
     let last = messages.saturating_sub(lanes);
@@ -120,8 +116,6 @@ macro_rules! squares {
                 }
             }
 
-            /// Copies squares of periods.
-            ///
             /// # Safety
             /// As `Work::all`, and the processor has these instructions.
             #[target_feature(enable = $features)]
@@ -181,8 +175,6 @@ macro_rules! squares {
                 }
             }
 
-            /// Copies squares of periods in which each message has one lane, in turn.
-            ///
             /// # Safety
             /// As [`periods`].
             #[target_feature(enable = $features)]

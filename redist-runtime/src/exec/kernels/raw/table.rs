@@ -11,7 +11,6 @@ pub(in super::super) struct PatternTable {
     pub(super) repeats: usize,
 }
 
-/// Copies the runs of a table, as [`UniformAll`](super::UniformAll) does.
 pub(in super::super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
 
 impl PatternTable {
@@ -28,7 +27,6 @@ impl PatternTable {
     }
 }
 
-/// Returns the kernel for runs of `len` bytes, or of any lengths.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) -> TableKernel {
     macro_rules! made {
         ($copy:ty) => {

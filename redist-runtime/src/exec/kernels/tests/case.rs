@@ -12,7 +12,6 @@ use crate::program::{LoopDim, Program};
 
 const GUARD: u8 = 0xA5;
 
-/// Guard elements in front; half of them follow behind.
 const BEFORE: usize = 32;
 
 pub fn raw<T: Element>(elements: &mut [T]) -> &mut [u8] {
@@ -26,13 +25,11 @@ fn guarded<T: Copy>(len: usize, around: T) -> Vec<T> {
 
 const REACHES: [Memory; 2] = [Memory::Cached, Memory::Prefetched];
 
-/// Returns sizes that make a plan choose a way to reach memory, if its kernel can.
 fn sizes(memory: Memory, bytes: usize, local_len: usize) -> RowSizes {
     let array = if memory == Memory::Prefetched { usize::MAX - 1 } else { bytes * local_len };
     RowSizes { bytes, unit: 1, array }
 }
 
-/// An element of some size whose bytes identify its origin.
 pub trait Tagged: Element + PartialEq + core::fmt::Debug {
     const GUARDED: Self;
     const REACHES: &'static [Memory];
@@ -83,7 +80,6 @@ impl Case {
         T::REACHES.iter().map(packed_by).collect()
     }
 
-    /// Returns the messages between their guards, packed by a row kernel or by the plain loop.
     fn packed<T: Tagged>(&self, local: &[T], row: Option<&RowKernel<ToMessages>>) -> Vec<Vec<T>> {
         let lens = self.lens();
         let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();

@@ -50,7 +50,6 @@ macro_rules! cycles {
     };
 }
 
-/// Runs all ranks of a side on arrays of several lengths, at all levels; returns the choices.
 fn of<
     T: Tagged,
     const OWN: usize,
@@ -96,7 +95,6 @@ fn used(chosen: &[KernelChoice]) -> Vec<Vectors> {
     used
 }
 
-/// Lists the instructions used for blocks of both sides, for elements of 1 to 16 bytes.
 macro_rules! used {
     ($($size:literal)*: $own:literal $ranks:literal $peer:literal $peers:literal $first:literal) => {
         [$(($size, used(&of::<[u8; $size], $own, $ranks, $peer, $peers, $first>()))),*]
@@ -139,7 +137,6 @@ fn blocks_that_are_gathered_are_written_out() {
     }
 }
 
-/// Checks several steps, of pieces from several places of blocks, with different run lengths.
 #[test]
 fn general_blocks_are_written_out() {
     let check = |unit: usize, used: &[(usize, Vec<Vectors>)]| {

@@ -6,7 +6,6 @@ use super::table::{NONE, VectorRead};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 
-/// Merges the inputs of a vector, in a module of [`lanes`].
 macro_rules! merged {
     ($from:ident, $permute:ident, $merge:ident: $($input:literal)*) => {{
         let mut vector = _mm512_undefined_epi32();
@@ -25,7 +24,6 @@ macro_rules! merged {
     }};
 }
 
-/// Defines a module for lanes of some bytes: features, lane numbers, masks and instructions.
 macro_rules! lanes {
     (
         $name:ident: $count:literal of $bytes:literal bytes, $feature:literal,

@@ -1,17 +1,12 @@
-//! The shares of a step that is copied run by run.
-
 use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 
 /// The shares of a step for copies, without its runs: a binary keeps all of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopiedStep {
-    /// Bytes of each stream read.
     pub read: [usize; MAX_STEP_PEERS],
     pub reads: usize,
-    /// Bytes of each stream written.
     pub written: [usize; MAX_STEP_PEERS],
     pub writes: usize,
-    /// Runs of each stream written.
     runs: [usize; MAX_STEP_PEERS],
 }
 

@@ -7,7 +7,6 @@ use core::ptr::copy_nonoverlapping;
 /// Runs that are compiled together, because compilers unroll a loop over so many.
 pub(super) const TOGETHER: usize = 16;
 
-/// A run, in bytes: origin, place in the written stream, length.
 #[derive(Clone, Copy)]
 struct CopiedRun {
     stream: u8,

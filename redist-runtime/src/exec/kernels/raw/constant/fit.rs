@@ -8,7 +8,6 @@ pub(super) const SHORT_BYTES: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorReach {
     Whole,
-    /// Also shorter ones, in shorter streams.
     Masked,
 }
 
@@ -32,7 +31,6 @@ pub(super) const fn too_short(some: usize, units: Units) -> bool {
     some < units.count && matches!(units.reach, VectorReach::Whole)
 }
 
-/// Returns `true` if read offsets fit the numbers of a table.
 pub(super) const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> bool {
     let (read, width, mut stream) = (moves.read(), width * times, 0);
     while stream < read.len() {
@@ -88,13 +86,10 @@ pub(super) const fn are_gathered(moves: &StepMoves, width: usize) -> bool {
     beside * 3 >= list.len()
 }
 
-/// Mean bytes of runs from which vectors gain nothing.
 const MAX_GATHERED_RUN_BYTES: usize = 28;
 
-/// The same for a stream of few runs.
 const MAX_FEW_RUN_BYTES: usize = 12;
 
-/// Runs of a stream that are few.
 const FEW_RUNS: usize = 3;
 
 /// Counts the moves that begin where another one ends, in the same step or the one before.

@@ -34,9 +34,7 @@ const TOGETHER_BYTES: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
     times: usize,
-    /// Bytes of a step in each stream read.
     read: &'static [usize],
-    /// Bytes of a step in each stream written.
     written: &'static [usize],
     vectors: Vectors,
     /// `true` if the code permutes bytes, which not all such processors can.
@@ -112,7 +110,6 @@ const fn kernel(
     })
 }
 
-/// Returns the kernel with the longest vectors allowed.
 pub(in crate::exec) fn best(kernels: &StepKernels, vectors: Vectors) -> Option<StepKernel> {
     let may_run = |kernel: &StepKernel| !kernel.needs_vbmi || has_vbmi();
     kernels[..=vectors as usize].iter().rev().find_map(|kernel| kernel.filter(may_run))

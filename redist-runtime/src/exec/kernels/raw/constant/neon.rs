@@ -9,10 +9,8 @@ use core::arch::aarch64::*;
 
 steps!(#[target_feature(enable = "neon")], SHORT, 2);
 
-/// Vectors that one instruction looks up bytes in.
 const LOOKED_UP: usize = 4;
 
-/// Number of each output byte in [`LOOKED_UP`] inputs together.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct ByteNumbers([u8; SHORT_BYTES]);
@@ -95,7 +93,6 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
     unsafe { vst1q_u8(to, vector) };
 }
 
-/// Looks up bytes of the first `inputs` vectors; numbers past all give zeros.
 #[inline]
 #[target_feature(enable = "neon")]
 fn look_up(
@@ -111,7 +108,6 @@ fn look_up(
     }
 }
 
-/// The same into a vector that keeps its bytes for numbers past all inputs.
 #[inline]
 #[target_feature(enable = "neon")]
 fn look_up_others(

@@ -1,5 +1,3 @@
-//! A step as a type, and the functions that write its streams.
-
 use super::copied_step::CopiedStep;
 use super::fit::Units;
 use super::table::VectorTable;
@@ -19,7 +17,6 @@ pub(in crate::exec) trait CompiledStep {
     /// Moves of the step, if code gains anything.
     const MOVES: Option<StepMoves>;
     const WIDTH: usize;
-    /// `true` to use the code even without gain.
     const ALWAYS: bool = false;
     #[allow(private_interfaces)] // Used here alone.
     const COPIES: &'static CopiedStep = &CopiedStep::new(&Self::MOVES, Self::WIDTH);
@@ -50,7 +47,6 @@ impl Shares {
     }
 }
 
-/// Returns the bytes of lanes that divide all runs.
 #[cfg(target_arch = "x86_64")]
 const fn lane_bytes<S: CompiledStep + ?Sized>() -> usize {
     match &S::MOVES {
@@ -82,5 +78,4 @@ pub(super) type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mu
 /// As [`WriteStream`], for this vector.
 pub(super) type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
 
-/// Fills the place of a missing stream; not called.
 pub(super) fn no_stream(_: usize, _: &[*const u8; MAX_STEP_PEERS], _: *mut u8) {}

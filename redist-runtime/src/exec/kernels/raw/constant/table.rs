@@ -11,22 +11,18 @@ use super::fit::{SHORT_BYTES, Units, read_fits, too_short, waste};
 use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::min;
 
-/// Marks a unit that an input does not have.
 pub(super) const NONE: u8 = 0x80;
 
 const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
 
-/// Most vectors read for one written.
 pub(super) const MAX_INPUTS: usize = 8;
 
-/// Most vectors read, and units of all of them.
 const MAX_ALL_INPUTS: usize = 512;
 const MAX_INPUT_UNITS: usize = 512 * SHORT_BYTES;
 
 /// Accepted bytes of written vectors, in percent of the bytes in them.
 const FEW_WASTED: usize = 115;
 
-/// Returns a list's numbers for vector `number`, of `units` units.
 macro_rules! of_vector {
     ($list:expr, $number:expr, $units:expr) => {{
         let (mut units, mut unit, first) = ([0; $units], 0, $number * $units);
@@ -53,22 +49,17 @@ pub(super) struct VectorRead<const UNITS: usize = SHORT_BYTES> {
 pub(super) struct VectorTable {
     outputs: WrittenVectors,
     inputs: ReadVectors,
-    /// First output of each written stream, and the end of the last.
     first: [usize; MAX_STEP_PEERS + 1],
-    /// Bytes of each stream read.
     pub read: [usize; MAX_STEP_PEERS],
     pub reads: usize,
-    /// Bytes of each stream written.
     pub written: [usize; MAX_STEP_PEERS],
     pub writes: usize,
     /// Grain: the largest number of bytes, up to 16, that divides all moves.
     pub unit: usize,
-    /// Number of periods; 0 without a table.
     pub times: usize,
     pub units: Units,
 }
 
-/// Offset of each written vector in its stream, its first input and their number, its units.
 #[derive(Clone, Copy, Debug)]
 struct WrittenVectors {
     at: [u16; MAX_OUTPUTS],
@@ -85,7 +76,6 @@ struct ReadVectors {
     take: [u8; MAX_INPUT_UNITS],
 }
 
-/// Origin of each written grain, stream after stream: stream and offset in units.
 struct Origins {
     streams: [u8; MAX_STEP_BYTES],
     places: [u16; MAX_STEP_BYTES],
@@ -280,7 +270,6 @@ impl VectorTable {
         self.first[stream + 1] - self.first[stream]
     }
 
-    /// Counts the inputs of an output; 0 if there is no such output.
     pub const fn inputs_of(&self, stream: usize, number: usize) -> usize {
         match number < self.count(stream) {
             true => self.outputs.inputs[self.first[stream] + number] as usize,
@@ -288,7 +277,6 @@ impl VectorTable {
         }
     }
 
-    /// Returns an input of an output; takes nothing if there is no such input.
     pub const fn input<const UNITS: usize>(
         &self,
         stream: usize,

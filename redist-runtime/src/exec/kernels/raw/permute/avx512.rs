@@ -9,7 +9,6 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::ptr;
 
-/// Returns a direction's functions; `even` if all inputs have one stride between periods.
 pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
     const PACK: Functions = of::<true, false, false>();
     const UNPACK_EVEN: Functions = of::<true, false, true>();

@@ -1,5 +1,3 @@
-//! Permutations of a pattern.
-
 use super::vectors::{
     Input, LANE_BYTES, LANES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace,
 };
@@ -10,16 +8,13 @@ pub(super) struct Outputs {
     outputs: Vec<Output>,
     inputs: Vec<Input>,
     lanes: Vec<Lanes>,
-    /// Numbers of inputs, each with its number of outputs.
     sizes: Vec<(usize, usize)>,
     /// Number of last periods whose input vectors may reach past the end.
     pub last: usize,
 }
 
-/// Places of one side's lanes on the other side, in lanes.
 type Elsewhere = Vec<VectorPlace>;
 
-/// An output and its inputs, with each one's lanes.
 struct Assembled {
     output: Output,
     inputs: Vec<(Input, Lanes)>,
@@ -77,7 +72,6 @@ impl Outputs {
     }
 }
 
-/// Adds the vectors of a message or of the local array, from each lane's origin.
 fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace]) {
     for (vector, places) in elsewhere.chunks(LANES).enumerate() {
         let place = VectorPlace { peer: peer as u32, at: (vector * LANES * LANE_BYTES) as u32 };
@@ -115,7 +109,6 @@ fn inputs(places: &[VectorPlace]) -> Vec<(Input, Lanes)> {
 impl Lanes {
     const KEPT: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
-    /// Masks the output's lanes taken from the input.
     fn written(&self) -> u16 {
         (0..LANES)
             .filter(|lane| self.0[*lane] >= LANES as u32)

@@ -16,7 +16,6 @@ use vectors::{Functions, LANE_BYTES, PERIODS_TOGETHER, Sides};
 
 pub(in super::super) struct Permutation {
     table: PatternTable,
-    /// In the order of the written side.
     outputs: Outputs,
     /// `true` if all read vectors have one stride between periods.
     even: bool,
@@ -24,7 +23,6 @@ pub(in super::super) struct Permutation {
 }
 
 impl Permutation {
-    /// Makes `repeats` periods of a pattern; returns `None` if its runs are not whole lanes.
     pub fn new<D: CopyDirection>(pattern: Pattern, repeats: usize, memory: Memory) -> Option<Self> {
         if !pattern.is_multiple_of(LANE_BYTES) || pattern.span() == 0 {
             return None;

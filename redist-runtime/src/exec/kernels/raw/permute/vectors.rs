@@ -1,5 +1,3 @@
-//! Vectors of a pattern, and the functions that copy them.
-
 pub(super) const LANE_BYTES: usize = 4;
 pub(super) const LANES: usize = 16;
 
@@ -18,7 +16,6 @@ pub(super) struct VectorPlace {
     pub at: u32,
 }
 
-/// A written vector and its mask of lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub place: VectorPlace,
@@ -37,10 +34,8 @@ pub(super) struct Input {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes(pub [u32; LANES]);
 
-/// Outputs with one number of inputs, in one period.
 pub(super) struct OutputGroup<'a> {
     pub outputs: &'a [Output],
-    /// Inputs of all outputs in order, with the lanes that each adds.
     pub inputs: &'a [Input],
     pub lanes: &'a [Lanes],
 }
