@@ -1,5 +1,3 @@
-//! A bridge to the crate `bytemuck`, which marks many types as plain data.
-
 use crate::element::Element;
 use bytemuck::{Pod, TransparentWrapper};
 

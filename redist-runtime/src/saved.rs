@@ -1,5 +1,3 @@
-//! Plans for arrays of one type as data, by `serde`.
-
 use crate::exec::{Redistribution, RuntimePlan};
 use redist_plan::saved::SavedPlan;
 use serde::de::Error as _;

@@ -1,5 +1,3 @@
-//! Reads the attributes of the struct.
-
 use super::message;
 use proc_macro2::{Span, TokenTree};
 use redist_notation::diagnostic::Diagnostics;

@@ -130,6 +130,7 @@ impl Batch {
         Ok(BoundBatch { rank, parts, exchange })
     }
 
+    /// Returns the numbers that ranks compare; no plan begins with 0.
     fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0, self.members.len() as u64];
         for BatchMember { array, facts, element, .. } in &self.members {

@@ -1,5 +1,3 @@
-//! A bound plan's schedule on one rank.
-
 use crate::error::Error;
 use crate::plan::AnyPlan;
 use crate::plan::schedule::Method;

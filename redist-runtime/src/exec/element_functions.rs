@@ -1,5 +1,3 @@
-//! Common functions of a moved element and the one in its place, for any move with a function.
-
 use core::ops::{Add, Mul};
 
 /// Returns `alpha * moved + beta * kept` for [`Bound::run_with`](super::Bound::run_with). Elements

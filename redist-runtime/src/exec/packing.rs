@@ -1,5 +1,3 @@
-//! One rank's packing and unpacking, for callers with a transport of their own.
-
 use super::kernels::KernelChoice;
 use super::rank::{RankPacking, RankUnpacking};
 use crate::element::{Element, bytes_of, bytes_of_mut};

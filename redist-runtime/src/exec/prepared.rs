@@ -107,6 +107,7 @@ impl Facts {
         RankCopier::new(program, written, (self.width, self.vectors), clip)
     }
 
+    /// Returns the packing and unpacking of a box, which must hold the plan's whole trapezoid.
     fn of_part(&self, indices: &[Range<usize>]) -> (RankPacking, RankUnpacking) {
         let (part, rank) = (self.plan.part(indices), self.rank);
         // Window tables describe the whole section.

@@ -1,5 +1,3 @@
-//! The interface of all plans, and their binding.
-
 use super::kernels::{Kernels, Vectors};
 use super::mover::{Mover, Wishes};
 use super::prepared::Facts;

@@ -1,5 +1,3 @@
-//! Tables of Markdown.
-
 use quote::ToTokens;
 use redist_notation::spec::Spec;
 use redist_notation::tiers::text;

@@ -171,6 +171,7 @@ impl BatchParts {
         copied
     }
 
+    /// Unpacks all arrays from `messages`; `refill` already has all of them.
     pub fn unpack<'m>(
         &mut self,
         arrays: &mut [BatchArrays<'_>],

@@ -8,8 +8,10 @@ pub enum Role {
     Extent,
     Block,
     Grid,
+    /// The coordinate of block 0.
     First,
     Stored,
+    /// First index of a section.
     At,
     Ranks,
     Layout,

@@ -1,5 +1,3 @@
-//! Sections of a chosen kernel.
-
 #[cfg(target_arch = "x86_64")]
 use super::choose::MIN_SQUARES_MESSAGES;
 use super::known::{KnownSteps, cut};

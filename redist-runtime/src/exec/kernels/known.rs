@@ -1,5 +1,3 @@
-//! Steps with compiled code, and their places in a row.
-
 use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
 

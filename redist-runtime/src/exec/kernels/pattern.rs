@@ -56,6 +56,7 @@ impl Pattern {
         Some(())
     }
 
+    /// Returns the runs, non-empty and increasing, inside the span and inside their peer's share.
     pub fn runs(&self) -> &[PatternRun] {
         &self.runs
     }

@@ -188,6 +188,7 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
     }
 }
 
+/// A list of its runs would fill any memory.
 #[test]
 fn the_longest_row_is_not_listed() {
     let plan = Plan::<1>::parse([1 << 40], "block onto 1", "cyclic onto 20").unwrap();
