@@ -24,7 +24,6 @@ impl<'a> Source<'a> {
 #[derive(Debug)]
 pub enum Target<'a> {
     Own(&'a mut [u8]),
-    /// As of a source.
     #[cfg(feature = "mpi")]
     Shared(&'a mut SharedBytes),
     /// Kept: only a function of this rank's caller writes to it, and no other rank does.

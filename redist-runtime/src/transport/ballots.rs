@@ -18,7 +18,6 @@ use std::mem;
 /// Ballots of a rank that other ranks need not have counted.
 const RING: usize = if IS_MODELLED { 2 } else { 32 };
 
-/// Words of a ballot.
 pub const WORDS: usize = 5;
 
 /// The result of a vote, counted in any order.
@@ -50,9 +49,7 @@ struct Page {
     freed: AtomicU64,
 }
 
-/// All ranks free the memory together.
 const TOGETHER: u64 = 1;
-/// No rank frees the memory.
 const NEVER: u64 = 2;
 
 pub const PART_BYTES: usize = 4096;
@@ -62,7 +59,6 @@ const _: () = assert!(size_of::<Page>() <= PART_BYTES);
 #[derive(Debug)]
 pub struct Ballots<T> {
     parts: Vec<*mut u8>,
-    /// Numbers of the ranks for [`Tally::count`], in the order of the parts.
     names: Vec<usize>,
     rank: usize,
     state: RefCell<Counting<T>>,
@@ -115,8 +111,7 @@ impl<T: Tally> Ballots<T> {
         Self { parts, names, rank, state: RefCell::new(state) }
     }
 
-    /// Votes, and returns the number of the vote. Never waits, and allocates only when this rank is
-    /// a whole ring ahead of another.
+    /// Returns the number of this vote at once. Allocates only a whole ring ahead of another rank.
     pub fn post(&self, words: [u64; WORDS]) -> u64 {
         let state = &mut *self.state.borrow_mut();
         let number = state.next;
@@ -187,7 +182,6 @@ impl<T: Tally> Ballots<T> {
         self.page(0).claimed.fetch_max(number + 1, Ordering::Relaxed) <= number
     }
 
-    /// Returns the result of a vote among the ranks here, without taking it.
     pub fn tally(&self, number: u64) -> T
     where
         T: Clone,
@@ -245,7 +239,6 @@ impl<T: Tally> Ballots<T> {
         self.page(self.rank).ended.store(1, Ordering::Release);
     }
 
-    /// Returns `true` if no rank votes any more. Any thread may call it.
     pub fn have_all_ended(&self) -> bool {
         (0..self.parts.len()).all(|rank| self.has_ended(rank))
     }

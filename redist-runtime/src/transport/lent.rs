@@ -11,11 +11,9 @@ pub struct Lent<'a> {
     /// Destinations. One rank, agreed on by all, writes each element; no other rank uses it. Empty
     /// if each rank writes to its own destination alone.
     pub(crate) destinations: &'a [&'a [UnsafeCell<u8>]],
-    /// The ranks to leave; `None` afterwards.
     pub(crate) ranks: Option<&'a dyn Leave>,
 }
 
-/// Ranks that share their arrays.
 pub trait Leave {
     /// Publishes that this rank has copied its share, or has `failed` to, and waits for all ranks;
     /// none uses its arrays afterwards. Fails if another rank has failed, and names it.

@@ -72,7 +72,6 @@ impl fmt::Display for Way {
 #[cfg(feature = "mpi")]
 pub const NEAR_PIECE_BYTES: usize = 1 << 20;
 
-/// The options that all ranks pass alike, beside the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub route: Route,

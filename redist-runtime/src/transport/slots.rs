@@ -127,7 +127,6 @@ impl Slots {
         Self::part_bytes(self.slot, self.parts.len())
     }
 
-    /// Returns the number of this rank's next chunk.
     pub fn next(&self) -> u64 {
         self.next.get()
     }
@@ -201,7 +200,6 @@ impl Slots {
         unsafe { &*self.parts[rank].cast() }
     }
 
-    /// Returns the acknowledgements of a rank for a sender.
     fn acknowledgements(&self, rank: usize, sender: usize) -> &AtomicU64 {
         assert!(sender < self.parts.len(), "a rank of the node");
         // SAFETY: `new` on that rank has put a counter for each rank behind those of its chunks.
@@ -271,7 +269,6 @@ impl Slots {
         self.publish_below(chunk + 1);
     }
 
-    /// Publishes the chunks of this rank below a number.
     fn publish_below(&self, chunk: u64) {
         self.published.set(chunk);
         self.counters(self.rank).staged.store(chunk, Ordering::Release);
@@ -326,7 +323,6 @@ impl Slots {
     }
 }
 
-/// Packed messages of a move in place of chunks.
 impl Slots {
     /// Returns the most bytes that a rank packs: one move is packed while the one before is read.
     pub fn most_packed(&self) -> usize {
@@ -364,7 +360,6 @@ impl Slots {
         unsafe { slice::from_raw_parts_mut(start, len) }
     }
 
-    /// Publishes the packed messages of a span.
     pub fn publish(&self, span: Span) {
         assert!(span.first >= self.published.get(), "slots that are published");
         self.publish_below(span.end());

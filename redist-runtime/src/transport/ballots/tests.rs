@@ -150,7 +150,6 @@ fn what_is_over_outlasts_the_memory() {
     });
 }
 
-/// A waiting rank does other work, and fails with its error.
 #[cfg(not(loom))]
 #[test]
 fn a_rank_that_waits_makes_progress() {

@@ -5,10 +5,9 @@ use crate::transport::sync::atomic::{AtomicU64, Ordering};
 /// Bits for the subject of a call; the others number the calls of a rank.
 const SUBJECT_BITS: u32 = 24;
 
-/// Most calls of a rank.
 const CALLS: u64 = 1 << (u64::BITS - SUBJECT_BITS);
 
-/// A collective call of one rank: its number among the rank's calls, and its subject.
+/// A collective call of one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollectiveCall(u64);
 

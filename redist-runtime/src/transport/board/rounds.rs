@@ -10,7 +10,6 @@ use std::cell::Cell;
 use std::hint::spin_loop;
 use std::mem;
 
-/// Offers of a rank's core before it sleeps.
 const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
 
 /// All ranks of a channel, seen from one of them.
@@ -28,7 +27,6 @@ pub struct Rounds<B> {
     refuses: Cell<bool>,
 }
 
-/// A move of this rank: the same on all ranks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Move {
     call: CollectiveCall,
@@ -69,11 +67,8 @@ impl<B: Board> Rounds<B> {
         self.moves[self.buffer].number
     }
 
-    /// Publishes that this rank begins a move. The move before goes on until
+    /// Publishes that this rank begins a move; fails if it has ended. The move before goes on until
     /// [`begin`](Self::begin).
-    ///
-    /// # Errors
-    /// This rank has ended.
     pub fn call(&self) -> Result<CollectiveCall, Error> {
         self.board.begin()
     }
@@ -112,15 +107,13 @@ impl<B: Board> Rounds<B> {
         }
     }
 
-    /// Waits until some ranks have left the move `number` of this buffer, or have made a call past
-    /// the next.
+    /// Waits until ranks have left the move `number` of this buffer, or made a call past the next.
     fn wait_to_leave(&self, ranks: &[usize], number: u64, next: CollectiveCall) {
         let is_gone = |rank: usize| self.has_gone(rank, number) || self.is_past(rank, next);
         self.wait_for_each(ranks, |rank| self.has_counted(rank, number), is_gone);
     }
 
-    /// Returns `true` if a partner does not use this rank's arrays and marks of the move any more:
-    /// it is through, has ended, or has made another call instead.
+    /// Returns `true` if a partner does not use this rank's arrays and marks of the move any more.
     fn has_left(&self, rank: usize) -> bool {
         self.has_counted(rank, self.now()) || self.has_gone(rank, self.now())
     }
@@ -139,7 +132,6 @@ impl<B: Board> Rounds<B> {
             || self.board.has_ended(rank)
     }
 
-    /// Checks that some ranks have begun this move by the same call.
     pub fn agree_on_call(&self, ranks: &[usize]) -> Result<(), Error> {
         match ranks.iter().all(|rank| self.progress(*rank).call.get() == self.call_of_move()) {
             true => Ok(()),
@@ -158,10 +150,7 @@ impl<B: Board> Rounds<B> {
         ranks.iter().copied().find(is_behind)
     }
 
-    /// Waits until some ranks have counted up to this move.
-    ///
-    /// # Errors
-    /// A rank has ended, or makes another call in place of this move.
+    /// Waits until ranks count up to this move; fails if one has ended, or makes another call.
     pub fn wait_for(
         &self,
         ranks: &[usize],
@@ -196,7 +185,6 @@ impl<B: Board> Rounds<B> {
         self.board.wait(call, &mut || named(true))
     }
 
-    /// Waits until each of some ranks is done with something, or is gone.
     fn wait_for_each(
         &self,
         ranks: &[usize],
@@ -218,7 +206,6 @@ impl<B: Board> Rounds<B> {
         self.board.notify();
     }
 
-    /// Returns this move's number, or the last one of the call if this rank refuses that.
     fn counted(&self) -> u64 {
         if self.refuses.get() { self.now() | LAST } else { self.now() }
     }
@@ -345,10 +332,7 @@ impl<B: Board> Rounds<B> {
         self.count(|rank| &rank.unpacked);
     }
 
-    /// Waits until all ranks have arrived in this move.
-    ///
-    /// # Errors
-    /// One is not ready, has ended, or makes another call.
+    /// Waits until all ranks arrive; fails if one is not ready, has ended, or makes another call.
     pub fn all_are_ready(&self) -> Result<(), Error> {
         self.wait_for(&self.all, |rank| &rank.arrived)?;
         self.refusal(&self.all)
@@ -377,7 +361,6 @@ impl<B: Board> Leave for Rounds<B> {
     }
 }
 
-/// Questions of a rank that sends by slots and messages.
 #[cfg(feature = "mpi")]
 impl<B: Board> Rounds<B> {
     /// Waits until some ranks have come to this move, have ended, or have made another call.
@@ -395,7 +378,6 @@ impl<B: Board> Rounds<B> {
         self.has_arrived(rank) && self.progress(rank).call.get() == self.call_of_move()
     }
 
-    /// Returns `true` if a rank is known to be at fault in this move.
     pub fn is_at_fault(&self, rank: usize) -> bool {
         self.stays_away(rank) || self.has_arrived(rank) && self.has_refused(rank)
     }
@@ -410,21 +392,16 @@ impl<B: Board> Rounds<B> {
         count(self.now())
     }
 
-    /// Returns this rank's call.
     pub fn current_call(&self) -> CollectiveCall {
         self.call_of_move()
     }
 
-    /// Waits until no rank is named.
-    ///
-    /// # Errors
-    /// A named rank has ended, or makes another call in place of this move.
+    /// Waits until no rank is named; fails as [`wait_for`](Self::wait_for).
     pub fn wait_until(&self, mut missing: impl FnMut() -> Option<usize>) -> Result<(), Error> {
         self.wait_while(Some(self.call_of_move()), |_| missing())
     }
 
-    /// Returns `true` if a rank has left the move of a call, or takes part in this one by messages
-    /// alone.
+    /// Returns `true` if a rank has left the move of a call, or takes part in this one by messages.
     pub fn needs_nothing(&self, rank: usize, call: CollectiveCall) -> bool {
         self.is_past(rank, call)
             || self.board.has_ended(rank)
@@ -440,13 +417,11 @@ impl<B: Board> Rounds<B> {
         self.behind(&[rank], |rank| &rank.unpacked).is_none() && self.has(rank, |rank| &rank.failed)
     }
 
-    /// Returns the error of a rank that has failed in this move.
     pub fn failure(&self, rank: usize) -> Result<(), Error> {
         self.board.tell();
         Err(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
-    /// Returns `true` if this rank refuses the moves of its call that are left.
     pub fn refuses(&self) -> bool {
         self.refuses.get()
     }

@@ -9,7 +9,6 @@ use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
 use std::cell::Cell;
 
-/// Ranks of this node; the other one has as many.
 pub const RANKS: usize = 2;
 
 const BYTES: usize = 5;
@@ -84,7 +83,6 @@ impl OneRank {
         assert_eq!(self.ballots.take(vote), Some(Sum(number)));
     }
 
-    /// Returns the parcels to the other node, each with its expected bytes.
     fn parcels(&self, number: u64) -> Vec<(Vec<u8>, Vec<u8>)> {
         let parcel = |to: usize| {
             let mut parcel = Vec::new();

@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Arrays, Source, Target};
 
-/// Returns those of this rank's arrays that are shared, by side.
 pub(super) fn shared<'a>(arrays: &'a Arrays<'_>) -> [Option<&'a SharedBytes>; 2] {
     let source = match &arrays.source {
         Source::Shared(array) => Some(*array),

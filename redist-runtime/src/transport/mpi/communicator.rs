@@ -24,9 +24,6 @@ impl OwnCommunicator {
     }
 
     /// Duplicates it again. Collective.
-    ///
-    /// # Errors
-    /// The MPI library fails.
     pub fn again(&self) -> Result<Self, Error> {
         Self::duplicate_of(&self.0)
     }

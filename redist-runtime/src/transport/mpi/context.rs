@@ -53,7 +53,6 @@ impl Context {
         self.lasting.free_windows()
     }
 
-    /// Returns the parts that last until ranks have freed their windows together.
     pub(super) fn lasting(&self) -> &Arc<Lasting> {
         &self.lasting
     }
@@ -98,7 +97,6 @@ impl Context {
         self.meetings().communicator()
     }
 
-    /// Returns the ranks of this rank's node, in their order.
     pub(super) fn node(&self) -> Result<&OwnCommunicator, Error> {
         self.node.as_ref().map_err(Error::clone)
     }
@@ -118,7 +116,6 @@ impl Context {
         Ok(self.nodes.get().expect("set just now"))
     }
 
-    /// Returns `true` if all ranks are on one node: the same on all.
     pub(super) fn is_one_node(&self) -> bool {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
@@ -156,7 +153,6 @@ impl Context {
         self.lasting.set_pages(&self.node)
     }
 
-    /// Returns the board of the ranks, if all are on one node that has memory.
     pub(super) fn pages(&self) -> Option<&Arc<NodePages>> {
         self.lasting.pages()
     }
@@ -221,7 +217,6 @@ impl Context {
         Ok(())
     }
 
-    /// Returns a channel's communicator, with a tag of its own up to `max_tags`. Collective.
     pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         self.tags.lock().unwrap_or_else(PoisonError::into_inner).next(max_tags)
     }

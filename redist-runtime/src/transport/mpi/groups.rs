@@ -10,9 +10,6 @@ use crate::error::Error;
 use redist_mpi::AsCommunicator;
 
 /// Duplicates a communicator of the user's. Collective.
-///
-/// # Errors
-/// MPI is not there, or fails.
 pub fn duplicate(communicator: &impl AsCommunicator) -> Result<OwnCommunicator, Error> {
     OwnCommunicator::duplicate_of(&*borrowed(communicator)?)
 }

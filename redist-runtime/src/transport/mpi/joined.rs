@@ -228,11 +228,7 @@ fn part_bytes(layout: &JoinedLayout, here: usize, most: usize) -> Result<usize, 
 #[derive(Debug)]
 pub(super) enum Outgoing {
     Part(Range<usize>),
-    /// In the piece of a report that carries it to this rank.
-    Piece {
-        to: usize,
-        len: usize,
-    },
+    Piece { to: usize, len: usize },
 }
 
 #[derive(Debug, Default)]

@@ -89,12 +89,10 @@ impl Lasting {
         }
     }
 
-    /// Returns the board of the ranks, if all are on one node.
     pub fn pages(&self) -> Option<&Arc<NodePages>> {
         self.pages.get()?.as_ref()
     }
 
-    /// Checks that all ranks set something up now. Collective.
     pub fn meet(&self) -> Result<(), Error> {
         self.meetings.check()?;
         match self.pages().filter(|pages| pages.is_open()) {
@@ -103,7 +101,6 @@ impl Lasting {
         }
     }
 
-    /// Makes the board of the ranks, if all are on one node. Collective on the first call.
     pub fn set_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<(), Error> {
         if self.pages.get().is_none() {
             let made = self.make_pages(node)?;
@@ -139,7 +136,6 @@ impl Lasting {
         if self.pages().is_some() { Vec::new() } else { self.meetings.end() }
     }
 
-    /// Returns `true` if all ranks are known to have ended. Lets the library make progress.
     pub fn have_all_ended(&self) -> bool {
         match self.pages() {
             Some(_) => self.have_ended_here(),
@@ -147,7 +143,6 @@ impl Lasting {
         }
     }
 
-    /// As [`have_all_ended`](Self::have_all_ended), of this node's ranks alone.
     pub fn have_ended_here(&self) -> bool {
         let progress = || self.meetings.communicator().progress();
         match self.pages() {

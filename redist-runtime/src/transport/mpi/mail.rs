@@ -37,7 +37,6 @@ pub(super) struct Mail {
     /// Messages of that order that are sent, or about to be.
     begun: usize,
     unsent: usize,
-    /// The tag of this move's messages.
     tag: c_int,
 }
 
@@ -288,7 +287,6 @@ impl Mail {
         self.short.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))
     }
 
-    /// Returns the sender of an incoming message.
     pub fn sender(&self, number: usize) -> usize {
         self.incoming.messages[number].rank
     }
@@ -401,7 +399,6 @@ struct CutMessage {
     pieces: Range<usize>,
 }
 
-/// A segment: a part of a message that is sent as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MessagePiece {
     rank: usize,
@@ -433,7 +430,6 @@ impl Pieces {
         self.messages.last().map_or(0, |message| message.pieces.end)
     }
 
-    /// Returns a segment of a message, which lies in the message's bytes.
     fn piece(&self, message: usize, number: usize) -> MessagePiece {
         let CutMessage { rank, bytes, max_bytes, pieces } = &self.messages[message];
         assert!(pieces.contains(&number), "a segment of this message");
@@ -441,7 +437,6 @@ impl Pieces {
         MessagePiece { rank: *rank, start, len: (*max_bytes).min(bytes.end - start) }
     }
 
-    /// Returns a segment by its number among those of all messages.
     fn find(&self, number: usize) -> Option<MessagePiece> {
         let message = self.messages.partition_point(|message| message.pieces.end <= number);
         (message < self.messages.len()).then(|| self.piece(message, number))
@@ -492,7 +487,6 @@ struct UnderWay {
     count: usize,
     /// Segments that have begun, and are not known to be complete.
     left: usize,
-    /// Segments found complete by the last test.
     found: usize,
     messages: Vec<Watch>,
     watched: Requests,
@@ -536,7 +530,6 @@ impl UnderWay {
         self.left = 0;
     }
 
-    /// Cancels some of the first `count` segments, and waits for them.
     fn cancel(
         &mut self,
         count: usize,
@@ -558,7 +551,6 @@ impl UnderWay {
         Ok(())
     }
 
-    /// Forgets some requests; `true` if there were any.
     fn forget(&mut self, these: &dyn Fn(usize) -> bool, communicator: &OwnCommunicator) -> bool {
         let (before, none) = (self.left, || communicator.live().no_request());
         let begun = self.requests.iter_mut().enumerate();
@@ -593,7 +585,6 @@ impl UnderWay {
         Ok(is_left)
     }
 
-    /// Tests the next segments that have begun, up to the limit.
     fn watch(&mut self, communicator: &OwnCommunicator) {
         let Self { requests, messages, watched, pieces, .. } = self;
         for Watch { pieces: own, next, places } in messages {
@@ -630,7 +621,6 @@ impl UnderWay {
 mod tests {
     use super::*;
 
-    /// Returns the receivers of rank 2's messages in order.
     fn sent(schedule: Option<&[usize]>) -> Vec<usize> {
         let envelopes = [0, 1, 2, 3].map(|rank| Envelope { rank, len: 1 });
         let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&[], 1));

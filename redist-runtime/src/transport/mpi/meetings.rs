@@ -45,7 +45,6 @@ impl Meetings {
         self.thread == thread::current().id()
     }
 
-    /// Checks that a call can be made.
     pub fn check(&self) -> Result<(), Error> {
         check_that_mpi_is_there()?;
         self.broken.get().map_or(Ok(()), |error| Err(error.clone()))
@@ -220,13 +219,10 @@ impl Meetings {
         self.ballots().is_none_or(near) || self.communicator.progress().is_err()
     }
 
-    /// Publishes to this node's ranks alone that this one takes part in nothing any more.
     pub fn end_here(&self) {
         self.ballots().into_iter().for_each(Ballots::end);
     }
 
-    /// Returns `true` if all ranks of this node free the windows when MPI ends, else none does.
-    /// Threads that cannot free them call it before [`end`](Self::end), and the others after it.
     pub fn frees_windows(&self) -> bool {
         self.ballots().is_some_and(|ballots| ballots.frees_memory(self.is_ours()))
     }
@@ -257,7 +253,6 @@ impl Meetings {
     }
 }
 
-/// Sends this node's reports, and receives the others'.
 fn work(ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
     tell(ballots, reports)?;
     reports.receive()
@@ -269,7 +264,6 @@ fn is_told(ballots: &Ballots<Maxima>, reports: &Reports, number: u64) -> Result<
     Ok(ballots.is_complete(number) && reports.is_complete(number))
 }
 
-/// Reports the votes that all ranks of this node have voted on.
 fn tell(ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
     while let Some(number) = ballots.next_complete() {
         reports.tell(number, &ballots.tally(number), || ballots.claim(number))?;

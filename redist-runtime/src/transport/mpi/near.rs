@@ -34,7 +34,6 @@ pub(super) struct NodeChannel {
     rounds: Rounds<NodeBoard>,
     context: Arc<Context>,
     element: ElementType,
-    /// Bytes of the longest segment of a message.
     piece_bytes: usize,
     way: (Way, &'static str),
     communicator: TaggedCommunicator,
@@ -54,7 +53,6 @@ pub(super) struct NodeChannel {
     slots: InSlots,
 }
 
-/// This rank's use of slots in a move.
 #[derive(Debug, Default)]
 struct InSlots {
     /// This rank shares its source array in this move, and so sends nothing by slots.
@@ -192,7 +190,6 @@ impl NodeChannel {
         &self.rounds.progress(rank).arrays
     }
 
-    /// Returns `true` if a sender that has come shares its array.
     fn sender_shares(&self, rank: usize) -> bool {
         !self.rounds.sends_message(rank) && self.arrays_of(rank).source.load(Ordering::Relaxed) != 0
     }
@@ -712,13 +709,11 @@ impl UsesSlots for NodeChannel {
     }
 }
 
-/// Rounds of chunks.
 impl NodeChannel {
     fn first(&self, rank: usize) -> u64 {
         self.arrays_of(rank).first.load(Ordering::Relaxed)
     }
 
-    /// Tells the senders that the chunks returned last have been copied.
     fn acknowledge_round(&self) {
         let Some(slots) = self.context.slots().filter(|_| self.slots.round > 0) else { return };
         let senders = self.rounds.partners.senders.iter().copied();
@@ -776,7 +771,6 @@ impl NodeChannel {
         senders.iter().copied().find(has_none).map_or(Ok(()), |rank| self.rounds.failure(rank))
     }
 
-    /// Returns the chunks of the last round.
     fn chunks_of_round(&mut self, own: &RankChunks) -> &[Chunk<'_>] {
         let round = self.slots.round - 1;
         let mut list = mem::take(&mut self.slots.list);

@@ -29,7 +29,6 @@ fn this_core() -> u64 {
     return 0;
 }
 
-/// A rank's calls, and its end.
 #[derive(Default)]
 #[repr(C, align(128))]
 struct RankPage {
@@ -40,15 +39,13 @@ struct RankPage {
     met: [AtomicU64; 8],
     /// On the first rank: the decision whether all ranks free the windows when MPI ends.
     freed: AtomicU64,
-    /// The core that the rank was on when it began its last call, plus one; 0 if the system does
-    /// not say.
+    /// The rank's core at its last call, plus one; 0 if the system does not say.
     core: AtomicU64,
 }
 
 const TOGETHER: u64 = 1;
 const NEVER: u64 = 2;
 
-/// A rank's arrays and slots in a move of a plan.
 #[derive(Debug, Default)]
 pub(super) struct NodeArrays {
     /// Numbers of its shared arrays, or 0.
@@ -61,7 +58,6 @@ pub(super) struct NodeArrays {
 #[repr(C, align(128))]
 struct PlanPage {
     progress: [MoveProgress<NodeArrays>; 2],
-    /// The reason of a rank that is not ready.
     reason: [AtomicU64; REASON_WORDS],
 }
 
@@ -176,7 +172,6 @@ impl NodePages {
         self.plans.borrow_mut()[place] = Some(true);
     }
 
-    /// Returns `true` if a plan of this rank is bound.
     pub fn has_plans(&self) -> bool {
         self.plans.borrow().contains(&Some(false))
     }
@@ -270,10 +265,7 @@ impl NodePages {
         !self.is_open() || (0..self.parts.len()).all(|rank| self.has_ended(rank))
     }
 
-    /// Returns `true` if all ranks free the windows, `false` if none does; `is_able` if this rank
-    /// can do so. The first rank that asks decides, so that all ranks get the same answer. It
-    /// decides for freeing only if all ranks have [ended](Self::end), because then each of them
-    /// asks. A rank that is not able asks before it ends.
+    /// Decides for all ranks alike if they free the windows, as `Ballots::frees_memory`.
     pub fn frees_windows(&self, is_able: bool) -> bool {
         let wish = if is_able && self.have_all_ended() { TOGETHER } else { NEVER };
         let freed = &self.page(0).freed;
@@ -291,12 +283,10 @@ impl Drop for NodePages {
     }
 }
 
-/// The board of one plan.
 #[derive(Debug)]
 pub(super) struct NodeBoard {
     pages: Arc<NodePages>,
     place: usize,
-    /// The number of the call that opened the channel.
     opened: u64,
 }
 

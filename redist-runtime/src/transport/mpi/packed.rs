@@ -9,7 +9,6 @@ use crate::transport::joined::{JoinedLayout, Place};
 use crate::transport::slots::{Slots, Span};
 use crate::transport::{Joining, Messages};
 
-/// The places of a plan's messages in their senders' slots.
 #[derive(Debug)]
 pub(super) struct SlotMessages {
     layout: JoinedLayout,

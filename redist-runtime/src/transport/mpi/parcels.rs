@@ -11,7 +11,6 @@ pub(super) struct PlacedMessages {
     pub layout: JoinedLayout,
 }
 
-/// Messages to ranks of other nodes that travel with the votes on a move.
 #[derive(Debug)]
 pub(super) struct Parcels {
     pub messages: Arc<PlacedMessages>,
@@ -44,7 +43,6 @@ impl Parcels {
     }
 }
 
-/// The messages that travelled with a piece of a report.
 #[derive(Debug, Default)]
 pub(super) struct Parcel {
     pub piece: Vec<u8>,

@@ -25,9 +25,6 @@ pub struct JoinedRanks(Arc<Context>);
 
 impl JoinedRanks {
     /// Takes the ranks of a communicator. Collective.
-    ///
-    /// # Errors
-    /// The MPI library fails.
     pub fn on(communicator: OwnCommunicator) -> Result<Self, Error> {
         attribute::context_on(communicator).map(Self)
     }
@@ -100,25 +97,19 @@ impl RawCommunicator {
         unsafe { CommunicatorRef::from_raw(raw) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// Borrows a handle of Fortran.
+    /// Borrows a handle of Fortran. Fails as [`new`](Self::new).
     ///
     /// # Safety
-    /// As for [`new`](Self::new).
-    ///
-    /// # Errors
     /// As for [`new`](Self::new).
     pub unsafe fn from_fortran(handle: i32) -> Result<Self, Error> {
         // SAFETY: the communicator stays alive, as the caller promises.
         unsafe { CommunicatorRef::from_fortran(handle) }.map(Self).map_err(|why| told(0, why))
     }
 
-    /// Borrows a handle of C that lies in memory.
+    /// Borrows a handle of C that lies in memory. Fails as [`new`](Self::new).
     ///
     /// # Safety
     /// As for [`new`](Self::new); the place holds a handle of the library's length.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new).
     pub unsafe fn from_place(place: *const c_void) -> Result<Self, Error> {
         // SAFETY: a handle lies there, and the communicator stays alive, as the caller promises.
         unsafe { CommunicatorRef::from_place(place) }.map(Self).map_err(|why| told(0, why))

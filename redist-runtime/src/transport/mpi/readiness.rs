@@ -6,6 +6,7 @@ use crate::error::Error;
 use redist_mpi::Request;
 
 /// A repeated vote of all ranks of a communicator. Dropping it waits for a vote that is under way.
+/// An error of the MPI library ends the job.
 #[derive(Debug)]
 pub struct Readiness {
     communicator: OwnCommunicator,
@@ -34,9 +35,6 @@ impl Readiness {
     }
 
     /// Begins a vote. Collective; waits only for an earlier vote that was not finished.
-    ///
-    /// # Errors
-    /// The MPI library fails, which ends the job.
     pub fn begin(&mut self, is_ready: bool) -> Result<(), Error> {
         self.communicator.wait(&mut self.request)?;
         let behind = self.communicator.size() - self.communicator.rank();
@@ -49,9 +47,6 @@ impl Readiness {
     }
 
     /// Returns `true` if `finish` would not wait, unless it has an error to return.
-    ///
-    /// # Errors
-    /// The MPI library fails, which ends the job.
     pub fn test(&mut self) -> Result<bool, Error> {
         self.communicator.is_done(&mut self.request)
     }

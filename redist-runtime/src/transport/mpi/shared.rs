@@ -133,7 +133,6 @@ impl SharedWindow {
         Ok(())
     }
 
-    /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }

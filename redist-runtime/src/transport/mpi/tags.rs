@@ -51,7 +51,6 @@ pub(super) struct TaggedCommunicator {
 }
 
 impl TaggedCommunicator {
-    /// Returns the tag of the messages of a move.
     pub fn tag(&self, number: u64) -> c_int {
         self.tag * MOVES + (number % MOVES as u64) as c_int
     }

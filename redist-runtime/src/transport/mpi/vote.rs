@@ -203,12 +203,10 @@ fn ended(rank: usize) -> Ballot<'static> {
 }
 
 impl<'a> Ballot<'a> {
-    /// Makes the ballot of a rank that waits for the others.
     pub fn on(subject: Occasion, rank: usize, ready: &'a Result<(), Error>) -> Self {
         Self { rank, ready, meanwhile: Meanwhile::Waits, leaves: false, subject }
     }
 
-    /// Makes the ballot of a rank that ends, for which `ready` is the reason.
     pub fn of_the_end(rank: usize, ready: &'a Result<(), Error>) -> Self {
         Self { meanwhile: Meanwhile::Sends, leaves: true, ..Self::on(Occasion::End, rank, ready) }
     }

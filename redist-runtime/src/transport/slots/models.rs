@@ -4,7 +4,6 @@
 use super::tests::{CHUNK, OneRank, part_bytes};
 use crate::transport::tests::in_parts::{self, MemoryInParts};
 
-/// Runs `body` on every rank.
 fn model(preemptions: usize, ranks: usize, body: impl Fn(&OneRank) + Send + Sync + 'static) {
     // SAFETY: all slots are made before a rank goes on. Threads of a model are one thread in truth,
     // and each keeps the memory.

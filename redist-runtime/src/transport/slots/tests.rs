@@ -12,7 +12,6 @@ use crate::transport::sync::yield_now;
 use crate::transport::tests::in_parts::MemoryInParts;
 use std::ops::Range;
 
-/// Elements of a chunk, and bytes of a slot.
 pub const CHUNK: usize = 3;
 
 /// Bytes of a rank's last call, on a page of its own, and its slots.
@@ -83,7 +82,6 @@ impl OneRank {
         self.slots.stage(chunk, 1, &source, &shown, Stores::Cached);
     }
 
-    /// Waits for a chunk as one of its receivers, and reads it.
     pub fn read(&self, sender: usize, chunk: u64, number: u64, (round, len): (usize, usize)) {
         wait(|| self.slots.has(sender, chunk));
         // SAFETY: this rank has waited for the chunk. It acknowledges it, or leaves the move, when

@@ -16,7 +16,6 @@ pub(super) struct ThreadBoard {
     rank: usize,
     pub group: Arc<Group>,
     pub outboxes: Vec<Arc<RankOutbox>>,
-    /// The number of the call that opened the channel.
     opened: u64,
 }
 

@@ -85,7 +85,6 @@ impl ThreadChannel {
         Ok(())
     }
 
-    /// Publishes this rank's arrays.
     fn share(&self, Arrays { source, target }: &mut Arrays<'_>) {
         let arrays = &self.rounds.own().arrays;
         if matches!(target, Target::Kept) {

@@ -30,7 +30,6 @@ pub(super) struct Group {
     changed: Vec<Condvar>,
     /// Ranks that sleep, or are about to: written under the lock, read without it.
     sleeping: AtomicUsize,
-    /// Each rank has a core to itself, as far as known.
     has_cores: bool,
     /// Ranks whose last collective call failed because of another.
     told: Vec<AtomicBool>,
@@ -122,10 +121,7 @@ impl Group {
         self.wake(&state, rank);
     }
 
-    /// Begins a call that moves elements, or [ends](Self::end_call) it.
-    ///
-    /// # Errors
-    /// The rank is in such a call.
+    /// Begins a call that moves elements; fails within one.
     pub fn begin_call(&self, rank: usize) -> Result<(), Error> {
         self.check_call(rank)?;
         self.in_call[rank].store(true, Ordering::Relaxed);
@@ -141,11 +137,8 @@ impl Group {
         if is_in_call { Err(Error::within_another(rank)) } else { Ok(()) }
     }
 
-    /// Notes that this rank begins a collective call: an exchange, or a move. Call number `opened`
-    /// opened the channel of the move.
-    ///
-    /// # Errors
-    /// The rank has ended: no rank waits for destructors on its thread. Or it has no number left.
+    /// Notes that this rank begins an exchange, or a move of the channel that call `opened` opened.
+    /// Fails without a number left, or after the rank's end: no rank waits for destructors then.
     pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
         if self.gone[rank].load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();
@@ -164,17 +157,14 @@ impl Group {
         Ok(call)
     }
 
-    /// Returns a rank's last call.
     pub fn last_call(&self, rank: usize) -> CollectiveCall {
         self.begun[rank].0.get()
     }
 
-    /// Returns `true` if a rank has ended; all that it has done is visible then.
     pub fn has_ended(&self, rank: usize) -> bool {
         self.gone[rank].load(Ordering::Acquire)
     }
 
-    /// Notes that it fails because of another rank, which may end later than this one does.
     pub fn tell(&self, rank: usize) {
         self.told[rank].store(true, Ordering::Relaxed);
     }
@@ -184,7 +174,6 @@ impl Group {
         self.told[rank].load(Ordering::Relaxed)
     }
 
-    /// Wakes ranks that wait for a rank; to be called after it has changed their condition.
     pub fn notify(&self, rank: usize) {
         // One of this fence and that of a rank about to sleep is first: either that rank sees the
         // change, or this one sees its count.
@@ -203,13 +192,11 @@ impl Group {
         }
     }
 
-    /// Returns `true` if a waiting rank had better keep its core at first.
     pub fn has_cores(&self) -> bool {
         self.has_cores
     }
 
-    /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, in a
-    /// `call`, one that makes another call.
+    /// As `Board::wait`.
     pub fn wait(
         &self,
         here: usize,

@@ -11,28 +11,14 @@ use std::thread;
 /// The failure of the first rank to go wrong; ranks that failed because of it are not named.
 /// [`Debug`](fmt::Debug) shows the words of [`Display`]: `main` may return it.
 #[derive(Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub enum Failure<E> {
     /// The rank returned an error.
-    Error {
-        /// The rank.
-        rank: usize,
-        /// The returned error.
-        error: E,
-    },
+    Error { rank: usize, error: E },
     /// The rank panicked.
-    Panic {
-        /// The rank.
-        rank: usize,
-        /// The panic's message.
-        message: String,
-    },
+    Panic { rank: usize, message: String },
     /// The rank's thread could not be started; no rank ran.
-    Spawn {
-        /// The rank.
-        rank: usize,
-        /// The operating system's reason.
-        reason: String,
-    },
+    Spawn { rank: usize, reason: String },
 }
 
 impl<E: Display> Display for Failure<E> {

@@ -48,7 +48,6 @@ fn nothing_is_lent(_: &Lent<'_>) {
     panic!("nothing is lent");
 }
 
-/// Records its drop, slowly.
 struct Tells<'a>(&'a AtomicBool);
 
 impl Drop for Tells<'_> {

@@ -27,22 +27,10 @@ pub const VERSION: u64 = 8;
 pub enum WireError {
     /// It has another version of the wire format.
     #[error("it is of version {theirs} of the wire format, and this program speaks {ours}")]
-    OtherVersion {
-        /// The other version.
-        theirs: u64,
-        /// This program's version.
-        ours: u64,
-    },
+    OtherVersion { theirs: u64, ours: u64 },
     /// It has more bytes, words or ranks than anything that is sent.
     #[error("it says that it has {found} {of}, more than {most}, the most there may be")]
-    TooLong {
-        /// The counted things.
-        of: &'static str,
-        /// Their number in the data.
-        found: u64,
-        /// Their largest number.
-        most: usize,
-    },
+    TooLong { of: &'static str, found: u64, most: usize },
     /// It does not belong in this place.
     #[error("{0}")]
     Malformed(String),
@@ -59,9 +47,6 @@ impl WireError {
 }
 
 /// Checks that all ranks speak this version, by the least of all versions and complements.
-///
-/// # Errors
-/// Some ranks do not.
 pub fn same_version(least: u64, least_complement: u64) -> Result<(), WireError> {
     let ours = VERSION;
     match [least, !least_complement].into_iter().find(|version| *version != ours) {
@@ -70,15 +55,11 @@ pub fn same_version(least: u64, least_complement: u64) -> Result<(), WireError> 
     }
 }
 
-/// Returns the words of the version.
 pub fn version_words() -> [u64; 2] {
     [VERSION, !VERSION]
 }
 
-/// Returns a number from another rank, if it is at most `most`.
-///
-/// # Errors
-/// It is larger.
+/// Returns a number from another rank; fails if it is more than `most`.
 pub fn at_most(of: &'static str, found: u64, most: usize) -> Result<usize, WireError> {
     match usize::try_from(found) {
         Ok(number) if number <= most => Ok(number),

@@ -43,13 +43,10 @@ const PLAN_LENGTH: usize = 3;
 /// Subjects of differences, in the order in which ranks report them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// The element type.
     Element,
     /// The plan: the elements, their sources and destinations.
     Plan,
-    /// The method of the schedule.
     Method,
-    /// The options for messages.
     Options,
 }
 
@@ -62,9 +59,7 @@ pub enum Verdict {
     Failed(usize),
     /// This subject is not the same on all ranks, and later ones may not be.
     Differs(Subject),
-    /// Everything has the same hash.
     Alike {
-        /// Words of a body.
         words: usize,
         /// The lowest rank whose local arrays are not dense.
         strided: Option<usize>,
@@ -164,9 +159,6 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
 
 /// Returns the subject that differs between ranks: the same on all ranks. The words are the least
 /// of all bodies, and then the least of all their complements.
-///
-/// # Errors
-/// Their lengths make no sense.
 pub fn read_body(least: &[u64]) -> Result<Option<Subject>, WireError> {
     let (words, complements) = least.split_at(least.len() / 2);
     let differs = |at: usize| words.get(at).zip(complements.get(at)).is_none_or(|(a, b)| *a != !b);

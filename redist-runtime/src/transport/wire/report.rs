@@ -2,7 +2,6 @@
 
 use super::{WireError, at_most};
 
-/// Words of a vote.
 pub const VOTE_WORDS: usize = 8;
 
 /// Words of a head: node, vote, piece, pieces, and the result.
@@ -18,13 +17,9 @@ pub const PIECE_BYTES: usize = 60 << 10;
 /// The beginning of each piece of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The reporting node.
     pub node: usize,
-    /// The number of the vote.
     pub vote: u64,
-    /// The number of this piece.
     pub piece: usize,
-    /// Number of pieces.
     pub pieces: usize,
     /// The largest of each word of all ballots of the node.
     pub words: [u64; VOTE_WORDS],
@@ -45,9 +40,7 @@ impl Head {
 /// The reader's knowledge.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Number of nodes.
     pub nodes: usize,
-    /// The reader's node.
     pub here: usize,
     /// The most pieces of a report to the reader.
     pub pieces: usize,
@@ -57,10 +50,7 @@ pub struct Bounds {
     pub ahead: usize,
 }
 
-/// Reads a piece of a report.
-///
-/// # Errors
-/// It is none, or has impossible values.
+/// Reads a piece of a report; fails for impossible values.
 pub fn read(bytes: &[u8], bounds: &Bounds) -> Result<Head, WireError> {
     let malformed = |what: String| WireError::Malformed(what);
     let head = bytes.get(..HEAD_BYTES).ok_or_else(|| {

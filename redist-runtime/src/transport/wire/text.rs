@@ -5,10 +5,7 @@ use super::{WireError, at_most};
 /// Bytes of the longest text: layouts of millions of ranks fit.
 pub const MAX_TEXT: usize = 1 << 26;
 
-/// Checks the length of a text that another rank is about to send.
-///
-/// # Errors
-/// No text is that long. All ranks find the same, so that none waits for it.
+/// Checks the length of a text that another rank sends. All ranks fail alike, and none waits.
 pub fn length(found: u64) -> Result<usize, WireError> {
     at_most("bytes", found, MAX_TEXT)
 }

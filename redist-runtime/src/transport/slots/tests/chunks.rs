@@ -7,7 +7,6 @@ use crate::transport::slots::{Slots, StoreTimes, Stores};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Returns all ranks, and their memory.
 pub fn node<const RANKS: usize>() -> ([OneRank; RANKS], MemoryInParts) {
     let memory = MemoryInParts::new(RANKS, part_bytes(RANKS));
     // SAFETY: this makes the call once for each rank, and the caller keeps the memory for longer.
@@ -98,7 +97,6 @@ fn each_move_in_flight_waits_for_its_receivers() {
     assert_eq!(sender.reader(16), Some(2));
 }
 
-/// The first rank decides, by the times of its moves.
 #[test]
 fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
     const LONG: usize = 4096;

@@ -28,7 +28,6 @@ fn three_ranks_learn_of_one_that_ends() {
     });
 }
 
-/// Only the next move fails.
 #[test]
 fn a_rank_that_ends_after_a_move_spoils_it_for_none() {
     check(2, || {

@@ -4,7 +4,6 @@ use super::{Member, PACKING, Ranks, check, told, value};
 use crate::error::Error;
 use crate::transport::{Arrays, Channel, Shape, Source, Target};
 
-/// Meets the others in a move in which messages go.
 pub(super) fn meet(
     member: &mut Member,
     channel: usize,
@@ -71,7 +70,6 @@ fn three_ranks_pack() {
     check(1, move || setting.run(|member| _ = exchange(member, 0, 1).unwrap()));
 }
 
-/// Other ranks are notified at once; the rank goes on to the next move.
 #[test]
 fn a_panic_amid_packing_is_told_and_ends_the_move() {
     check(2, || {

@@ -65,7 +65,6 @@ struct Ranks {
     way: Way,
     /// Ranks end when they are through, which wakes those that wait.
     end: bool,
-    /// Each rank has elements for the next one only.
     in_a_line: bool,
 }
 
@@ -122,7 +121,6 @@ impl Ranks {
         Partners { divide: !self.in_a_line, ..Partners::new(here, self.ranks, sends) }
     }
 
-    /// A byte to each receiver, and from each sender.
     fn messages(self, here: usize) -> std::sync::Arc<Messages> {
         let Partners { senders, receivers, .. } = self.partners(here);
         let [outgoing, incoming] = [receivers, senders].map(|ranks| {

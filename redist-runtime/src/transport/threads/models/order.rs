@@ -19,7 +19,6 @@ fn expect_different(here: usize, result: Result<(), Error>) {
     assert_eq!(told(result), ("different", here));
 }
 
-/// The next move works.
 fn then_agree(member: &mut Member) {
     whole(member, 0, 2).unwrap();
 }
@@ -36,7 +35,6 @@ fn none_hangs_where_ranks_lend_in_different_orders() {
     });
 }
 
-/// All ranks learn of it, even those that do as most others do.
 #[test]
 fn three_ranks_learn_of_different_orders() {
     let setting = Ranks { ranks: 3, ..LEND_BY_TWO };

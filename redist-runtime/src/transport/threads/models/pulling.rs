@@ -94,7 +94,6 @@ fn three_ranks_pull_in_a_line() {
     check(1, || LINE.run(|member| pull(member, 1, Ok(())).unwrap()));
 }
 
-/// The receiver fails, whoever is first; the sender of the rank at fault does not.
 #[test]
 fn a_fault_reaches_receivers() {
     check(1, || {
