@@ -7,9 +7,6 @@ use std::sync::Arc;
 
 impl<T: Attribute> Key<T> {
     /// Returns the value of this key that a communicator keeps. Local.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn kept(&'static self, communicator: &Communicator) -> Result<Option<Arc<T>>, Error> {
         communicator.mpi()?;
         // SAFETY: the communicator is alive, as the call above has seen, and is borrowed.

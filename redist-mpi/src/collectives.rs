@@ -9,9 +9,6 @@ use crate::request::Request;
 /// All are collective.
 impl Communicator {
     /// Waits for all ranks.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn barrier(&self) -> Result<(), Error> {
         // SAFETY: the communicator is alive.
         unsafe { self.mpi()?.MPI_Barrier(self.raw) }?;
@@ -19,9 +16,6 @@ impl Communicator {
     }
 
     /// Broadcasts the elements of one rank. All ranks bring room for equally many.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn bcast<T: Element>(&self, root: usize, elements: &mut [T]) -> Result<(), Error> {
         let (root, count, place) = (int(root)?, int(elements.len())?, start_mut(elements));
         let datatype = self.library.handle(T::DATATYPE.0);
@@ -32,9 +26,6 @@ impl Communicator {
     }
 
     /// Reduces each of the elements over all ranks.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     ///
     /// # Panics
     /// If the two lists do not have equally many.
@@ -59,9 +50,6 @@ impl Communicator {
     /// # Safety
     /// Both places hold `len` elements and do not overlap. They stay in place, untouched, until the
     /// request is complete or MPI is finalised.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub unsafe fn iallreduce<T: Element>(
         &self,
         mine: *const T,
@@ -84,9 +72,6 @@ impl Communicator {
 
     /// Gathers all ranks' elements on all ranks, in their order.
     ///
-    /// # Errors
-    /// The library's; or a number is too large.
-    ///
     /// # Panics
     /// If there is too little room.
     pub fn allgather<T: Element>(&self, mine: &[T], of_all: &mut [T]) -> Result<(), Error> {
@@ -100,9 +85,6 @@ impl Communicator {
     }
 
     /// Gathers all ranks' elements, in their order, on rank `root`. Other ranks need no room.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     ///
     /// # Panics
     /// If there is not room on `root` for those of all ranks.

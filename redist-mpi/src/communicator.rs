@@ -126,9 +126,6 @@ impl Communicator {
     }
 
     /// Duplicates the communicator. Collective.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn duplicate(&self) -> Result<Self, Error> {
         self.mpi()?;
         // SAFETY: the communicator is alive, and an intracommunicator, as is its duplicate, which
@@ -137,9 +134,6 @@ impl Communicator {
     }
 
     /// Splits the ranks by color, and numbers them by `key`. Collective.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn split(&self, color: usize, key: usize) -> Result<Self, Error> {
         self.mpi()?;
         let (color, key) = (int(color)?, int(key)?);
@@ -151,9 +145,6 @@ impl Communicator {
     }
 
     /// Returns the ranks that share memory with this one, numbered by `key`. Collective.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn split_shared(&self, key: usize) -> Result<Self, Error> {
         self.mpi()?;
         let (key, kind) = (int(key)?, self.library.number(Constant::COMM_TYPE_SHARED));
@@ -168,9 +159,6 @@ impl Communicator {
     }
 
     /// Compares this communicator with another. Local.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn compare(&self, other: &Self) -> Result<Comparison, Error> {
         let mut result = 0;
         // SAFETY: both communicators are alive, and the number outlives the call.
@@ -188,9 +176,6 @@ impl Communicator {
     }
 
     /// Returns the rank here of each rank of another communicator; `None` without one. Local.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn ranks_of(&self, other: &Self) -> Result<Vec<Option<usize>>, Error> {
         let theirs: Vec<c_int> = (0..other.size as c_int).collect();
         let mut here = vec![0; other.size];
@@ -205,9 +190,6 @@ impl Communicator {
     }
 
     /// Returns the largest tag of messages. Local.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn largest_tag(&self) -> Result<i32, Error> {
         /// The least that the standard promises.
         const LEAST: i32 = 32_767;
@@ -215,9 +197,6 @@ impl Communicator {
     }
 
     /// Returns the number of this rank's program, if the launcher numbers programs. Local.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn program(&self) -> Result<Option<usize>, Error> {
         let number = self.number_of_world(Constant::APPNUM)?;
         Ok(number.and_then(|number| usize::try_from(number).ok()))
@@ -283,26 +262,21 @@ impl<'a> CommunicatorRef<'a> {
         unsafe { Self::of(library, handle) }
     }
 
-    /// Borrows a handle of Fortran.
+    /// Borrows a handle of Fortran. Fails as [`from_raw`](Self::from_raw).
     ///
     /// # Safety
     /// As for [`from_raw`](Self::from_raw).
-    ///
-    /// # Errors
-    /// As there.
     pub unsafe fn from_fortran(handle: i32) -> Result<Self, Error> {
         let library = running()?;
         // SAFETY: the communicator is alive in `'a`, as the caller promises.
         unsafe { Self::of(library, library.handle_of_fortran(handle)) }
     }
 
-    /// Borrows a handle that lies in memory, as in an object of mpi4py's (`MPI._addressof`).
+    /// Borrows a handle that lies in memory, as in an object of mpi4py's
+    /// (`MPI._addressof`). Fails as [`from_raw`](Self::from_raw).
     ///
     /// # Safety
     /// The place holds `Library::bytes_of_handle` bytes: a handle for [`from_raw`](Self::from_raw).
-    ///
-    /// # Errors
-    /// As there.
     pub unsafe fn from_place(place: *const c_void) -> Result<Self, Error> {
         let library = running()?;
         // SAFETY: a handle of the library's width lies there, as the caller promises.

@@ -11,7 +11,6 @@ pub unsafe trait Element: Copy + Sealed {
     const DATATYPE: Type;
 }
 
-/// The library's name for a type.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Type(pub(crate) Constant);
@@ -45,16 +44,13 @@ elements! {
     f64 = DOUBLE;
 }
 
-/// An operation that makes one value of two.
+/// An operation that makes one value of two: `Max` takes the larger one, `Min` the smaller one.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// The larger one.
     Max,
-    /// The smaller one.
     Min,
-    /// Their sum.
     Sum,
-    /// Their product.
     Product,
     /// 1 if both are not zero.
     LogicalAnd,

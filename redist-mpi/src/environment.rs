@@ -36,11 +36,8 @@ pub fn initialize() -> Result<Environment, Error> {
     initialize_with(Threading::Funneled)
 }
 
-/// Initialises MPI for threads as asked for, or as many as the library can, which `threading`
-/// returns. Dropping the value finalises it.
-///
-/// # Errors
-/// As [`initialize`].
+/// Initialises MPI for threads as asked for, or as many as the library can, which
+/// `threading` returns. Dropping the value finalises it. Fails as [`initialize`].
 pub fn initialize_with(threading: Threading) -> Result<Environment, Error> {
     let library = Library::get()?;
     if is_finalized()? {

@@ -53,53 +53,36 @@ impl fmt::Debug for Error {
     }
 }
 
-/// Reasons that there is no library to call.
+/// Reasons that there is no library to call. A `library` is named as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)]
 pub enum LibraryError {
-    /// There is none.
     #[error(
         "no MPI library is loaded, and none of {tried} can be; install one, or name its file in \
          `{VARIABLE}`"
     )]
-    NotFound {
-        /// The names that were tried.
-        tried: String,
-    },
+    NotFound { tried: String },
     /// The library that the variable names does not load.
     #[error("the MPI library `{path}`, which `{VARIABLE}` names, cannot be loaded: {reason}")]
-    NotLoaded {
-        /// The value of the variable.
-        path: String,
-        /// The system's text.
-        reason: String,
-    },
+    NotLoaded { path: String, reason: String },
     /// It has none of the interfaces that are known.
     #[error(
         "the MPI library {library} calls itself \"{version}\", which is none of MPICH 3.1 or later, \
          Open MPI 3 or later, their derivatives, and libraries with the interface of MPI 5.0"
     )]
     Unknown {
-        /// Its name.
         library: String,
         /// The first line of `MPI_Get_library_version`.
         version: String,
     },
-    /// There is more than one in the process.
     #[error(
         "two MPI libraries are in this process, {first} and {second}; load one, or name that of your \
          communicators in `{VARIABLE}`"
     )]
-    Two {
-        /// One.
-        first: String,
-        /// Another.
-        second: String,
-    },
-    /// It has no such function.
+    Two { first: String, second: String },
     #[error("the MPI library {library} has no `{name}`; libraries of MPI 3.1 or later have it")]
     Lacks {
-        /// Its name.
         library: String,
         /// The name of the function, or of a variable.
         name: &'static str,
@@ -109,12 +92,7 @@ pub enum LibraryError {
         "a launcher started {launched} ranks, of which the MPI library {library} knows this one alone; \
          launch with the library's own `mpiexec`, or name the launcher's library in `{VARIABLE}`"
     )]
-    OtherLauncher {
-        /// The launcher's number of ranks.
-        launched: usize,
-        /// The library's name.
-        library: String,
-    },
+    OtherLauncher { launched: usize, library: String },
 }
 
 impl From<LibraryError> for Error {
@@ -127,16 +105,13 @@ impl From<LibraryError> for Error {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{call}` failed: {text} ({class})")]
 #[non_exhaustive]
+#[allow(missing_docs)]
 pub struct CallError {
-    /// The function.
     pub call: &'static str,
-    /// The code that it returned.
     pub code: i32,
     /// The library's number of the class of errors, by `MPI_Error_class`.
     pub class_number: i32,
-    /// The class.
     pub class: ErrorClass,
-    /// The library's text.
     pub text: String,
 }
 
@@ -148,9 +123,10 @@ pub(crate) struct Failure {
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $class:ident = $constant:ident,)*) => {
-        /// A class of errors.
+        /// A class of errors, named by its subject. [`name`](Self::name) returns MPI's name for it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
+        #[allow(missing_docs)]
         pub enum ErrorClass {
             $($(#[$doc])* $class,)*
             /// A class that is none of these.
@@ -177,27 +153,16 @@ macro_rules! classes {
 }
 
 classes! {
-    /// The buffer.
     Buffer = ERR_BUFFER,
-    /// The number of elements.
     Count = ERR_COUNT,
-    /// The datatype.
     Type = ERR_TYPE,
-    /// The tag.
     Tag = ERR_TAG,
-    /// The communicator.
     Communicator = ERR_COMM,
-    /// The rank.
     Rank = ERR_RANK,
-    /// The request.
     Request = ERR_REQUEST,
-    /// The root.
     Root = ERR_ROOT,
-    /// The group.
     Group = ERR_GROUP,
-    /// The operation.
     Operation = ERR_OP,
-    /// Another argument.
     Argument = ERR_ARG,
     /// An error that has no class.
     Unknown = ERR_UNKNOWN,
@@ -205,43 +170,29 @@ classes! {
     Truncated = ERR_TRUNCATE,
     /// An error that the text describes.
     Other = ERR_OTHER,
-    /// An error inside of the library.
     Internal = ERR_INTERN,
     /// The error is in a status.
     InStatus = ERR_IN_STATUS,
-    /// The request is pending.
     Pending = ERR_PENDING,
-    /// The key of an attribute.
     Key = ERR_KEYVAL,
-    /// No memory is left.
     Memory = ERR_NO_MEM,
-    /// The info.
     Info = ERR_INFO,
-    /// The port.
     Port = ERR_PORT,
-    /// The service.
     Service = ERR_SERVICE,
     /// The name of a service.
     Name = ERR_NAME,
     /// Processes could not be spawned.
     Spawn = ERR_SPAWN,
-    /// The window.
     Window = ERR_WIN,
-    /// The size.
     Size = ERR_SIZE,
-    /// The displacement.
     Displacement = ERR_DISP,
-    /// The type of lock.
     Lock = ERR_LOCKTYPE,
-    /// The assertion.
     Assertion = ERR_ASSERT,
     /// Calls on a window in a wrong order.
     WindowOrder = ERR_RMA_SYNC,
     /// Calls on a window that conflict.
     WindowConflict = ERR_RMA_CONFLICT,
-    /// Memory cannot be shared.
     NotShared = ERR_RMA_SHARED,
-    /// The kind of window.
     WindowKind = ERR_RMA_FLAVOR,
     /// The library cannot do this.
     Unsupported = ERR_UNSUPPORTED_OPERATION,

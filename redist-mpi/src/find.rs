@@ -19,7 +19,6 @@ const MPICH: &[&str] = match cfg!(target_vendor = "apple") {
     false => &["libmpi.so.12", "libmpich.so.12"],
 };
 
-/// Those with the interface of MPI 5.0.
 const STANDARD: &[&str] = match cfg!(target_vendor = "apple") {
     true => &["libmpi_abi.1.dylib", "libmpi_abi.0.dylib"],
     false => &["libmpi_abi.so.1", "libmpi_abi.so.0"],
@@ -58,7 +57,6 @@ impl Loaded {
     }
 }
 
-/// Returns the address of a name, unless it is null.
 fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
     let name = CString::new(name).ok()?;
     // SAFETY: this call only returns the address, and uses it as nothing.
@@ -84,7 +82,6 @@ fn two(first: &str, second: &str) -> LibraryError {
     LibraryError::Two { first: first.into(), second: second.into() }
 }
 
-/// Returns the library that the variable names, among the loaded ones or newly loaded.
 fn named(path: &str, loaded: Vec<Loaded>) -> Result<Loaded, LibraryError> {
     if let Some(there) = open(path, libc::RTLD_NOLOAD) {
         return Ok(Loaded::new(there, path));

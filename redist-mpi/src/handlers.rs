@@ -9,9 +9,6 @@ use std::fmt;
 
 impl Communicator {
     /// Makes calls on it return their errors, from now on.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn return_errors(&self) -> Result<(), Error> {
         let handler = self.library.handle(Constant::ERRORS_RETURN);
         // SAFETY: the communicator is alive; the handler is a constant of the library.
@@ -23,9 +20,6 @@ impl Communicator {
     ///
     /// Errors of calls without a communicator go to the handler of the world in libraries before
     /// MPI 4. From then on they go to that of `this_rank`.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn errors_returned(&self) -> Result<ErrorsReturned<'_>, Error> {
         let handler = self.library.handle(Constant::ERRHANDLER_NULL);
         let mut before = Place::holding(handler, self.library.is_narrow);

@@ -95,7 +95,6 @@ impl Library {
         self.words.number(constant)
     }
 
-    /// Returns the place for a status that is not wanted.
     #[inline]
     pub(crate) fn no_status(&self) -> *mut c_void {
         self.words.word(Constant::STATUS_IGNORE) as *mut c_void

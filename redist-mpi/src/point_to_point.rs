@@ -33,9 +33,6 @@ impl Communicator {
     }
 
     /// Sends elements. May wait until they are received.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     #[inline]
     pub fn send<T: Element>(&self, elements: &[T], to: usize, tag: i32) -> Result<(), Error> {
         let (count, to) = (int(elements.len())?, int(to)?);
@@ -71,9 +68,6 @@ impl Communicator {
     /// # Safety
     /// There are `len` bytes. They stay in place, and are not written to, until the request is
     /// complete or MPI is finalised.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     #[inline]
     pub unsafe fn isend(
         &self,
@@ -98,9 +92,6 @@ impl Communicator {
     /// # Safety
     /// The `len` bytes may be written. They stay in place, untouched, until the request is complete
     /// or MPI is finalised.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     #[inline]
     pub unsafe fn irecv(
         &self,
@@ -121,9 +112,6 @@ impl Communicator {
     }
 
     /// Returns `true` if a message can be received; `None` is any. Lets the library make progress.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     #[inline]
     pub fn iprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<bool, Error> {
         let (from, tag, mut found) = (self.source(from)?, self.tag(tag), 0);
@@ -135,9 +123,6 @@ impl Communicator {
     }
 
     /// Matches a message, which no other call receives from now on. `None` is any rank, or any tag.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     #[inline]
     pub fn improbe(
         &self,
@@ -153,9 +138,6 @@ impl Communicator {
     }
 
     /// As [`improbe`](Self::improbe), but waits for a message.
-    ///
-    /// # Errors
-    /// As there.
     #[inline]
     pub fn mprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<Message<'_>, Error> {
         let (from, tag, mut message) = (self.source(from)?, self.tag(tag), Message::none(self));

@@ -20,9 +20,6 @@ pub struct Intercommunicator {
 
 impl Communicator {
     /// Joins these ranks, led by rank 0, with others, led by rank `leader` of `peers`. Collective.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn intercommunicator(
         &self,
         peers: &Self,
@@ -38,9 +35,6 @@ impl Communicator {
 
     /// Waits for another program to connect to a port of rank 0. Collective.
     ///
-    /// # Errors
-    /// The library's.
-    ///
     /// # Panics
     /// On rank 0, if it brings no port.
     pub fn accept(&self, port: Option<&Port>) -> Result<Intercommunicator, Error> {
@@ -53,9 +47,6 @@ impl Communicator {
     }
 
     /// Connects to a port of this name; only the name on rank 0 counts. Collective.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn connect(&self, port: &str) -> Result<Intercommunicator, Error> {
         let name = CString::new(port).unwrap_or_default();
         let info = self.library.handle(Constant::INFO_NULL);
@@ -78,9 +69,6 @@ impl Communicator {
 
 impl Intercommunicator {
     /// Joins all ranks of both groups; the group that passes `high` comes second. Collective.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn merge(&self, high: bool) -> Result<Communicator, Error> {
         if is_over() {
             return Err(Error::Finalized);

@@ -43,7 +43,6 @@ impl Request {
         Ok(Self::of(library, place.handle(library.is_narrow)))
     }
 
-    /// Passes the request to a call that completes it or tests it.
     #[inline]
     fn update<E: Into<Error>>(
         &mut self,
@@ -68,9 +67,6 @@ impl Request {
     }
 
     /// Waits until it is complete, if there is one.
-    ///
-    /// # Errors
-    /// The library's.
     #[inline]
     pub fn wait(&mut self) -> Result<(), Error> {
         let status = self.library.no_status();
@@ -80,9 +76,6 @@ impl Request {
     }
 
     /// Cancels a receive, and waits until it is complete: with its message, or without one.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn cancel(&mut self) -> Result<(), Error> {
         if self.is_live() {
             // SAFETY: the request is live, as in `wait`, and borrowed exclusively.
@@ -92,9 +85,6 @@ impl Request {
     }
 
     /// Returns `true` if it is complete, or there is none.
-    ///
-    /// # Errors
-    /// The library's.
     #[inline]
     pub fn test(&mut self) -> Result<bool, Error> {
         let (mut done, status) = (0, self.library.no_status());
@@ -126,7 +116,7 @@ impl Communicator {
     }
 }
 
-/// A list of requests, in the library's form, and those found complete last.
+/// A list of requests. Methods panic if it has no such place, or no such completion.
 #[derive(Debug)]
 pub struct Requests {
     places: Places<handle::Request>,
@@ -150,18 +140,12 @@ impl Requests {
     }
 
     /// Returns `true` if something is under way in a place, or is complete and was not asked for.
-    ///
-    /// # Panics
-    /// If there are fewer places.
     #[inline]
     pub fn is_live(&self, place: usize) -> bool {
         self.places.get(place) != self.library.handle(Constant::REQUEST_NULL)
     }
 
     /// Stores a request in a place, and returns the request that was there.
-    ///
-    /// # Panics
-    /// If there are fewer places.
     #[inline]
     pub fn replace(&mut self, place: usize, request: Request) -> Request {
         let before = Request::of(self.library, self.places.get(place));
@@ -190,17 +174,11 @@ impl Requests {
     }
 
     /// Waits until some are complete; `false` if none was live.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn wait_some(&mut self) -> Result<bool, Error> {
         self.some(true)
     }
 
     /// Tests for complete ones; `false` if none was live.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn test_some(&mut self) -> Result<bool, Error> {
         self.some(false)
     }
@@ -247,20 +225,11 @@ impl Requests {
     }
 
     /// Returns the place of one that was found complete last.
-    ///
-    /// # Panics
-    /// If `found` or fewer were.
     pub fn place(&self, found: usize) -> usize {
         self.indices[..self.found][found] as usize
     }
 
     /// Returns the received bytes of one found complete last; `None` if there are too many.
-    ///
-    /// # Errors
-    /// The library's.
-    ///
-    /// # Panics
-    /// If `found` or fewer were.
     pub fn bytes(&self, found: usize) -> Result<Option<usize>, Error> {
         assert!(found < self.found, "completion {found} of {}", self.found);
         mpi(self.library)?;

@@ -56,9 +56,6 @@ impl Communicator {
 
 impl<'scope, 'env> Scope<'scope, 'env> {
     /// Begins to send elements.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn isend<T: Element>(
         &'scope self,
         elements: &'scope [T],
@@ -73,9 +70,6 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     }
 
     /// Begins to receive up to as many elements as have room; `None` is any rank, or any tag.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn irecv<T: Element>(
         &'scope self,
         elements: &'scope mut [T],

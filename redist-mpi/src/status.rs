@@ -8,7 +8,6 @@ use crate::handle::Handle;
 use crate::library::Library;
 use std::ffi::{c_int, c_void};
 
-/// Words that hold the longest status of any library.
 const WORDS: usize = 4;
 
 /// The source, the tag and the length of a message.
@@ -46,9 +45,6 @@ impl Status {
     }
 
     /// Returns the elements of the message; `None` if they are no whole number, or too many.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn count<T: Element>(&self) -> Result<Option<usize>, Error> {
         let datatype = self.library.handle(T::DATATYPE.0);
         // SAFETY: the library has filled the status, or it is zero. MPI was initialised then.

@@ -63,9 +63,6 @@ impl SharedWindow {
     }
 
     /// Returns the address of a rank's bytes here, and their number.
-    ///
-    /// # Errors
-    /// The library's; or a number is too large.
     pub fn part(&self, rank: usize) -> Result<(*mut u8, usize), Error> {
         let (mut bytes, mut unit, mut base) = (0_isize, 0, ptr::null_mut::<u8>());
         let (rank, place) = (int(rank)?, (&raw mut base).cast::<c_void>());
@@ -77,9 +74,6 @@ impl SharedWindow {
 
     /// Returns `true` if ranks load there what other ranks' processors store. A window of
     /// `MPI_WIN_SEPARATE` keeps copies instead.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn is_unified(&self) -> Result<bool, Error> {
         let (mut model, mut found) = (ptr::null::<c_int>(), 0);
         let (key, place) = (self.library.number(Constant::WIN_MODEL), (&raw mut model).cast());
@@ -93,9 +87,6 @@ impl SharedWindow {
     }
 
     /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
-    ///
-    /// # Errors
-    /// The library's.
     pub fn sync(&self) -> Result<(), Error> {
         // SAFETY: the window is alive until this is dropped, and in its epoch.
         unsafe { self.mpi()?.MPI_Win_sync(self.raw) }?;

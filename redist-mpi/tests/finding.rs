@@ -4,7 +4,6 @@
 use std::env;
 use std::process::Command;
 
-/// Returns the output of a process with this variable.
 fn told(library: &str) -> String {
     let output = Command::new(env::current_exe().expect("this binary"))
         .args(["--exact", "says", "--nocapture", "--ignored"])

@@ -49,7 +49,6 @@ fn table(flavour: Flavour) -> Table {
     Constant::ALL.iter().map(value).collect()
 }
 
-/// Returns a program that prints a line for each name, in the order of the table.
 fn program(header: &Header, table: &Table) -> String {
     let mut program = format!(
         "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include \"{}\"\n\
@@ -98,7 +97,6 @@ fn differences(table: &Table, printed: &[String]) -> Vec<String> {
     pairs.map(|((name, value), line)| format!("{name} is {line}, not {value:?}")).collect()
 }
 
-/// Checks every header, and prints which are left out.
 fn for_each_header(mut check: impl FnMut(&Header, &Table, &[String])) {
     let headers = headers();
     for flavour in ALL {

@@ -18,7 +18,6 @@ fn library() -> PathBuf {
     target.join("debug/examples").join(name)
 }
 
-/// Compiles the program for a library; `None` if that is not installed.
 fn compiled(mpi: &str, folder: &Path, options: &[&str]) -> Option<PathBuf> {
     let (source, binary) = ("tests/beside/program.c", folder.join(mpi));
     let output = Command::new(format!("mpicc.{mpi}"))

@@ -120,7 +120,6 @@ pub fn errors_returned(world: &Communicator) -> Fallible {
     world.barrier()
 }
 
-/// Counts how many have been deleted.
 struct Counted(&'static AtomicUsize);
 
 impl Attribute for Counted {

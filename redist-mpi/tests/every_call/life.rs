@@ -52,7 +52,6 @@ pub fn initialising_twice_is_told(_: &Communicator) -> Fallible {
     Ok(())
 }
 
-/// By C, by Fortran, and from memory.
 pub fn handles_come_back(world: &Communicator) -> Fallible {
     let own = world.duplicate()?;
     let (raw, number) = (own.as_raw(), own.as_fortran());

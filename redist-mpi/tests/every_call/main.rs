@@ -42,7 +42,6 @@ fn launch() -> ExitCode {
     ExitCode::from(failed)
 }
 
-/// Returns `true` if a library of this name is installed.
 fn redist_mpi_loads(name: &str) -> bool {
     let itself = env::current_exe().expect("this binary");
     let found = Command::new(itself).arg("find").env(VARIABLE, name).status();

@@ -3,7 +3,6 @@
 use crate::play::Fallible;
 use redist_mpi::{Communicator, Error, ErrorClass};
 
-/// Returns the ranks that this one sends to and receives from.
 fn ring(world: &Communicator) -> (usize, usize) {
     let (rank, size) = (world.rank(), world.size());
     ((rank + 1) % size, (rank + size - 1) % size)
@@ -109,7 +108,6 @@ pub fn lists(world: &Communicator) -> Fallible {
     Ok(())
 }
 
-/// A list that grows while messages arrive, one for each rank.
 pub fn growing(world: &Communicator) -> Fallible {
     let own = world.duplicate()?;
     let mut theirs = vec![0_u16; own.size()];
