@@ -40,14 +40,12 @@ pub(crate) enum Axes {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Expect {
     Pass,
-    /// The harness reports a failure, and the report contains these words.
     Failure(&'static [&'static str]),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launcher {
     Own,
-    /// By mistake: ranks load this one.
     Foreign,
 }
 

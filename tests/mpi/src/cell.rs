@@ -50,7 +50,6 @@ impl Cell {
         self.ranks() <= Implementation::asked_for().most_ranks()
     }
 
-    /// Returns `true` if it runs only on demand, or cannot run here.
     pub fn is_ignored(&self) -> bool {
         let can_run =
             Implementation::asked_for().has(self.case.launcher) && nodes::allow(&self.case);

@@ -124,7 +124,6 @@ mod tests {
         }
     }
 
-    /// Checks the names, not the selection's own goals.
     #[test]
     fn every_pair_of_fault_call_and_way() {
         let pairs = |cells: &[Cell]| {

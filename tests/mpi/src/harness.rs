@@ -101,7 +101,6 @@ fn of_each_filter(arguments: &Arguments) -> Vec<Arguments> {
     filter.split(',').map(with).collect()
 }
 
-/// Prints a line for each cell, and at the end the numbers of played and of all cells.
 fn run(cases: &[Case]) -> bool {
     let arguments = Arguments::from_args();
     let cells = Cell::all(cases).into_iter().filter(Cell::fits).collect();

@@ -59,9 +59,6 @@ impl Implementation {
     const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
 
     /// Returns the harness's MPI: the one that [`VARIABLE`] names, or the first installed one.
-    ///
-    /// # Panics
-    /// The variable names none.
     pub fn asked_for() -> Self {
         static ASKED_FOR: OnceLock<Implementation> = OnceLock::new();
         *ASKED_FOR.get_or_init(|| match env::var(VARIABLE) {
@@ -76,7 +73,6 @@ impl Implementation {
         })
     }
 
-    /// Launchers without Debian's names.
     fn of_the_usual_launcher() -> Self {
         let said = Command::new("mpiexec").arg("--version").output();
         let text = said.map(|said| String::from_utf8_lossy(&said.stdout).into_owned());
@@ -85,9 +81,6 @@ impl Implementation {
     }
 
     /// Returns the MPI that this rank has loaded.
-    ///
-    /// # Panics
-    /// None is found.
     pub fn of_this_rank() -> Self {
         match library().flavour() {
             Flavour::OpenMpi => Self::OpenMpi,
@@ -137,7 +130,6 @@ impl Implementation {
         env::var("MPIEXEC").unwrap_or_else(|_| usual())
     }
 
-    /// Returns a command that launches the program several times side by side, each with its ranks.
     pub fn command(self, launcher: Launcher, program: &Path, ranks: &[usize]) -> Command {
         let (by, words) = match launcher {
             Launcher::Own => (self, self.launcher()),

@@ -116,7 +116,6 @@ impl Job {
         (0..cell.ranks()).map(|rank| Note::read(place, rank)).collect()
     }
 
-    /// Returns the number of cells that were played before the job ended by itself.
     pub fn played(&self) -> Option<usize> {
         fs::read_to_string(rank::played(&self.folder.0)).ok()?.parse().ok()
     }

@@ -5,7 +5,6 @@ use redist::mpi::{Communicator, Operation};
 use std::thread;
 use std::time::Duration;
 
-/// The longest sleep of a rank between two looks.
 const LONGEST: Duration = Duration::from_micros(500);
 
 /// Waits for all ranks; returns `true` if all of them want to go on. Collective.

@@ -25,9 +25,6 @@ pub fn learns(world: &Communicator, ranks: usize) -> bool {
 }
 
 /// Returns the number of nodes of a communicator's ranks. Collective.
-///
-/// # Panics
-/// The library fails.
 pub fn nodes(world: &Communicator) -> usize {
     let node = world.split_shared(world.rank()).expect("ranks are on nodes");
     let mut nodes = [0_u64];

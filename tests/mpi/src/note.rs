@@ -13,7 +13,6 @@ pub(crate) enum Note {
 
 const PASSED: &str = "passed";
 
-/// A job's folder, and the number of a cell in its list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'p> {
     pub job: &'p Path,

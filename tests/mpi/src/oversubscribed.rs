@@ -1,8 +1,6 @@
-//! More ranks than cores: the delays, and their remedies in tests.
-//!
-//! A waiting rank of MPICH polls, and never gives up its core. The rank that all others wait for
-//! runs only when the system takes a core from one: up to several milliseconds at every step of a
-//! collective call. So a timer makes such ranks yield, and tests repeat less often.
+//! Remedies for more ranks than cores. A waiting rank of MPICH polls, and keeps its core, so that a
+//! step of a collective call takes up to several milliseconds. So a timer makes such ranks yield,
+//! and tests repeat less often.
 
 use crate::implementation::Implementation;
 use crate::yielding;
@@ -32,9 +30,8 @@ pub(crate) fn share_cores(ranks: usize) {
 }
 
 /// Returns the number of repetitions for `usual` rounds: a quarter if spinning ranks share cores.
-///
-/// All ranks of a machine get the same number. A fault that shows only with the full number, such
-/// as an exhausted resource, needs a test on one or two ranks as well.
+/// All ranks of a machine get the same. A fault that shows only with the full number, such as an
+/// exhausted resource, needs a test on one or two ranks as well.
 pub fn rounds(world: &Communicator, usual: u64) -> u64 {
     if crowded(world.size()) { usual.div_ceil(FRACTION) } else { usual }
 }

@@ -6,9 +6,6 @@
 use std::ffi::{CString, c_void};
 
 /// Returns the address of the library's function of a name.
-///
-/// # Panics
-/// The library is not loaded, or has no such function.
 pub fn address_of(name: &str) -> usize {
     let text = CString::new(name).expect("names have no zeros");
     // SAFETY: the name ends with a zero. The address is only returned.

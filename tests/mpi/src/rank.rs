@@ -59,9 +59,6 @@ pub fn current_case() -> Option<String> {
 }
 
 /// Returns the programs of this launch, or as a list's ranks represent them. Collective.
-///
-/// # Errors
-/// As [`Programs::of`].
 pub fn programs(world: &Communicator) -> Result<Programs, redist::Error> {
     let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match current.and_then(|(_, program)| program) {
@@ -74,7 +71,6 @@ pub(crate) fn list(job: &Path) -> PathBuf {
     job.join("cells")
 }
 
-/// Returns the path of the first rank's note on the number of played cells.
 pub(crate) fn played(job: &Path) -> PathBuf {
     job.join("played")
 }

@@ -4,26 +4,17 @@ use redist::mpi::Communicator;
 use redist_mpi::Error;
 
 /// Returns a communicator of the ranks that are in; `None` on the others. Collective.
-///
-/// # Errors
-/// The library's.
 pub fn part(world: &Communicator, is_in: bool) -> Result<Option<Communicator>, Error> {
     let part = world.split(usize::from(!is_in), world.rank())?;
     Ok(is_in.then_some(part))
 }
 
 /// Returns a communicator of the same ranks in the other order. Collective.
-///
-/// # Errors
-/// The library's.
 pub fn reversed(world: &Communicator) -> Result<Communicator, Error> {
     world.split(0, world.size() - world.rank())
 }
 
 /// Sends this rank's number to the next one, and receives one from a rank, or any. Collective.
-///
-/// # Errors
-/// The library's.
 pub fn passed_on(world: &Communicator, from: Option<usize>) -> Result<usize, Error> {
     let (rank, size) = (world.rank(), world.size());
     let (mine, mut theirs) = ([rank as u64], [0_u64]);

@@ -7,7 +7,6 @@ use std::env;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Cells that take longer print their time.
 const SLOW: Duration = Duration::from_secs(1);
 
 pub(crate) struct Report {

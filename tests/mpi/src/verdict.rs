@@ -8,7 +8,6 @@ use std::time::Duration;
 /// Longest time between a job's limit and the report of its failure.
 const REPORT: Duration = Duration::from_secs(10);
 
-/// Returns the harness's verdict on a job; an error is a report for people.
 pub(crate) fn verdict(case: &Case, job: &Ended) -> Result<(), String> {
     match (case.expect, passed(job)) {
         (Expect::Pass, true) => Ok(()),

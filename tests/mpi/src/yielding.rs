@@ -12,7 +12,6 @@ extern "C" fn yields(_: c_int) {
     unsafe { libc::sched_yield() };
 }
 
-/// Interrupts this process repeatedly, each time to yield.
 pub fn after_every(interval: Duration) -> io::Result<()> {
     // SAFETY: all zeros are a `sigaction`: an empty mask, no flags, and the default action.
     let mut action: libc::sigaction = unsafe { mem::zeroed() };

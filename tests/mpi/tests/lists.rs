@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use std::{panic, thread};
 
-/// One list, of which every other cell fails.
 const CELLS: &[Case] = &[
     Case::new("the_first", &[4], passes),
     Case::new("hangs", &[3], hangs).limit(2),
@@ -26,7 +25,6 @@ const CELLS: &[Case] = &[
     Case::new("the_last", &[4], passes),
 ];
 
-/// Words of the report of each cell that must fail.
 const FAILURES: &[(&str, &[&str])] = &[
     ("hangs::3", &["rank 2: still running after 2s", "hangs writes this"]),
     ("is_killed::3", &["rank 2: ended without a word", "is_killed writes this"]),
@@ -51,7 +49,6 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-/// Checks the harness's result of a cell.
 fn is_as_it_should(number: usize, name: &str) -> Result<(), Failed> {
     let outcomes = &*OUTCOMES;
     let (said_of, said) = outcomes.get(number).ok_or("nothing is said of it")?;

@@ -62,7 +62,6 @@ fn world(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// A function that takes a communicator for its own.
 fn moves_on(ranks: impl Transport) -> Outcome {
     moves::<u64, 1, _>(&line(3), &ranks)
 }
@@ -76,14 +75,12 @@ fn duplicate(world: &SimpleCommunicator) -> Outcome {
     moves::<u64, 1, _>(&line(3), &world.duplicate())
 }
 
-/// Both halves move at the same time, and differently.
 fn halves(world: &SimpleCommunicator) -> Outcome {
     let color = world.rank() % 2;
     let half = world.split_by_color(Color::with_value(color)).ok_or("every rank has a color")?;
     (0..20).try_for_each(|_| moves::<u64, 1, _>(&line(1 + color), &half))
 }
 
-/// The other ranks make no call.
 fn part_of_the_world(world: &SimpleCommunicator) -> Outcome {
     let color = if world.rank() < 3 { Color::with_value(0) } else { Color::undefined() };
     world.split_by_color(color).map_or(Ok(()), |part| moves::<u64, 1, _>(&line(3), &part))
@@ -109,7 +106,6 @@ fn communicator_goes_first(world: &SimpleCommunicator) -> Outcome {
     Parts::new(&line(3), bound.rank()).moved(&mut bound, 1)
 }
 
-/// Does something when the thread ends, after MPI has been finalised, and must get an error.
 struct Late(Option<Box<dyn FnOnce() -> Vec<Option<Error>>>>);
 
 impl Drop for Late {
@@ -127,7 +123,6 @@ thread_local! {
     static LATE: RefCell<Option<Late>> = const { RefCell::new(None) };
 }
 
-/// On a communicator without plans, and on one with plans: the crate still returns both.
 fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
     let planned = plan::<u64, 1>(&line(1));
     planned.bind(world)?;

@@ -16,7 +16,6 @@ pub const CASES: &[Case] = &[
     Case::new("calls::for_each_piece", &[2], for_each_piece),
 ];
 
-/// Calls since the last question.
 struct Counter(AtomicUsize);
 
 static BROADCASTS: Counter = Counter(AtomicUsize::new(0));

@@ -12,7 +12,6 @@ pub fn couple(world: &Communicator) -> Result<Coupling, Error> {
     programs.couple(role, 1 - programs.program())
 }
 
-/// Number of ranks of this side's program.
 pub fn own_ranks(coupling: &Coupling) -> usize {
     match coupling.role() {
         Side::Source => coupling.producers(),
@@ -33,7 +32,6 @@ pub fn held<const D: usize>(array: &Descriptor<D>, rank: usize, step: usize) -> 
     local
 }
 
-/// The index of element `number` in C order.
 fn index<const D: usize>(mut number: usize, extents: [usize; D]) -> [usize; D] {
     let mut index = [0; D];
     for dimension in (0..D).rev() {
@@ -43,7 +41,6 @@ fn index<const D: usize>(mut number: usize, extents: [usize; D]) -> [usize; D] {
     index
 }
 
-/// A layout in the notation, on ranks from `first` on.
 pub fn layout<const D: usize>(text: &str, first: usize) -> Layout<D> {
     let layout: Layout<D> = text.parse().expect("the test's layouts are right");
     layout.ranks_from(first)

@@ -28,7 +28,6 @@ pub const CASES: &[Case] = &[
     Case::new("handshake::again_and_again", &[1, 3, 9], couples_again_and_again).beside(&[1]),
 ];
 
-/// Blocks on all ranks of a program.
 fn blocks(coupling: &Coupling) -> Layout<1> {
     layout(&format!("block onto {}", own_ranks(coupling)), coupling.first_rank())
 }
@@ -39,7 +38,6 @@ fn expect<T: std::fmt::Debug>(result: Result<T, Error>, words: &str) -> Outcome 
     Ok(())
 }
 
-/// The program that knows the extents tells the other.
 fn layouts_and_extents(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());
@@ -53,7 +51,6 @@ fn layouts_and_extents(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Layouts arrive as they were sent.
 fn every_word(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());

@@ -53,7 +53,6 @@ const QUARTERS: Parts = &[
     wants([0, 0], [13, 6]),
     wants([0, 6], [13, 5]),
 ];
-/// Consumers may want the same elements.
 const ONE_AND_THREE: Parts = &[
     holds([0, 0], [13, 11]),
     wants([0, 0], [4, 11]),
@@ -72,12 +71,10 @@ const THREE_AND_TWO: Parts = &[
 /// No program wants program 1's part, program 3 wants none of any part, program 2 takes no part.
 const APART: Parts = &[holds([0, 0], [5, 11]), holds([5, 0], [8, 11]), None, wants([0, 2], [5, 0])];
 
-/// Returns an element of the whole array.
 fn element([row, column]: [usize; 2], step: u64) -> u64 {
     step * 1_000_000 + (row * 1000 + column) as u64
 }
 
-/// Returns the layout of a program's part on its ranks.
 fn dealt(role: Side, ranks: usize) -> Layout<2> {
     let text = match role {
         Side::Source => format!("(cyclic(2), *) onto {ranks}"),
@@ -149,7 +146,6 @@ fn moves(world: &Communicator, parts: Parts) -> Outcome {
     Ok(())
 }
 
-/// Programs finish two moves in different orders.
 fn in_any_order(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
@@ -215,7 +211,6 @@ fn not_ready(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Checks the error of all ranks of all programs.
 fn told<T: Element, const D: usize>(
     joined: Result<JoinedParts<T, D>, Error>,
 ) -> Result<PartsError, String> {
@@ -285,7 +280,6 @@ fn different_elements(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Each program names another that has another number of dimensions.
 fn different_dimensions(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let error = if programs.program() == 1 {
@@ -337,7 +331,6 @@ fn two_minds(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A layout that is too small for its part is an error for all programs, related or not.
 fn too_small(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     const PARTS: Parts = &[holds([0, 0], [13, 11]), wants([0, 0], [13, 11])];

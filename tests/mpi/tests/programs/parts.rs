@@ -22,7 +22,6 @@ const fn part(at: [usize; 2], extents: [usize; 2]) -> ArrayPart<2> {
     ArrayPart { at, extents }
 }
 
-/// Of an array of 13 rows and 11 columns: some rows, the others; some columns, the others.
 const QUARTERS: Parts =
     [part([0, 0], [5, 11]), part([5, 0], [8, 11]), part([0, 0], [13, 6]), part([0, 6], [13, 5])];
 
@@ -33,7 +32,6 @@ const APART: Parts =
 const UNTOUCHED: u64 = u64::MAX;
 const STEPS: u64 = 5;
 
-/// An element of the whole array.
 fn element([row, column]: [usize; 2], step: u64) -> u64 {
     step * 1_000_000 + (row * 1000 + column) as u64
 }
@@ -57,7 +55,6 @@ fn filled(
     local
 }
 
-/// Returns a coupling of two programs with its plan, if they have a common part.
 fn line(
     coupling: &Coupling,
     part: ArrayPart<2>,
@@ -117,7 +114,6 @@ fn two_and_two(world: &Communicator, parts: &Parts) -> Outcome {
     Ok(())
 }
 
-/// A layout of a section is no layout of a part: both programs get an error.
 fn no_whole_part(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let me = programs.program();

@@ -34,7 +34,6 @@ fn by_port(world: &Communicator) -> Result<Coupling, Error> {
     Coupling::connect(&own, Side::Destination, &String::from_utf8_lossy(&name))
 }
 
-/// Receives the bytes that rank 0 of the world sends.
 fn received(world: &Communicator) -> Result<Vec<u8>, redist_mpi::Error> {
     let message = world.mprobe(Some(0), None)?;
     let mut bytes = vec![0_u8; message.status().count::<u8>()?.unwrap_or(0)];

@@ -22,13 +22,11 @@ pub const CASES: &[Case] = &[
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Returns a file in the job's folder, which all ranks know by the environment.
 fn file() -> PathBuf {
     let folder = env::var_os("REDIST_MPI_JOB").expect("the harness tells");
     PathBuf::from(folder).join("meeting")
 }
 
-/// Returns the ranks of one program, and its number.
 fn program(world: &Communicator) -> Result<(Communicator, usize), Error> {
     let program = programs(world)?.program();
     let own = world.split(program, world.rank()).expect("the world has parts");

@@ -23,7 +23,6 @@ pub const CASES: &[Case] = &[
 const EXTENTS: [usize; 2] = [12, 9];
 const STEPS: usize = 10;
 
-/// A coupling with a plan of its own.
 struct Line {
     coupling: Coupling,
     bound: Bound<u64, 2>,
@@ -72,7 +71,6 @@ fn star(world: &Communicator, role: Side) -> Outcome {
     Ok(())
 }
 
-/// Program 1 consumes the array of program 0, and produces for program 2.
 fn chain(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let mut lines = Vec::new();

@@ -35,7 +35,6 @@ fn own_layout(coupling: &Coupling) -> Layout<2> {
 
 type Moves = Bound<u64, 2>;
 
-/// Exchanges layouts, makes and binds a plan; returns it with this rank's descriptor.
 fn planned(coupling: &Coupling) -> Result<(Moves, Descriptor<2>), Box<dyn std::error::Error>> {
     let (own, known) = (own_layout(coupling), (coupling.role() == Side::Source).then_some(EXTENTS));
     let (peer, extents) = coupling.handshake(own, known)?;
@@ -71,14 +70,12 @@ redistribute! {
         from: peer,
         to: (*, cyclic(3)) onto ranks ranks first.. storage fortran,
     }
-    /// The producer's.
     struct Rows(peer: Layout<2>, m: usize, n: usize, ranks: usize): [u64; m, n] {
         from: (block, *) onto ranks,
         to: peer,
     }
 }
 
-/// Each side by an item of its own: the digests must agree.
 fn by_the_macro(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (own, ranks) = (own_layout(&coupling), own_ranks(&coupling));
@@ -92,7 +89,6 @@ fn by_the_macro(world: &Communicator) -> Outcome {
     run_steps(&coupling, &mut bound, &Descriptor::new([m, n], own)?)
 }
 
-/// Both sides compute during a step; the producer overwrites sent elements.
 fn overlapped(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;

@@ -44,7 +44,6 @@ fn messages_when_needed(world: &Communicator) -> Outcome {
     parts.same(&destination, 1)
 }
 
-/// Whole messages, messages one by one, and messages in steps.
 fn none_in_repeated_runs(world: &Communicator) -> Outcome {
     for case in [to("cyclic(8) onto 3"), to("cyclic(500) onto 3")] {
         let parts = Parts::new(&case, world.rank());
@@ -72,7 +71,6 @@ fn none(parts: &Parts<u64>, bound: &mut Bound<u64, 1>) -> Outcome {
     Ok(())
 }
 
-/// The first move makes the division of a large array; the next ones allocate nothing.
 fn none_between_shared_arrays(world: &Communicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let parts = Parts::<[u64; 9]>::new(&case, world.rank());

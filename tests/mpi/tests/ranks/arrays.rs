@@ -12,7 +12,6 @@ use std::marker::PhantomData;
 use std::mem;
 use std::rc::Rc;
 
-/// An element that differs from its neighbours.
 pub trait Counted: Element + PartialEq + Debug {
     fn counted(count: u64) -> Self;
 }
@@ -38,7 +37,6 @@ counted! {
     [u64; 9]: count => std::array::from_fn(|part| count + part as u64);
 }
 
-/// A rank's part of a case, dealt.
 #[derive(Debug)]
 struct Dealt {
     source_len: usize,
@@ -77,10 +75,8 @@ impl Dealt {
     }
 }
 
-/// The case of a dealing, of any number of dimensions, and its result.
 type Last = (Box<dyn Any>, Rc<Dealt>);
 
-/// One rank's elements.
 #[derive(Clone, Debug)]
 pub struct Parts<T> {
     rank: usize,
@@ -115,7 +111,6 @@ impl<T: Counted> Parts<T> {
         destination
     }
 
-    /// Moves an array and compares this rank's part with the simulator's.
     pub fn moved<const D: usize>(&self, bound: &mut Bound<T, D>, round: u64) -> Outcome {
         let mut destination = self.untouched();
         bound.run(&self.source(round), &mut destination)?;
@@ -178,7 +173,6 @@ pub fn moves<T: Counted, const D: usize, C: Transport>(
     moves_with::<T, D, C>(case, communicator, |binder| binder)
 }
 
-/// As [`moves`], bound with `options`.
 pub fn moves_with<T: Counted, const D: usize, C: Transport>(
     case: &Case<D>,
     communicator: &C,

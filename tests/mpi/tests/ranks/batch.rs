@@ -86,7 +86,6 @@ redistribute! {
     struct ToAll<const K: usize>: [u64; 600] { from: block onto 2 copies K, to: * copies 4 }
 }
 
-/// The same, planned at compile time; ranks alternate between the plans.
 fn copies_of_an_item(world: &Communicator) -> Outcome {
     let bound = if world.rank().is_multiple_of(2) {
         ToAll::<2>::new().bind(world)?

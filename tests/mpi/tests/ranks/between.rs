@@ -35,14 +35,12 @@ pub const CASES: &[Case] = &[
 type Long = [u64; 9];
 const LONG: usize = 30_003;
 
-/// As many ranks as the plan has, and more.
 const FEW: &[usize] = &[3, 4, 6];
 
 fn line(extent: usize) -> strategies::Case<1> {
     case([extent], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
 }
 
-/// A plan with its arrays.
 struct Move<T: Counted, const D: usize> {
     parts: Parts<T>,
     bound: Bound<T, D>,
@@ -63,7 +61,6 @@ impl<T: Counted, const D: usize> Move<T, D> {
         self.to.copy_from_slice(&self.parts.untouched());
     }
 
-    /// Moves, and compares this rank's part with the simulator's.
     fn once(&mut self, round: u64) -> Outcome {
         self.fill(round);
         self.bound.run(&self.from, &mut self.to)?;
@@ -96,7 +93,6 @@ fn layout<T: Counted, const D: usize>(
     })
 }
 
-/// Small arrays, of which every rank copies its own part, and large ones, which ranks divide.
 fn every_sort_of_layout(world: &Communicator) -> Outcome {
     layout::<u128, 1>(world, [1_007], ("cyclic onto 3", "block onto 4"))?;
     layout::<f64, 1>(world, [4], ("cyclic onto 4", "block onto 1"))?;
@@ -142,7 +138,6 @@ fn random_planes(world: &Communicator) -> Outcome {
     each(world, |case: &strategies::Case<2>| Move::<[u64; 9], _>::new(case, world)?.once(1))
 }
 
-/// One plan's destination is the next one's source, and back.
 fn there_and_back(world: &Communicator) -> Outcome {
     let there = case([LONG], "cyclic(10) onto 3", "block onto 3");
     let back = case([LONG], "block onto 3", "cyclic(10) onto 3");
@@ -156,7 +151,6 @@ fn there_and_back(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Some ranks pass destinations of their own; others do so in the next move.
 fn beside_other_destinations(world: &Communicator) -> Outcome {
     for extent in [1003, LONG] {
         let mut arrays = Move::<Long, _>::new(&line(extent), world)?;
@@ -248,7 +242,6 @@ fn different_arrays(world: &Communicator) -> Outcome {
     arrays.once(3)
 }
 
-/// One rank moves from the array that the others move to.
 fn exchanged(world: &Communicator) -> Outcome {
     let alike = case([LONG], "cyclic(10) onto 3", "cyclic(10) onto 3");
     let mut arrays = Move::<Long, _>::new(&alike, world)?;

@@ -18,7 +18,6 @@ pub const CASES: &[Trial] = &[
     Trial::new("chosen::with_a_schedule", FROM_THREE, with_a_schedule).limit(30),
 ];
 
-/// Ranks without shared memory get an error on request, and use messages otherwise.
 fn chunks_need_one_node(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let staged = redistribution.binder().route(Route::Staged).bind(world).map(|bound| bound.way());

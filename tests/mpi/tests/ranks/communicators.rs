@@ -21,7 +21,6 @@ fn duplicate(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(3), &world.duplicate()?)
 }
 
-/// Both halves move at the same time, and differently.
 fn halves(world: &Communicator) -> Outcome {
     let color = world.rank() % 2;
     let half = world.split(color, world.rank())?;
@@ -30,7 +29,6 @@ fn halves(world: &Communicator) -> Outcome {
     (0..20).try_for_each(|_| moves::<u64, 1, _>(&case, &half))
 }
 
-/// The other ranks make no call.
 fn part_of_the_world(world: &Communicator) -> Outcome {
     match part(world, world.rank() < 3)? {
         Some(part) => moves::<u64, 1, _>(&line(3), &part),
@@ -44,7 +42,6 @@ fn in_reversed_order(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(3), &reversed)
 }
 
-/// Handles of C, Fortran and mpi4py.
 fn raw_handles(world: &Communicator) -> Outcome {
     let handle = world.as_raw();
     // SAFETY: the handles are those of an intracommunicator, which lives until the end. A handle of

@@ -49,7 +49,6 @@ fn bind(world: &Communicator) -> Result<Line, Error> {
     plan(&line()).bind(world)
 }
 
-/// Moves in turn, then all at once, finished in an order of each rank's own.
 fn all_move(parts: &Parts<u64>, rank: usize, bound: &mut [Line]) -> Outcome {
     bound.iter_mut().zip(0..).try_for_each(|(bound, round)| parts.moved(bound, round))?;
     let sources: Vec<_> = (0..bound.len() as u64).map(|round| parts.source(round + 7)).collect();
@@ -102,8 +101,7 @@ fn duplicates_are_freed(world: &Communicator) -> Outcome {
     all_move(&parts, world.rank(), &mut bound)
 }
 
-/// Rank 1 runs two plans in another order than the others. All get an error, in either move and
-/// ever after; another communicator works as before.
+/// Rank 1 runs two plans in another order. All ranks fail then, and ever after.
 fn different_orders(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank());
     for route in [Route::Automatic, Route::Messages] {
@@ -170,7 +168,6 @@ fn failed_in_another_order(world: &Communicator) -> Outcome {
     all_move(&parts, rank, &mut bound)
 }
 
-/// In every way that ranks can disagree, on one communicator, with a plan under way.
 fn failed_binds_between(world: &Communicator) -> Outcome {
     let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank()));
     let other =
@@ -235,7 +232,6 @@ fn goes_first(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks may use a duplicate while they do something else on the original.
 fn duplicates(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank());
     let first = bind(world)?;
@@ -367,7 +363,6 @@ fn thread_that_ended(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// No other thread gets a communicator; no call is made for it.
 fn another_thread(world: &Communicator) -> Outcome {
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));

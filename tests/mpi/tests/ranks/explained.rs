@@ -20,7 +20,6 @@ fn line(to: &str) -> strategies::Case<1> {
     case([3000], "cyclic(100) onto 3", to)
 }
 
-/// Returns the line of an explanation about a subject.
 fn said<'a>(text: &'a str, subject: &str) -> Result<&'a str, String> {
     let prefix = format!("  {subject}: ");
     text.lines()
@@ -28,7 +27,6 @@ fn said<'a>(text: &'a str, subject: &str) -> Result<&'a str, String> {
         .ok_or_else(|| format!("no {subject} in {text}"))
 }
 
-/// Binds, checks preparations and text, moves, and checks calls.
 struct Expected<'a> {
     way: Way,
     prepared: &'a [&'a str],
@@ -112,8 +110,7 @@ fn every_way(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Shared arrays are copied directly, with any plan, if all ranks are on one node; else they go as
-/// ordinary arrays do.
+/// Ranks copy shared arrays directly on one node, and as other arrays over several.
 fn shared_arrays(world: &Communicator) -> Outcome {
     let case = line("cyclic(2) onto 3");
     let parts = Parts::<u64>::new(&case, world.rank());

@@ -13,7 +13,6 @@ use std::marker::PhantomData;
 use std::ops::DerefMut;
 use std::{panic, process};
 
-/// Returns a trial for each cell.
 pub fn cases() -> Vec<Case> {
     faults::cells(ranks()).into_iter().map(case).collect()
 }
@@ -67,7 +66,6 @@ fn played(world: &Communicator) -> Outcome {
     played.map_err(Into::into)
 }
 
-/// A rank, with arrays of these types.
 struct Program<'w, S, D>(&'w Communicator, PhantomData<(S, D)>);
 
 trait Made: Sized + DerefMut<Target = [u64]> {

@@ -30,7 +30,6 @@ fn more_and_fewer_ranks(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Each rank in turn has two arrays.
 fn among_others(world: &Communicator) -> Outcome {
     let case = case([12_000], "cyclic(7) onto 3", "block onto 3 first 1");
     let parts = Parts::<u64>::new(&case, world.rank());

@@ -8,14 +8,12 @@ use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
 use std::time::SystemTime;
 
-/// The name of the call that fails next.
 static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
 
 pub fn fail(call: &'static str) {
     *FAILING.lock().unwrap() = Some(call);
 }
 
-/// Withdraws the request.
 pub fn fail_no_more() {
     *FAILING.lock().unwrap() = None;
 }
@@ -37,10 +35,8 @@ pub struct Sent {
     pub when: u64,
 }
 
-/// Messages sent since; they are noted.
 static SENT: Mutex<Option<Vec<Sent>>> = Mutex::new(None);
 
-/// Notes all sends from now on.
 pub fn note_sends() {
     *SENT.lock().unwrap() = Some(Vec::new());
 }
@@ -50,7 +46,6 @@ pub fn sends() -> Vec<Sent> {
     SENT.lock().unwrap().take().unwrap_or_default()
 }
 
-/// Returns nanoseconds by the clock that ranks of a machine share.
 pub fn now() -> u64 {
     let since = SystemTime::UNIX_EPOCH.elapsed().expect("it is later than 1970");
     since.as_nanos() as u64
@@ -132,15 +127,12 @@ pub const SEPARATE_WINDOW: &str = "MPI_WIN_MODEL";
 
 /// Numbers that differ between libraries.
 struct Numbers {
-    /// `MPI_ERR_OTHER`.
     other_error: c_int,
-    /// `MPI_WIN_MODEL`.
     window_model: c_int,
     /// `MPI_WIN_SEPARATE`.
     separate: c_int,
 }
 
-/// Returns those of this process's library, by its `mpi.h`.
 fn numbers() -> &'static Numbers {
     match Library::get().map(Library::flavour) {
         Ok(Flavour::Mpich) => &Numbers { other_error: 15, window_model: 0x6600_0009, separate: 1 },

@@ -28,10 +28,8 @@ fn by_every_route(world: &Communicator, outcome_of: impl Fn(Route) -> Outcome) -
         .try_for_each(|route| outcome_of(route).map_err(|error| format!("{route}: {error}").into()))
 }
 
-/// An element's origin.
 type Tag = [u32; 2];
 
-/// Moves an array to an unwritten one.
 fn moved<const D: usize>(
     case: &Case<D>,
     (world, route): (&Communicator, Route),
@@ -59,7 +57,6 @@ fn chains<const D: usize>(world: &Communicator) -> Outcome {
     })
 }
 
-/// Source and destination begin, or end, at a page that may not be touched.
 fn between_pages(world: &Communicator) -> Outcome {
     let (rank, ranks) = (world.rank(), world.size());
     each_of(world, (12, long_lines()), |case| {
@@ -95,7 +92,6 @@ fn guarded<T: crate::arrays::Counted>(
     Ok(())
 }
 
-/// Small sections of arrays whose local parts are longer than 2^32 elements.
 fn sections_past_32_bits(world: &Communicator) -> Outcome {
     let line = Plan::<1>::parse(
         [5000],
@@ -148,7 +144,6 @@ fn more_than_2_pow_31(world: &Communicator) -> Outcome {
     by_every_route(world, |route| bytes(world, ((1 << 31) + 1001, route)))
 }
 
-/// Moves as many bytes from one rank to the other.
 fn bytes(world: &Communicator, (len, route): (usize, Route)) -> Outcome {
     let plan = RuntimePlan::<u8, 1>::parse([len], "block onto 1", "block onto 1 ranks 1..2")?;
     let mut bound = plan.binder().route(route).bind(world)?;

@@ -149,7 +149,6 @@ fn a_function_that_moves(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// An array of 32 TiB, on one rank: all get an error, and go on.
 fn an_array_without_room(world: &Communicator) -> Outcome {
     let small = case([90], &format!("cyclic(4) onto {}", world.size()), "block onto 1");
     let parts = Parts::<u64>::new(&small, world.rank());
@@ -184,9 +183,8 @@ fn bound_by_the_room_there_is(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A move of 2^60 bytes, which no rank has. A list of their segments would fill the memory, and so
-/// would the messages. So no rank makes either before its partners are known to be ready. A fourth
-/// rank holds nothing, has the right length, and waits for no message.
+/// A move of 2^60 bytes, which no rank has. So no rank lists or allocates messages before its
+/// partners are known to be ready. A fourth rank holds nothing, and waits for no message.
 fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
     let is_told = |error: &Option<Error>| match world.rank() {
         3 if several_nodes() => matches!(error, Some(Error::PeerFailed { .. })),
@@ -208,7 +206,6 @@ fn a_start_that_is_too_long(world: &Communicator) -> Outcome {
     parts.moved(&mut plan::<u64, 1>(&small).bind(world)?, 1)
 }
 
-/// Does something when the thread ends, after MPI has been finalised, and must get an error.
 struct Late(Option<Box<dyn FnOnce() -> Vec<Option<Error>>>>);
 
 impl Drop for Late {
@@ -230,7 +227,6 @@ fn after_the_end(late: impl FnOnce() -> Vec<Option<Error>> + 'static) {
     LATE.with_borrow_mut(|all| all.push(Late(Some(Box::new(late)))));
 }
 
-/// Started moves, of which one is tested first.
 fn finished_after_the_end(world: &Communicator) -> Outcome {
     for (number, route) in [Route::Automatic, Route::Messages].into_iter().enumerate() {
         for asks in [false, true] {
@@ -252,7 +248,6 @@ fn finished_after_the_end(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// On a communicator without plans, and on one with plans.
 fn bound_after_the_end(world: &Communicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let planned = plan::<u64, 1>(&small);

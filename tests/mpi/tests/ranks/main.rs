@@ -40,7 +40,6 @@ use std::process::ExitCode;
 /// The usual numbers of ranks; MPICH stops at four, and more than four have a job of their own.
 const EVERY: &[usize] = &[1, 2, 3, 4, 6, 9, 12];
 
-/// For plans over three ranks.
 const FROM_THREE: &[usize] = &[3, 4, 6, 9, 12];
 
 fn main() -> ExitCode {

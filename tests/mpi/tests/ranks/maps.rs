@@ -20,7 +20,6 @@ redistribute! {
     }
 }
 
-/// Ranks with plans of both tiers in one move, repeatedly.
 fn ranks_in_any_order(world: &Communicator) -> Outcome {
     let case = case([30, 41], FROM, TO);
     let parts = Parts::<u64>::new(&case, world.rank());

@@ -6,7 +6,6 @@ use redist::{Bound, Element, Error, Side, Transport};
 use redist_mpi_tests::{Body, Case, Outcome, current_case, nodes};
 use redist_testing::matrix::{Actor, Cell, RANKS, World, play, playable};
 
-/// Returns a case for each cell: of all ranks, and of two programs.
 pub fn cases() -> Vec<Case> {
     let of_one = playable(World::OneNode).map(|cell| case(cell, of_one));
     let of_two = playable(World::Coupling).map(|cell| case(cell, of_two).on_one_node());
@@ -17,13 +16,11 @@ fn case(cell: Cell, body: Body) -> Case {
     Case::new(name(cell).leak(), &[RANKS], body).of_a_table().limit(60)
 }
 
-/// Returns the name of a cell's case, for any number of nodes.
 fn name(Cell { feature, way, world, tier }: Cell) -> String {
     let table = if world == World::Coupling { "coupled" } else { "matrix" };
     format!("{table}::{way:?}::{feature:?}::{tier:?}")
 }
 
-/// One rank of a communicator or of a coupling.
 struct Program<'c, C> {
     ranks: &'c C,
     rank: usize,
@@ -57,7 +54,6 @@ fn of_one(world: &Communicator) -> Outcome {
     played(&Program { ranks: world, rank: world.rank() }, place)
 }
 
-/// The first half of the ranks is the producer, the second the consumer.
 fn of_two(world: &Communicator) -> Outcome {
     let is_consumer = world.rank() >= RANKS / 2;
     let role = if is_consumer { Side::Destination } else { Side::Source };

@@ -22,7 +22,6 @@ pub const CASES: &[Case] = &[
     Case::new("packed::a_rank_that_leaves", FROM_THREE, a_rank_that_leaves).on_one_node().limit(60),
 ];
 
-/// Returns short runs, dealt to two ranks, along long rows.
 fn line(len: usize) -> strategies::Case<1> {
     case([len], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
 }
@@ -34,13 +33,11 @@ redistribute! {
     struct Static: [u64; LEN] { from: cyclic(10) onto 3, to: cyclic(2) onto 2 ranks 1..3 }
 }
 
-/// Returns `true` if a plan says that slots are packed, and its moves have packed them.
 fn is_packed<T: Counted, const D: usize>(bound: &Bound<T, D>) -> bool {
     let said = bound.explain();
     bound.way() == Way::Chunks && said.contains("packed into chunks of memory that all ranks share")
 }
 
-/// From less than a slot to as many as lie together, repeatedly; other arrays go as chunks.
 fn every_size(world: &Communicator) -> Outcome {
     let lengths = [
         (300, false),
@@ -69,7 +66,6 @@ fn every_size(world: &Communicator) -> Outcome {
     (0..rounds(world, 200)).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-/// Several dimensions, sections, transposed storage, and elements of all sizes.
 fn planes_and_elements(world: &Communicator) -> Outcome {
     fn packed<T: Counted, const D: usize>(
         world: &Communicator,
@@ -101,7 +97,6 @@ fn planes_and_elements(world: &Communicator) -> Outcome {
     packed::<u8, 1>(world, &line(40_000))
 }
 
-/// Plans that take one slot, three and four, that use chunks, and that send messages.
 fn in_turn_with_others(world: &Communicator) -> Outcome {
     let cases = [8_000, 60_000, 300, 90_000, 200_000, LEN].map(line);
     let rank = world.rank();

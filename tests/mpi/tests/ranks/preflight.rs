@@ -30,7 +30,6 @@ fn says<T>(result: Result<T, Error>, expected: Error) -> Outcome {
     }
 }
 
-/// Afterwards the communicator works as before.
 fn still_works(world: &Communicator) -> Outcome {
     moves::<u64, 1, _>(&line(), world)
 }
@@ -94,7 +93,7 @@ fn too_few_ranks(world: &Communicator) -> Outcome {
     says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
 }
 
-/// One rank's plan needs more ranks than there are: it reports to the others why it is out.
+/// One rank's plan needs more ranks than there are. It reports to the others why it is out.
 fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     let own = Error::TooFewRanks { needed: 40, size: world.size() };
     let told = Error::PeerFailed { rank: 1, reason: own.reason() };
@@ -106,8 +105,7 @@ fn too_few_for_one_rank(world: &Communicator) -> Outcome {
     still_works(world)
 }
 
-/// Ranks in `at` pass one element on one side; their receivers must learn of it, and the next run
-/// must work.
+/// Ranks in `at` pass one element. Their receivers learn of it, and the next run works.
 fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
     let rank = world.rank();
     let parts = Parts::<u64>::new(&line(), rank);

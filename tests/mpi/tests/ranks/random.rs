@@ -68,7 +68,6 @@ pub fn each<const D: usize>(
     Ok(())
 }
 
-/// Visits a number of random values of a strategy, or `REDIST_MPI_CASES` of them.
 pub fn each_of<V: Debug>(
     world: &Communicator,
     (usual, strategy): (u64, impl Strategy<Value = V>),
@@ -89,7 +88,6 @@ fn there_and_back<T: Counted, const D: usize>(case: &Case<D>, world: &Communicat
     if keeps_axes { moves::<T, D, _>(&back, world) } else { Ok(()) }
 }
 
-/// Checks that every rank gets the same error.
 fn is_refused<const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     let needed = case.plan().ranks();
     match plan::<u64, D>(case).bind(world).map(drop) {

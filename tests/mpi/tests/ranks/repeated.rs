@@ -69,7 +69,6 @@ fn two_plans_at_once(world: &Communicator) -> Outcome {
     at_once(world, false)
 }
 
-/// Half of the ranks wait for the second move first.
 fn finished_in_another_order(world: &Communicator) -> Outcome {
     at_once(world, world.rank() % 2 == 1)
 }

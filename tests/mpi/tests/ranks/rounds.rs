@@ -32,7 +32,6 @@ fn line() -> strategies::Case<1> {
     case([60_000], "cyclic(7) onto 3", "block onto 3")
 }
 
-/// Makes a move four times, and compares its held bytes with the stated ones.
 fn moves_within<const D: usize>(
     case: &strategies::Case<D>,
     bound: &mut Bound<u64, D>,
@@ -92,7 +91,6 @@ fn in_steps(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Every other rank in turn has a function, by messages and by chunks.
 fn with_functions(world: &Communicator) -> Outcome {
     for (route, max_bytes) in [(Route::Messages, 300_000), (Route::Automatic, 1_300_000)] {
         let longer = case([600_000], "cyclic(7) onto 3", "block onto 3");
@@ -158,7 +156,6 @@ fn what_cannot_be_had(world: &Communicator) -> Outcome {
     moves_within(&case, &mut bound, 1000)
 }
 
-/// Rank 1 panics in the third round while it packs, and goes on; then its function does.
 fn panics_in_the_middle(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (case, plan, panics) = (line(), plan::<u64, 1>(&line()), world.rank() == 1);

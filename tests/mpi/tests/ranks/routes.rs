@@ -84,7 +84,6 @@ fn small_pieces(world: &Communicator) -> Outcome {
     })
 }
 
-/// Arrays of megabytes, whose messages are sent while they are packed, and unpacked as they arrive.
 fn long_rows_in_pieces(world: &Communicator) -> Outcome {
     let size = world.size();
     let (every, few) = (format!("onto {size}"), "onto 2");
@@ -112,7 +111,6 @@ fn long_rows_in_pieces(world: &Communicator) -> Outcome {
     })
 }
 
-/// By the steps of every method, with segments of a few elements.
 fn pieces_in_steps(world: &Communicator) -> Outcome {
     each::<2>(world, |case| {
         let methods =
@@ -126,7 +124,6 @@ fn pieces_in_steps(world: &Communicator) -> Outcome {
     })
 }
 
-/// Every route moves the array as the simulator does.
 fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     selectable(world).try_for_each(|route| {
         let outcome = moves_with::<T, D, _>(case, world, |binder| binder.route(route));
@@ -214,7 +211,7 @@ fn some_run(world: &Communicator, route: Route) -> Outcome {
     parts.moved_by_some(&mut bound(world, route)?, world.rank() as u64)
 }
 
-/// A single rank starts, and finishes when the others have finished, or made another move.
+/// A rank starts, and finishes when the others have finished, or made another move.
 fn one_starts(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = [bound(world, route)?, bound(world, route)?];
@@ -235,13 +232,11 @@ fn one_starts(world: &Communicator, route: Route) -> Outcome {
     Ok(())
 }
 
-/// A forgotten move, run by the others; then one that is forgotten for good.
 fn forgotten(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     parts.forgotten(&mut bound(world, route)?, world.rank() as u64)
 }
 
-/// Ranks 0 and 2 pass too little: all learn of it, nothing moves, and the next run works.
 fn wrong_length(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;
@@ -262,7 +257,6 @@ fn wrong_length(world: &Communicator, route: Route) -> Outcome {
     Ok(())
 }
 
-/// As before, but ranks with enough elements start their moves, or some of them.
 fn wrong_length_where_others_start(world: &Communicator, route: Route) -> Outcome {
     let parts = parts(world);
     let mut bound = bound(world, route)?;

@@ -19,7 +19,6 @@ fn line() -> strategies::Case<1> {
     case([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
 }
 
-/// If a rank's window is `separate`, plans go by messages, and arrays are not shared.
 fn refused(world: &Communicator, separate: fn(usize) -> bool) -> Outcome {
     let rank = world.rank();
     let next_is_separate = || {

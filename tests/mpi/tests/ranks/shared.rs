@@ -28,7 +28,6 @@ fn line() -> strategies::Case<1> {
     case([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
 }
 
-/// Moves from a shared array and compares this rank's part with the simulator's.
 fn moved<T: Counted, const D: usize>(
     parts: &Parts<T>,
     bound: &mut Bound<T, D>,
@@ -91,7 +90,6 @@ fn random_planes(world: &Communicator) -> Outcome {
     })
 }
 
-/// A write to one part must not show in another.
 fn memory_of_their_own(world: &Communicator) -> Outcome {
     let mut array = SharedArray::<u64>::new(world, 5 + world.rank())?;
     array.fill(world.rank() as u64);
@@ -101,7 +99,6 @@ fn memory_of_their_own(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// One plan's destination is the next one's source.
 fn from_plan_to_plan(world: &Communicator) -> Outcome {
     let there = case([1003], "cyclic(10) onto 3", "block onto 3");
     let back = case([1003], "block onto 3", "cyclic(10) onto 3");
@@ -156,7 +153,6 @@ fn wrong_length(world: &Communicator) -> Outcome {
     moved(&parts, &mut bound, &mut right, 3)
 }
 
-/// The same ranks in another order are other ranks.
 fn other_ranks(world: &Communicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank());
     let mut bound = plan(&line()).bind(world)?;

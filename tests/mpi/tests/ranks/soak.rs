@@ -24,7 +24,6 @@ fn number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Returns `true` if it is on any rank.
 fn on_any(world: &Communicator, here: bool) -> bool {
     let mut there = [0_u8];
     let on_all = world.allreduce(&[u8::from(here)], &mut there, Operation::Max);
@@ -32,7 +31,6 @@ fn on_any(world: &Communicator, here: bool) -> bool {
     there == [1]
 }
 
-/// Plays acts until a rank says that it is enough, or finds an error; returns their number.
 fn soak(
     world: &Communicator,
     tally: &Tally,

@@ -55,7 +55,6 @@ fn test_until_it_is_there(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Rank 0 comes late, and must not keep the others from starting.
 fn start_does_not_wait(world: &Communicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     let mut destination = parts.untouched();

@@ -37,7 +37,6 @@ pub const CASES: &[Trial] = &[
     Trial::new("steps::a_method_that_does_not_apply", FROM_THREE, does_not_apply).limit(30),
 ];
 
-/// Every method that applies moves the array as the simulator does.
 fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &Communicator) -> Outcome {
     every_method_in_pieces::<T, D>(case, world, 1 << 30)
 }
@@ -158,7 +157,6 @@ fn are_kept(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Two moves at once, for which half of the ranks wait in the other order.
 fn started(world: &Communicator) -> Outcome {
     let ((parts, mut one), (_, mut other)) = (ready(world)?, ready(world)?);
     for round in 0..5 {
@@ -188,13 +186,11 @@ fn some_run(world: &Communicator) -> Outcome {
     parts.moved_by_some(&mut bound, world.rank() as u64)
 }
 
-/// A forgotten move, run by the others; then one that is forgotten for good.
 fn forgotten(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     parts.forgotten(&mut bound, world.rank() as u64)
 }
 
-/// Ranks 0 and 2 pass too little: all learn of it, nothing moves, and the next run works.
 fn wrong_length(world: &Communicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     for round in 0..4 {
@@ -210,7 +206,6 @@ fn wrong_length(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A rank that asks for another method, and one that asks for none.
 fn different_methods(world: &Communicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let told = |method| redistribution.binder().method(method).bind(world).map(drop).err();

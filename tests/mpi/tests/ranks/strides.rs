@@ -47,7 +47,6 @@ fn fill(array: &mut [u64], bound: &Bound<u64, 2>, side: Side, round: u64) {
     }
 }
 
-/// Returns this rank's array in a round, with its gaps.
 fn array(bound: &Bound<u64, 2>, side: Side, round: u64) -> Vec<u64> {
     let mut array = vec![0; bound.local_len(side)];
     fill(&mut array, bound, side, round);

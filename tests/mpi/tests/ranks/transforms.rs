@@ -32,10 +32,8 @@ pub const CASES: &[Trial] = &[
     Trial::new("transforms::long_trapezoids_in_pieces", FROM_THREE, long_trapezoids),
 ];
 
-/// A plan with options.
 type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<u64, D>, D>;
 
-/// Checks that each element comes once, to its place, by `run_with` and by `start_with`.
 fn comes_once<const D: usize>(parts: &Parts<u64>, bound: &mut Bound<u64, D>) -> Outcome {
     for round in [1, 2] {
         let mut kept: Vec<_> = parts.untouched().into_iter().map(|kept| (kept, 0_u32)).collect();
@@ -88,7 +86,6 @@ fn in_steps_and_pieces(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Ranks with a sum and ranks without one make one move.
 fn some_run(world: &Communicator) -> Outcome {
     let line = case([12_000], "block onto 3", "cyclic(7) onto 3");
     let (parts, plan) = (Parts::<u64>::new(&line, world.rank()), plan(&line));
@@ -126,7 +123,6 @@ fn from_chunks(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Caught on rank 1: the other ranks have their elements, and the next move works.
 fn a_function_that_panics(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let line = case([300_000], "block onto 3", "cyclic(7) onto 3");
@@ -167,7 +163,6 @@ const PARTS: [(Uplo, Diag); 4] = [
     (Uplo::Lower, Diag::Unit),
 ];
 
-/// Returns the arrivals of a whole matrix inside the trapezoid.
 fn of_trapezoid(
     parts: &Parts<u64>,
     bound: &Bound<u64, 2>,

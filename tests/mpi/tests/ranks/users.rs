@@ -22,7 +22,6 @@ fn line() -> strategies::Case<1> {
     case([500], "block onto 3", "cyclic(3) onto 3")
 }
 
-/// Returns the handle of a communicator's error handler, as a word.
 fn handler(world: &Communicator) -> usize {
     let mut handler = 0;
     let place = (&raw mut handler).cast();
@@ -33,7 +32,6 @@ fn handler(world: &Communicator) -> usize {
     handler
 }
 
-/// Makes errors of the user's communicator end the job, as those of the world do by default.
 fn has_errors_end_the_job(users: &Communicator) -> Outcome {
     let set = of_the_library!("MPI_Comm_set_errhandler", (usize, usize));
     // SAFETY: the communicator is alive, as is the world, and so its handler.
@@ -70,7 +68,6 @@ fn receive_from_anyone(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// The user's messages overtake ours, and ours theirs.
 fn messages_between(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let parts = Parts::<u64>::new(&line(), rank);

@@ -49,7 +49,6 @@ impl OverMpi<'_> {
         Ok(written::check(name, plan, (expected, all))?)
     }
 
-    /// Returns the sums of numbers over all ranks.
     fn sums<const N: usize>(&self, mine: [usize; N]) -> Result<[usize; N], redist_mpi::Error> {
         let mut of_all = [0; N];
         self.world.allreduce(&mine.map(|count| count as u64), &mut of_all, Operation::Sum)?;
