@@ -5,7 +5,6 @@ use redist_mpi::{Communicator, Error, Threading, initialize_with};
 use std::process::ExitCode;
 use std::{env, panic};
 
-/// The text of a check that fails, or of the library.
 pub type Fallible = Result<(), Error>;
 
 type Check = fn(&Communicator) -> Fallible;

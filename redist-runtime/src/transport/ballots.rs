@@ -111,7 +111,8 @@ impl<T: Tally> Ballots<T> {
         Self { parts, names, rank, state: RefCell::new(state) }
     }
 
-    /// Returns the number of this vote at once. Allocates only a whole ring ahead of another rank.
+    /// Votes without waiting, and returns the vote's number. Allocates only if this rank is a whole
+    /// ring ahead of another.
     pub fn post(&self, words: [u64; WORDS]) -> u64 {
         let state = &mut *self.state.borrow_mut();
         let number = state.next;

@@ -33,7 +33,6 @@ impl Proposal<'_> {
     }
 }
 
-/// The plan's facts for joining messages.
 #[derive(Clone, Copy)]
 pub struct Joining<'a> {
     /// Bytes of the message of any rank to any other.

@@ -48,7 +48,6 @@ struct SlotCounters {
 
 const _: () = assert!(size_of::<SlotCounters>().is_multiple_of(align_of::<AtomicU64>()));
 
-/// Slots of all ranks of a node, seen from one of them.
 #[derive(Debug)]
 pub struct Slots {
     slot: usize,

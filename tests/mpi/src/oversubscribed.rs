@@ -1,6 +1,6 @@
-//! Remedies for more ranks than cores. A waiting rank of MPICH polls, and keeps its core, so that a
-//! step of a collective call takes up to several milliseconds. So a timer makes such ranks yield,
-//! and tests repeat less often.
+//! Remedies for more ranks than cores. A waiting rank of MPICH polls, and keeps its core. A step of
+//! a collective call then takes up to several milliseconds. So a timer makes such ranks yield, and
+//! tests repeat less often.
 
 use crate::implementation::Implementation;
 use crate::yielding;

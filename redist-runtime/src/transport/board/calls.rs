@@ -7,7 +7,6 @@ const SUBJECT_BITS: u32 = 24;
 
 const CALLS: u64 = 1 << (u64::BITS - SUBJECT_BITS);
 
-/// A collective call of one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollectiveCall(u64);
 

@@ -401,7 +401,7 @@ impl<B: Board> Rounds<B> {
         self.wait_while(Some(self.call_of_move()), |_| missing())
     }
 
-    /// Returns `true` if a rank has left the move of a call, or takes part in this one by messages.
+    /// Returns `true` if a rank has left a call's move, or joins this one by messages alone.
     pub fn needs_nothing(&self, rank: usize, call: CollectiveCall) -> bool {
         self.is_past(rank, call)
             || self.board.has_ended(rank)

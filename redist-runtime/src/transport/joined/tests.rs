@@ -13,7 +13,6 @@ pub const RANKS: usize = 2;
 
 const BYTES: usize = 5;
 
-/// Ballots come first.
 pub const PART_BYTES: usize = 2 * ballots::PART_BYTES;
 
 pub struct OneRank {

@@ -61,7 +61,6 @@ struct InSlots {
     sends: bool,
     /// This rank has not told the senders that it needs their slots no more.
     is_open: bool,
-    /// The number of its chunks in a move.
     chunks: usize,
     first: u64,
     round: usize,

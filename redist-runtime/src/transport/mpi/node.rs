@@ -51,7 +51,6 @@ pub(super) struct NodeArrays {
     /// Numbers of its shared arrays, or 0.
     pub source: AtomicU64,
     pub destination: AtomicU64,
-    /// The first of its chunks.
     pub first: AtomicU64,
 }
 

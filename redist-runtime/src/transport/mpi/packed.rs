@@ -12,7 +12,6 @@ use crate::transport::{Joining, Messages};
 #[derive(Debug)]
 pub(super) struct SlotMessages {
     layout: JoinedLayout,
-    /// Slots of each rank in a move.
     pub count: u64,
     /// This rank, which is also its place in the node.
     here: usize,

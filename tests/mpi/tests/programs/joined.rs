@@ -165,7 +165,6 @@ fn in_any_order(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// A started and dropped move is complete, and later moves work.
 fn dropped(world: &Communicator) -> Outcome {
     let programs = programs(world)?;
     let own = own(&programs, QUARTERS);

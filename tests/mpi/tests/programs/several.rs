@@ -44,7 +44,6 @@ impl Line {
         Ok(Self { coupling, bound, own: Descriptor::new(extents, own)? })
     }
 
-    /// Moves the producing program's array of a step; the consumer compares.
     fn step(&mut self, step: usize) -> Outcome {
         let held = held(&self.own, self.coupling.rank(), step);
         let mut received = vec![0; self.bound.local_len(Side::Destination)];

@@ -27,7 +27,6 @@ fn fails(call: &str) -> bool {
     is_it
 }
 
-/// A message of this rank's, or a segment of one.
 pub struct Sent {
     pub to: usize,
     pub bytes: usize,

@@ -57,7 +57,6 @@ fn more_than_2_gib(world: &Communicator) -> Outcome {
     Ok(())
 }
 
-/// Its high half differs from its low half, and from its neighbours'.
 fn element(at: u64) -> u64 {
     at.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
