@@ -152,8 +152,12 @@ macro_rules! pages {
     };
 }
 
-/// Pages that explain. The repository has more: `docs/README.md` is an index by task, `docs/cli.md`
-/// the command line, `benches/results/` all measurements.
+/// Pages that explain.
+///
+/// # In the repository
+///
+/// `docs/README.md` is an index by task, `docs/cli.md` the command line, `benches/results/` all
+/// measurements.
 pub mod docs {
     pages! {
         getting_started: "../docs/getting-started.md"
