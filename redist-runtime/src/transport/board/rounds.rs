@@ -139,6 +139,20 @@ impl<B: Board> Rounds<B> {
         }
     }
 
+    /// Waits until all senders have counted up to this move.
+    ///
+    /// # Errors
+    /// A sender is not ready, has ended, or makes another call.
+    pub fn senders_are_ready(
+        &self,
+        counter: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64,
+    ) -> Result<(), Error> {
+        let senders = &self.partners.senders;
+        self.wait_for(senders, counter)?;
+        self.agree_on_call(senders)?;
+        self.refusal(senders)
+    }
+
     /// Returns one of some ranks that has not counted up to this move.
     pub fn behind(
         &self,

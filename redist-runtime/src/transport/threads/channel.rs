@@ -241,16 +241,11 @@ impl Channel for ThreadChannel {
 
     fn agree(&mut self) -> Result<(), Error> {
         let Self { rounds, ready, goes_on, .. } = self;
-        let senders = &rounds.partners.senders;
-        let agreed = ready
-            .clone()
-            .and_then(|()| rounds.wait_for(senders, |rank| &rank.packed))
-            .and_then(|()| rounds.agree_on_call(senders))
-            .and_then(|()| rounds.refusal(senders))
-            .and_then(|()| match goes_on {
-                GoesOn::WithSenders => Ok(()),
-                GoesOn::WithAll => rounds.all_are_ready(),
-            });
+        let is_ready = ready.clone().and_then(|()| rounds.senders_are_ready(|rank| &rank.packed));
+        let agreed = is_ready.and_then(|()| match goes_on {
+            GoesOn::WithSenders => Ok(()),
+            GoesOn::WithAll => rounds.all_are_ready(),
+        });
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
 
@@ -288,10 +283,7 @@ impl Drop for ThreadChannel {
 
 impl Pulls for ThreadChannel {
     fn senders(&self) -> Result<(), Error> {
-        let senders = &self.rounds.partners.senders;
-        self.rounds.wait_for(senders, |rank| &rank.arrived)?;
-        self.rounds.agree_on_call(senders)?;
-        self.rounds.refusal(senders)
+        self.rounds.senders_are_ready(|rank| &rank.arrived)
     }
 
     fn has_messages(&self) -> bool {
