@@ -100,7 +100,7 @@ impl Attribute for End {
         wait_a_while(&mut told.collect::<Vec<_>>(), &live);
         for context in live.iter().filter(is_ours) {
             if context.0.frees_windows() {
-                context.0.free_at_the_end();
+                context.0.free_together();
             }
         }
         note_the_end();

@@ -4,7 +4,7 @@ use super::abort::abort_for;
 use super::life::{check_that_mpi_is_there, is_over, told};
 use crate::error::Error;
 use crate::transport::wire;
-use redist_mpi::{Communicator, Message, Operation, Request, Requests};
+use redist_mpi::{Communicator, Comparison, Message, Operation, Request, Requests};
 use std::ffi::c_int;
 
 /// A duplicate of the user's communicator, with errors returned. Freed by drop, unless MPI ends.
@@ -31,6 +31,11 @@ impl OwnCommunicator {
     /// Returns the ranks of this rank's node, in their order. Collective.
     pub(crate) fn node(&self) -> Result<Self, Error> {
         self.check(self.0.split_shared(self.rank())).map(Self)
+    }
+
+    /// Returns `true` if both have the same ranks in the same order.
+    pub(crate) fn has_the_ranks_of(&self, other: &Self) -> bool {
+        matches!(self.0.compare(&other.0), Ok(Comparison::Identical | Comparison::Congruent))
     }
 
     pub(crate) fn largest_tag(&self) -> Result<c_int, Error> {

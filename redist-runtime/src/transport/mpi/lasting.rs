@@ -11,12 +11,15 @@ use crate::error::Error;
 use redist_mpi::Request;
 use std::cell::{OnceCell, RefCell};
 use std::mem;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Contexts with windows or owners, in the order in which this rank made them. Their other ranks
 /// are notified when this one finalises MPI.
 static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
+
+/// More than the numbers of all contexts of this rank.
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 pub(super) struct LiveContext(pub Arc<Lasting>);
 
@@ -32,10 +35,11 @@ impl LiveContext {
 // atomic, and ask `Meetings::is_ours`, which reads constant data. On the thread that finalises MPI,
 // the end asks `in_use`, which is atomic. There it calls `end_here`, `end_elsewhere`,
 // `have_all_ended`, `have_ended_here` and `frees_windows`, too. These use constant data, atomics, a
-// `OnceLock`, and the library, which no other thread may call any more. It calls `free_at_the_end`
+// `OnceLock`, and the library, which no other thread may call any more. It calls `free_together`
 // on the context's own thread alone, as `forget_freed` does with `holds_windows`. And the end may
 // drop the last share, but only after it is noted that MPI ends (`note_the_end`). From then on,
-// `drop` of every part neither calls the library nor frees memory that it uses.
+// `drop` of every part neither calls the library nor frees memory that it uses. `free_dropped` uses
+// contexts of its own thread alone.
 unsafe impl Send for LiveContext {}
 
 pub(super) fn remember(context: &Arc<Lasting>) {
@@ -51,6 +55,38 @@ pub(super) fn forget_freed(of: &Arc<Lasting>) {
     }
 }
 
+/// Frees the windows of a context that no rank of a new communicator owns any more, and returns the
+/// new context's number. Libraries have few communicators, and dropped couplings keep theirs.
+/// Collective.
+fn free_dropped(by: &OwnCommunicator) -> Result<u64, Error> {
+    let oldest = oldest_dropped(by);
+    let number =
+        oldest.as_ref().and_then(|context| context.number.get().copied()).unwrap_or(u64::MAX);
+    let [least, most, next] = by.minima([number, !number, !NEXT.load(Ordering::Relaxed)])?;
+    NEXT.fetch_max(!next + 1, Ordering::Relaxed);
+    // Ranks that have dropped others free them when a later context is made.
+    if let Some(context) = oldest.filter(|_| least == !most) {
+        context.free_together();
+        forget_freed(&context);
+    }
+    Ok(!next)
+}
+
+/// Returns the first context with these ranks and an open window, but without an owner here. None
+/// if other threads have contexts, because ranks may pair their threads in any way.
+fn oldest_dropped(by: &OwnCommunicator) -> Option<Arc<Lasting>> {
+    let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    if !live.iter().all(|context| context.0.meetings.is_ours()) {
+        return None;
+    }
+    let is_dropped = |context: &&LiveContext| {
+        !context.is_owned()
+            && context.0.pages().is_some_and(|pages| pages.is_open())
+            && context.0.meetings.communicator().has_the_ranks_of(by)
+    };
+    live.iter().find(is_dropped).map(|context| Arc::clone(&context.0))
+}
+
 pub(super) fn take_all() -> Vec<LiveContext> {
     mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -58,6 +94,8 @@ pub(super) fn take_all() -> Vec<LiveContext> {
 #[derive(Debug)]
 pub(super) struct Lasting {
     pub meetings: Meetings,
+    /// Set before the board is made: the same on all ranks, larger than in their earlier contexts.
+    number: OnceCell<u64>,
     /// Set once all ranks have tried to make it; `None` if they are on several nodes.
     pages: OnceLock<Option<Arc<NodePages>>>,
     pub memory: OnceCell<Option<NodeMemory>>,
@@ -81,6 +119,7 @@ impl Lasting {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
         Self {
             meetings: Meetings::new(communicator),
+            number: OnceCell::new(),
             pages: OnceLock::new(),
             memory: OnceCell::new(),
             windows: RefCell::default(),
@@ -117,10 +156,12 @@ impl Lasting {
         let own = self.meetings.communicator();
         all_prepared(own, node.as_ref().err())?;
         let node = node.as_ref().map_err(Error::clone)?;
-        match node.size() == own.size() {
-            true => NodePages::new(own, node),
-            false => Ok(None),
+        if node.size() != own.size() {
+            return Ok(None);
         }
+        // No code above sets it.
+        let _ = self.number.set(free_dropped(own)?);
+        NodePages::new(own, node)
     }
 
     /// Publishes to this node's ranks alone that this one takes part in nothing any more.
@@ -219,7 +260,7 @@ impl Lasting {
     /// Frees all windows before all ranks finalise MPI: contexts in the order in which ranks made
     /// them. Open MPI 4.1 frees windows in `MPI_Finalize` by numbers, which differ between ranks,
     /// and waits for ever.
-    pub fn free_at_the_end(&self) {
+    pub fn free_together(&self) {
         if let Some(Some(memory)) = self.memory.get() {
             self.meetings.leave_memory();
             memory.close();

@@ -31,6 +31,7 @@ pub const CASES: &[Case] = &[
         .fails(&["launcher: exit status", "a shared array lives while MPI is finalised"])
         .limit(30),
     Case::new("contexts::couplings_before_the_end", &[4], couplings).alone().limit(30),
+    Case::new("contexts::couplings_come_and_go", &[2], couplings_come_and_go).limit(120),
     Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).alone().limit(30),
     Case::new("contexts::of_a_thread_that_ended", &[2, 3], thread_that_ended)
         .serialized()
@@ -306,7 +307,14 @@ fn couplings(world: &Communicator) -> Outcome {
 fn coupled(world: &Communicator, program: usize) -> Outcome {
     let role = [Side::Source, Side::Destination][program];
     let coupling = Programs::numbered(world, program)?.couple(role, 1 - program)?;
-    moves::<u64, 1, _>(&case([90], "cyclic(4) onto 4", "block onto 2"), &coupling)
+    let ranks = world.size();
+    let from = format!("cyclic(4) onto {ranks}");
+    moves::<u64, 1, _>(&case([90], &from, "block onto 2"), &coupling)
+}
+
+/// MPICH has 2048 communicators for a process; a coupling takes several.
+fn couplings_come_and_go(world: &Communicator) -> Outcome {
+    (0..700).try_for_each(|_| coupled(world, usize::from(world.rank() >= 1)))
 }
 
 /// Safe code could use a slice of it afterwards.
