@@ -582,14 +582,16 @@ impl Pulls for NodeChannel {
             Some(_) => self.slots.is_packed,
             None => self.slots.staged == self.slots.chunks,
         };
-        if mem::take(&mut self.slots.sends) && !is_whole {
+        let fails = mem::take(&mut self.slots.sends) && !is_whole;
+        if fails {
             // This rank panics in the middle.
             self.rounds.mark(|rank| &rank.failed);
         }
         self.slots.is_packed = false;
         self.leave_slots();
         self.rounds.count(|rank| &rank.unpacked);
-        let is_wanted = self.rounds.is_a_message_wanted(self.slots.shares);
+        // Receivers would take chunks of the next move for those that are left out.
+        let is_wanted = self.rounds.is_a_message_wanted(self.slots.shares || fails);
         if let Some(slots) = self.context.slots().filter(|_| !self.slots.shares) {
             slots.keep(|rank| !self.rounds.waits_for_message(rank));
         }

@@ -31,7 +31,9 @@ pub const CASES: &[Case] = &[
         .fails(&["launcher: exit status", "a shared array lives while MPI is finalised"])
         .limit(30),
     Case::new("contexts::couplings_before_the_end", &[4], couplings).alone().limit(30),
-    Case::new("contexts::couplings_come_and_go", &[2], couplings_come_and_go).limit(120),
+    Case::new("contexts::couplings_come_and_go", &[2], couplings_come_and_go)
+        .on_one_node()
+        .limit(120),
     Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).alone().limit(30),
     Case::new("contexts::of_a_thread_that_ended", &[2, 3], thread_that_ended)
         .serialized()

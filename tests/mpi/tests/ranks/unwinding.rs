@@ -9,8 +9,10 @@ use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case, Outcome, learns};
 use std::panic::{self, AssertUnwindSafe};
 
-pub const CASES: &[Case] =
-    &[Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).on_one_node().limit(60)];
+pub const CASES: &[Case] = &[
+    Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).on_one_node().limit(60),
+    Case::new("unwinding::before_the_next_move", &[3, 4], before_the_next).on_one_node().limit(60),
+];
 
 /// Many more chunks than slots.
 const LEN: usize = 300_000;
@@ -40,4 +42,30 @@ fn in_a_chunk(world: &Communicator) -> Outcome {
     assert!(reads == learns(world, 3) && calls.packed == 0, "{calls:?}");
     let alike = case([10_000], "block onto 3", "cyclic onto 3");
     (0..3).try_for_each(|_| moves::<u64, 1, _>(&alike, world))
+}
+
+/// Few more chunks than slots: those of the next move have slots that no rank needs any more.
+const NEXT_LEN: usize = 155_000;
+
+/// Rank 1 leaves a move in its first round, and makes the next one at once. No rank takes chunks of
+/// that for those that are left out.
+fn before_the_next(world: &Communicator) -> Outcome {
+    panic::set_hook(Box::new(|_| ()));
+    let long = case([NEXT_LEN], "block onto 3", "cyclic onto 3");
+    let (parts, gives_up) = (Parts::<u128>::new(&long, world.rank()), world.rank() == 1);
+    let mut bound = plan::<u128, 1>(&long).bind(world)?;
+    for round in 0..20 {
+        bound.watch(move |_| assert!(!gives_up, "this rank has had enough"));
+        let (source, mut destination) = (parts.source(2 * round), parts.untouched());
+        let moved = panic::catch_unwind(AssertUnwindSafe(|| bound.run(&source, &mut destination)));
+        bound.watch(|_| ());
+        match moved {
+            Err(_) if gives_up => {}
+            Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
+            Ok(Ok(())) if !learns(world, 3) => {}
+            other => return Err(format!("round {round}: {other:?}").into()),
+        }
+        parts.moved(&mut bound, 2 * round + 1)?;
+    }
+    Ok(())
 }
