@@ -37,6 +37,8 @@ pub(super) struct Mail {
     /// Messages of that order that are sent, or about to be.
     begun: usize,
     unsent: usize,
+    /// The library may read outgoing messages of this move after its end.
+    is_abandoned: bool,
     tag: c_int,
 }
 
@@ -64,6 +66,7 @@ impl Mail {
             in_turn: messages.order.is_some(),
             begun: 0,
             unsent: 0,
+            is_abandoned: false,
             tag: communicator.tag(0),
             outgoing,
             incoming,
@@ -71,9 +74,10 @@ impl Mail {
     }
 
     /// Takes the buffers of other messages, none of which is under way any more.
-    pub fn reuse(&mut self, last: Self) {
-        self.outgoing.buffer = last.outgoing.buffer;
-        self.incoming.buffer = last.incoming.buffer;
+    pub fn reuse(&mut self, mut last: Self) {
+        last.leak_abandoned();
+        self.outgoing.buffer = mem::take(&mut last.outgoing.buffer);
+        self.incoming.buffer = mem::take(&mut last.incoming.buffer);
     }
 
     pub fn is_empty(&self) -> bool {
@@ -92,6 +96,7 @@ impl Mail {
         self.goes.fill(true);
         (self.begun, self.unsent) = (0, 0);
         self.under_way.restart(communicator);
+        self.leak_abandoned();
         self.incoming.allocate();
         self.outgoing.allocate();
         self.has_arrived.clear();
@@ -140,10 +145,11 @@ impl Mail {
             let piece = number.checked_sub(first).and_then(|number| outgoing.find(number));
             piece.is_some_and(|piece| !takes(piece.rank))
         };
-        if self.under_way.forget(&never, communicator) {
+        let forgotten = self.under_way.forget(&never, communicator);
+        if forgotten > 0 {
             // Another communicator with its number would get the message.
             communicator.keep();
-            mem::forget(mem::take(&mut self.outgoing.buffer));
+            (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
         }
     }
 
@@ -274,7 +280,8 @@ impl Mail {
         if self.in_turn {
             self.post_in_turn(communicator)?;
         }
-        Ok(is_left)
+        // The next message may have been posted in the place of abandoned ones.
+        Ok(is_left || self.under_way.left > 0)
     }
 
     pub fn all(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
@@ -305,10 +312,23 @@ impl Mail {
         Ok(())
     }
 
+    fn leak_abandoned(&mut self) {
+        if mem::take(&mut self.is_abandoned) {
+            mem::forget(mem::take(&mut self.outgoing.buffer));
+        }
+    }
+
     /// Leaks the buffers, because MPI may still write to them.
     pub fn give_up(&mut self) {
         mem::forget(mem::take(&mut self.incoming.buffer));
         mem::forget(mem::take(&mut self.outgoing.buffer));
+    }
+}
+
+impl Drop for Mail {
+    /// Leaks what the library may still read.
+    fn drop(&mut self) {
+        self.leak_abandoned();
     }
 }
 
@@ -551,7 +571,7 @@ impl UnderWay {
         Ok(())
     }
 
-    fn forget(&mut self, these: &dyn Fn(usize) -> bool, communicator: &OwnCommunicator) -> bool {
+    fn forget(&mut self, these: &dyn Fn(usize) -> bool, communicator: &OwnCommunicator) -> usize {
         let (before, none) = (self.left, || communicator.live().no_request());
         let begun = self.requests.iter_mut().enumerate();
         for (_, request) in begun.filter(|(number, own)| own.is_live() && these(*number)) {
@@ -564,7 +584,7 @@ impl UnderWay {
                 self.left -= 1;
             }
         }
-        self.left < before
+        before - self.left
     }
 
     fn begun(&mut self, number: usize, request: Request) {

@@ -33,6 +33,9 @@ pub const CASES: &[Trial] = &[
     Trial::new("steps::some_run_what_others_start", FROM_THREE, some_run).limit(60),
     Trial::new("steps::forgotten", FROM_THREE, forgotten).limit(60),
     Trial::new("steps::wrong_length", FROM_THREE, wrong_length).limit(30),
+    Trial::new("steps::beside_a_rank_that_stays_away", FROM_THREE, beside_an_absent_rank)
+        .on_one_node()
+        .limit(30),
     Trial::new("steps::different_methods", FROM_THREE, different_methods).limit(30),
     Trial::new("steps::a_method_that_does_not_apply", FROM_THREE, does_not_apply).limit(30),
 ];
@@ -202,6 +205,26 @@ fn wrong_length(world: &Communicator) -> Outcome {
         is_told(error, is_wrong, learns)?;
         assert!(destination == parts.untouched() || !learns, "nothing may move");
         parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+/// Rank 0 sends to rank 1 first, which makes another call. Rank 2 gets its elements all the same.
+fn beside_an_absent_rank(world: &Communicator) -> Outcome {
+    let scattered = case([1_200_000], "block onto 1", "block onto 3");
+    let parts = Parts::<u64>::new(&scattered, world.rank());
+    let schedules = |method: &Method| scattered.plan().schedule(*method).is_ok();
+    for method in Method::ALL.into_iter().filter(schedules) {
+        let mut bound = plan(&scattered).binder().method(method).bind(world)?;
+        if world.rank() == 1 {
+            match plan::<u64, 1>(&scattered).bind(world).map(drop) {
+                Err(Error::DifferentMoves { .. }) => {}
+                other => return Err(format!("{method}: {other:?}").into()),
+            }
+        } else {
+            parts.moved(&mut bound, 1)?;
+        }
+        parts.moved(&mut bound, 2)?;
     }
     Ok(())
 }
