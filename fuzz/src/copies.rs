@@ -47,7 +47,7 @@ fn in_chunks(plan: &AnyPlan, rank: usize, limit: usize) -> Messages {
     let shown: Vec<_> =
         (0..plan.ranks()).map(|rank| chunks.of_rank(plan, &packing(rank), rank)).collect();
     for round in 0..chunks.count() {
-        let number = |sender: usize| shown[sender].number(round);
+        let number = |sender: usize| Some(shown[sender].number(round));
         program.for_each_of_round(&mut walk, &chunks, number, &mut |source, start, strided| {
             let own = shown[source].elements(round);
             let inside = |(from, _): (usize, usize)| own.start == start && own.contains(&from);
