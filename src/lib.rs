@@ -78,66 +78,64 @@ pub mod layout {
     #[doc(hidden)]
     pub use redist_runtime::layout::*;
     pub use redist_runtime::layout::{
-        Descriptor, Dist, GlobalIndices, LayoutError, LocalArray, MAX_EXTENT, MAX_RANKS,
-        NotationError, RankOrder, Ranks, StorageOrder, interchange,
+        Descriptor, Dist, GlobalIndices, LayoutError, LocalArray, NotationError, RankOrder, Ranks,
+        StorageOrder, interchange,
     };
 }
 
-/// Plans: classes, figures, schedules and errors of a [`Plan`].
+/// Plans: figures and errors of a [`Plan`], schedules of its messages.
 pub mod plan {
     #[doc(hidden)]
     pub use redist_runtime::plan::*;
     pub use redist_runtime::plan::{
-        Class, Diag, Digest, Figure, ParsePlanError, PlanError, RelabelError, Relabelled,
-        Trapezoid, Uplo,
+        Diag, Digest, Figure, Method, ParsePlanError, PlanError, RelabelError, Uplo,
     };
-
-    /// Schedules: messages in steps. In a step, no rank sends or receives more than one message.
-    pub mod schedule {
-        #[doc(hidden)]
-        pub use redist_runtime::plan::schedule::*;
-        pub use redist_runtime::plan::schedule::{
-            Checked, Choice, CostModel, Method, Schedule, ScheduleFault, check,
-        };
-    }
 }
 
 /// Binding plans to ranks, and running them.
 pub mod exec {
     #[cfg(feature = "mpi")]
-    pub use redist_coupling::{
-        ArrayPart, CommonPart, JoinedParts, MetPart, ProgramPart, StartedParts,
-    };
+    pub use redist_coupling::{ArrayPart, CommonPart, JoinedParts, ProgramPart, StartedParts};
     #[doc(hidden)]
     pub use redist_runtime::exec::*;
     pub use redist_runtime::exec::{
         Batch, BatchArrays, Binder, BoundBatch, BoundReplicas, Conjugate, DestinationArray,
-        Inverse, Packing, PartsError, Replicated, Report, SourceArray, StartedWith, Tier,
-        Unpacking, Vectors, conjugated, converted, scale_add,
+        Inverse, Packing, PartsError, Replicated, Route, SourceArray, Unpacking, conjugated,
+        converted, scale_add,
     };
-    pub use redist_runtime::program::{Envelope, Step};
-}
-
-/// How ranks reach each other: as threads, or by MPI.
-pub mod transport {
-    /// Ranks are MPI processes, of one program or of several that meet.
-    #[cfg(feature = "mpi")]
-    pub mod mpi {
-        pub use redist_coupling::{Coupling, Programs};
-        pub use redist_runtime::transport::mpi::*;
-    }
+    pub use redist_runtime::program::Envelope;
     #[doc(hidden)]
-    pub use redist_runtime::transport::*;
-    pub use redist_runtime::transport::{Route, Way};
+    pub use redist_runtime::program::Step;
 }
 
+/// Ranks are MPI processes, of one program or of several that meet.
 #[cfg(feature = "mpi")]
-pub use transport::mpi;
+pub mod mpi {
+    pub use redist_coupling::{Coupling, Programs};
+    pub use redist_runtime::transport::mpi::*;
+}
 
-/// Tests the README's example.
+#[doc(hidden)]
+pub mod transport {
+    #[cfg(feature = "mpi")]
+    pub use crate::mpi;
+    pub use redist_runtime::transport::*;
+}
+
+/// Tests the examples of pages that are not in the book.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}
+mod tested {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/internals/planning.md")]
+    mod planning {}
+    #[doc = include_str!("../docs/internals/moving.md")]
+    mod moving {}
+    #[doc = include_str!("../docs/internals/binary.md")]
+    mod binary {}
+    #[doc = include_str!("../docs/internals/schedules.md")]
+    mod schedules {}
+}
 
 /// Makes a page of `docs/` a module. Pages have reference links: the definitions of `links.md` come
 /// first, and hold here; those at the page's end hold on the repository's web view.
@@ -156,8 +154,9 @@ macro_rules! pages {
 ///
 /// # In the repository
 ///
-/// `docs/README.md` is an index by task, `docs/cli.md` the command line, `benches/results/` all
-/// measurements.
+/// `docs/README.md` is an index by task. `docs/c.md`, `docs/python.md` and `docs/cli.md` are about
+/// other languages and the command line, `docs/internals/` about the code, `benches/results/` has
+/// all measurements.
 pub mod docs {
     pages! {
         getting_started: "../docs/getting-started.md"
@@ -167,22 +166,8 @@ pub mod docs {
         transforms: "../docs/transforms.md"
         mpi: "../docs/mpi.md"
         coupling: "../docs/coupling.md"
-        c: "../docs/c.md"
-        python: "../docs/python.md"
         scalapack: "../docs/scalapack.md"
         performance: "../docs/performance.md"
         trust: "../docs/trust.md"
-    }
-
-    /// How it works inside.
-    pub mod internals {
-        pages! {
-            planning: "../docs/internals/planning.md"
-            moving: "../docs/internals/moving.md"
-            binary: "../docs/internals/binary.md"
-            schedules: "../docs/internals/schedules.md"
-            matrix: "../docs/internals/matrix.md"
-            faults: "../docs/internals/faults.md"
-        }
     }
 }

@@ -147,14 +147,14 @@
 /// `relabel` are errors beside it.
 ///
 /// ```
-/// use redist::{Replication, Side, redistribute};
+/// use redist::{Replication, redistribute};
 ///
 /// redistribute! {
 ///     struct Broadcast: [f64; 40, 6] { from: (*, *), to: (*, *) copies 4 }
 ///     struct AllGather(ranks: usize): [f64; 40, 6] { from: (block, *) onto ranks, to: (*, *) copies ranks }
 /// }
-/// assert_eq!(Broadcast::new().copies(Side::Destination), 4);
-/// assert_eq!(AllGather::new(3)?.replicated()?.copies(Side::Destination), 3);
+/// assert!(Broadcast::new().explain()?.contains("4 of the destination"));
+/// assert!(AllGather::new(3)?.explain()?.contains("3 of the destination"));
 /// # Ok::<(), redist::Error>(())
 /// ```
 ///
@@ -172,7 +172,7 @@
 /// |---|---|
 /// | `tables` | no dimension's blocks come at run time, and no table is longer than `tables` allows: the window tables stand in the binary |
 /// | `static` | the same, and nothing at all is given at run time |
-/// | `unrolled` | code that packs these blocks' messages, or that unpacks them, stands in the binary; where none can be written, or it would gain nothing, there is none: see [when](crate::docs::internals::binary) |
+/// | `unrolled` | code that packs these blocks' messages, or that unpacks them, stands in the binary; where none can be written, or it would gain nothing, there is none: see `docs/internals/binary.md` |
 /// | `messages <= 6` | no rank sends more messages to others, and none receives more from others: [`Plan::messages`](crate::Plan::messages) |
 /// | `steps <= 4` | a schedule without contention has no more steps: [`Plan::steps`](crate::Plan::steps) |
 /// | `stays >= 25%` | at least this share of the elements stays on their rank: [`Plan::stays`](crate::Plan::stays) |

@@ -12,7 +12,7 @@ calls_of() {
         echo "redist::redistribute! { $(item "$this" "$number" "$grid") }"
         # A generic item costs nothing before it is used.
         if [ "$this" = generic ]; then
-            echo "pub fn f$number() -> usize { redist::Redistribution::packing(&P$number::<16>::new(), 0).local_len() }"
+            echo "pub fn f$number() -> usize { redist::Redistribution::binder(&P$number::<16>::new()).packing(0).local_len() }"
         fi
     done
 }

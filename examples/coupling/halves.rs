@@ -57,7 +57,7 @@ fn play(world: &Communicator) -> Fallible<()> {
             format!("{dealt} onto {} ranks {}..", programs.size(), coupling.first_rank())
                 .parse()?;
         let array = Descriptor::new(part.extents, own)?;
-        local.resize(array.local_len(coupling.rank()), f64::NAN);
+        local.resize(array.local(coupling.rank()).len(), f64::NAN);
         if is_producer {
             fill(&mut local, &array, coupling.rank(), |index| elevation(&dem, part, index));
         }
@@ -125,8 +125,5 @@ fn check(
 
 /// Lists a rank's elements: their index in the part, and their place in the rank's array.
 fn places(array: &Descriptor<2>, rank: usize) -> impl Iterator<Item = ([usize; 2], usize)> {
-    let [rows, columns] = array.extents();
-    let all = (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]));
-    all.filter(move |index| array.owner(*index) == rank)
-        .map(move |index| (index, array.local_offset(index)))
+    array.local(rank).global_indices().enumerate().map(|(place, index)| (index, place))
 }

@@ -87,7 +87,7 @@ impl<'a> Stream<'a> {
         let headers = Headers::new(ranks)?.bind(coupling)?;
         let fields = Frames::new(consumer, m, n, ranks)?.bind(coupling)?;
         let array = Descriptor::new([m, n], rows)?;
-        let start = (0..coupling.rank()).map(|before| array.local_len(before)).sum();
+        let start = (0..coupling.rank()).map(|before| array.local(before).len()).sum();
         let (computing, waiting) = Default::default();
         Ok(Self { own, start, extents: [m, n], consumer, headers, fields, computing, waiting })
     }

@@ -28,10 +28,10 @@ impl<'a> Solver<'a> {
         let ([m, n], ranks, rank) = (dem.extents, own.size(), own.rank());
         let plan = RowsToColumns::new(m, n, ranks)?;
         let rows = *plan.plan().descriptor(Side::Source);
-        let start: usize = (0..rank).map(|before| rows.local_len(before)).sum();
+        let start: usize = (0..rank).map(|before| rows.local(before).len()).sum();
         let (to_columns, to_rows) = (plan.bind(own)?, ColumnsToRows::new(m, n, ranks)?.bind(own)?);
         let columns = vec![0.0; to_columns.local_len(Side::Destination)];
-        let rows = dem.elevation[start..start + rows.local_len(rank)].to_vec();
+        let rows = dem.elevation[start..start + rows.local(rank).len()].to_vec();
         Ok(Self { creep, to_columns, to_rows, rows, columns })
     }
 

@@ -115,13 +115,9 @@ fn strip(extent: usize, number: usize, count: usize) -> Range<usize> {
 }
 
 fn elevations(dem: &Dem, own: &ProgramPart<2>, rank: usize) -> Fallible<Vec<f64>> {
-    let array = Descriptor::new(own.part.extents, own.layout)?;
-    let mut local = vec![f64::NAN; array.local_len(rank)];
-    let ([rows, columns], [row, column]) = (own.part.extents, own.part.at);
-    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
-    for index in all.filter(|index| array.owner(*index) == rank) {
-        let place = (row + index[0]) * dem.extents[1] + column + index[1];
-        local[array.local_offset(index)] = dem.elevation[place];
-    }
-    Ok(local)
+    let local = Descriptor::new(own.part.extents, own.layout)?.local(rank);
+    let [row, column] = own.part.at;
+    let elevation =
+        |index: [usize; 2]| dem.elevation[(row + index[0]) * dem.extents[1] + column + index[1]];
+    Ok(local.global_indices().map(elevation).collect())
 }

@@ -25,7 +25,7 @@ mod threads;
 use landscape::Fallible;
 #[cfg(feature = "mpi")]
 use processes::Ranks;
-use redist::transport::Route;
+use redist::exec::Route;
 use redist::{Redistribution, redistribute};
 use rustfft::num_complex::Complex32;
 use std::process::ExitCode;

@@ -30,7 +30,7 @@ impl Part {
             input,
             lines: columns.clone(),
             columns,
-            extents: bound.local_extents(Side::Destination),
+            extents: bound.local(Side::Destination).extents(),
             fourier: Fourier::new(bound.plan().extents()),
         }
     }

@@ -7,7 +7,7 @@ pub fn task(turn: &impl Redistribution<2>) {
     let [rows, columns] = plan.extents();
     let [from, to] = [Side::Source, Side::Destination].map(|side| *plan.descriptor(side).layout());
     println!("array    {rows} x {columns} complex numbers, of two f32 each");
-    println!("turn     from {from}, {}", turn.tier());
+    println!("turn     from {from}");
     println!("         to   {to}, and back");
 }
 

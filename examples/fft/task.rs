@@ -1,7 +1,7 @@
 use crate::clock::{Clock, Phase};
 use crate::part::{Part, Turns};
 use landscape::Fallible;
-use redist::transport::Route;
+use redist::exec::Route;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
 use rustfft::num_complex::Complex32;
 

@@ -49,8 +49,8 @@ where
 fn dealt(elevation: &[f64], to_columns: &impl Redistribution<2>, rank: usize) -> Vec<f64> {
     let plan = to_columns.plan();
     let rows = plan.descriptor(Side::Source);
-    let start: usize = (0..rank).map(|before| rows.local_len(before)).sum();
-    elevation[start..start + rows.local_len(rank)].to_vec()
+    let start: usize = (0..rank).map(|before| rows.local(before).len()).sum();
+    elevation[start..start + rows.local(rank).len()].to_vec()
 }
 
 fn diffuse_part<A, B>(

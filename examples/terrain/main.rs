@@ -73,7 +73,7 @@ where
     A: Redistribution<2, Element = f64> + Sync,
     B: Redistribution<2, Element = f64> + Sync,
 {
-    report::plans(to_columns, to_rows);
+    report::plans(to_columns);
     let creep = Creep::new(dem, options.steps);
     let outcome = distributed::diffuse(to_columns, to_rows, &dem.elevation, &creep)?;
     report::creep(&creep, &dem.elevation, &outcome.elevation);

@@ -22,12 +22,12 @@ fn grid(Dem { extents: [rows, columns], spacing: Spacing { east, north }, .. }: 
     format!("{rows} x {columns} elevations, {east:.1} m apart east-west, {north:.1} m north-south")
 }
 
-pub fn plans(to_columns: &impl Redistribution<2>, to_rows: &impl Redistribution<2>) {
+pub fn plans(to_columns: &impl Redistribution<2>) {
     let plan = to_columns.plan();
     let (from, to) =
         (plan.descriptor(Side::Source).layout(), plan.descriptor(Side::Destination).layout());
-    println!("plan     from {from}, {}", to_columns.tier());
-    println!("         to   {to}, and back, {}", to_rows.tier());
+    println!("plan     from {from}");
+    println!("         to   {to}, and back");
     let all: usize = plan.extents().iter().product();
     let kept: usize = (0..plan.ranks()).map(|rank| plan.volume(rank, rank)).sum();
     println!(

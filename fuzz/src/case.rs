@@ -2,7 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 use redist::Layout;
-use redist::layout::{Dist, RankOrder, StorageOrder};
+use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist_testing::array::permuted;
 use redist_testing::strategies::Case;
 
@@ -70,7 +70,7 @@ fn side<const D: usize>(
     let order = if flags & 2 != 0 { RankOrder::Col } else { RankOrder::Row };
     let storage = if flags & 4 != 0 { StorageOrder::Fortran } else { StorageOrder::C };
     let layout = Layout::new(dists, grid).first(first).order(order).storage(storage);
-    let layout = layout.ranks_from(usize::from(flags >> 3 & 3));
+    let layout = layout.ranks(Ranks::From(usize::from(flags >> 3 & 3)));
     Ok(if flags & 1 != 0 { layout.of(stored).at(at) } else { layout })
 }
 

@@ -1,5 +1,6 @@
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
+use redist::layout::Ranks;
 use redist::{Layout, Side};
 use redist_coupling::received::{
     ArrayPart, Claim, Notice, ProgramPart, can_meet, common, read_claim, read_greeting, read_notice,
@@ -194,7 +195,7 @@ fn greetings<const D: usize>(bytes: &[u8]) {
     let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());
     let Ok(told) = read else { return };
     assert_eq!(read_greeting(written(&told).as_bytes()), Ok(told));
-    let own: Layout<D> = told.0.ranks_from(1 << 20);
+    let own: Layout<D> = told.0.ranks(Ranks::From(1 << 20));
     for extents in [None, Some([7; D])] {
         let _ = settled([told, (own, extents)], 1 << 20, 1 << 21);
         let _ = settled([(own, extents), told], 1, usize::MAX);

@@ -18,6 +18,26 @@ use std::time::Duration;
 ///
 /// Plans bind to it as to any communicator. Each program gives its own layout with ranks from
 /// [`first_rank`](Self::first_rank) on; [`handshake`](Self::handshake) returns the other's.
+///
+/// ```no_run
+/// # mod redist {
+/// # pub use {redist_coupling as exec, redist_runtime::*};
+/// # pub mod mpi { pub use {redist_coupling::*, redist_runtime::transport::mpi::*}; }
+/// # }
+/// use redist::mpi::{Programs, initialize};
+/// use redist::{Layout, Redistribution, RuntimePlan, Side};
+///
+/// // The consumer of the first program's array: columns of what comes in any layout.
+/// let mpi = initialize()?;
+/// let coupling = Programs::of(&mpi.world()?)?.couple(Side::Destination, 0)?;
+/// let (first, ranks) = (coupling.first_rank(), coupling.consumers());
+/// let own: Layout<2> = format!("(*, block) onto {ranks} ranks {first}..").parse()?;
+/// let (peer, extents) = coupling.handshake(own, None)?;
+/// let mut bound = RuntimePlan::<f64, 2>::new(extents, peer, own)?.bind(&coupling)?;
+/// let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+/// bound.run(&[], &mut columns)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Coupling {
     ranks: JoinedRanks,
@@ -127,6 +147,7 @@ impl Coupling {
     }
 
     /// Returns the number of ranks of both programs.
+    #[doc(hidden)]
     pub fn size(&self) -> usize {
         self.ranks.communicator().size()
     }

@@ -10,9 +10,34 @@ use redist_runtime::transport::wire::WireError;
 use redist_runtime::{Element, ElementType, Error};
 
 /// Parts of one array that programs hold and want: see [`Programs::join_parts`].
+///
+/// ```no_run
+/// # mod redist {
+/// # pub use {redist_coupling as exec, redist_runtime::*};
+/// # pub mod mpi { pub use {redist_coupling::*, redist_runtime::transport::mpi::*}; }
+/// # }
+/// use redist::exec::{ArrayPart, ProgramPart};
+/// use redist::mpi::{Programs, initialize};
+/// use redist::Side;
+///
+/// // The first program holds the upper half of an array, the second the lower, a third wants all.
+/// let mpi = initialize()?;
+/// let programs = Programs::of(&mpi.world()?)?;
+/// let (role, at, rows) = match programs.program() {
+///     2 => (Side::Destination, 0, 1000),
+///     half => (Side::Source, 500 * half, 500),
+/// };
+/// let part = ArrayPart { at: [at, 0], extents: [rows, 800] };
+/// let layout = format!("(block, *) onto {}", programs.size()).parse()?;
+/// let own = ProgramPart { role, whole: [1000, 800], part, layout };
+/// let mut joined = programs.join_parts::<f64, 2>(Some(own))?;
+/// let source = vec![1.0; joined.local_len(Side::Source)];
+/// let mut destination = vec![0.0; joined.local_len(Side::Destination)];
+/// joined.run(&source, &mut destination)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct JoinedParts<T: Element, const D: usize> {
     readiness: Readiness,
-    met: Vec<MetPart<D>>,
     lines: Vec<Bound<T, D>>,
     lens: [usize; 2],
 }
@@ -45,7 +70,7 @@ impl Programs {
             lines.extend(self.bind_pair(line)?);
         }
         let lines = self.agree(lines.into_iter().collect())?;
-        Ok(JoinedParts { readiness: self.readiness()?, met, lines, lens })
+        Ok(JoinedParts { readiness: self.readiness()?, lines, lens })
     }
 
     fn claims<T: Element, const D: usize>(
@@ -121,11 +146,6 @@ fn lens<const D: usize>(own: &ProgramPart<D>, rank: usize) -> Result<[usize; 2],
 }
 
 impl<T: Element, const D: usize> JoinedParts<T, D> {
-    /// Returns all pairs of programs with a common part, those of other programs included.
-    pub fn met(&self) -> &[MetPart<D>] {
-        &self.met
-    }
-
     /// Returns the length of this rank's array on a side, in elements; 0 without a part there.
     pub fn local_len(&self, side: Side) -> usize {
         self.lens[side as usize]

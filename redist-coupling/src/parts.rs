@@ -10,7 +10,8 @@ use redist_plan::plan::Side;
 use redist_runtime::exec::PartsError;
 use redist_runtime::transport::wire::WireError;
 
-/// The place of a program's part in the whole array, in elements.
+/// The place of a program's part in the whole array, in elements: see
+/// [`JoinedParts`](crate::JoinedParts).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayPart<const D: usize> {
     /// The first index of the part in the whole array.
@@ -19,7 +20,8 @@ pub struct ArrayPart<const D: usize> {
     pub extents: [usize; D],
 }
 
-/// The common part of two programs' parts, and both layouts of it.
+/// The common part of two programs' parts, and both layouts of it: see
+/// [`Coupling::handshake_of_parts`](crate::Coupling::handshake_of_parts).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommonPart<const D: usize> {
     /// Place of the common part in the whole array.
@@ -30,7 +32,7 @@ pub struct CommonPart<const D: usize> {
     pub to: Layout<D>,
 }
 
-/// A part of an array that a program holds or wants.
+/// A part of an array that a program holds or wants: see [`JoinedParts`](crate::JoinedParts).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramPart<const D: usize> {
     /// The program holds the part, or wants it.

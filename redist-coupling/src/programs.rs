@@ -11,7 +11,8 @@ use std::time::Duration;
 
 const MAX_PROGRAMS: usize = 1 << 20;
 
-/// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
+/// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`. See [`Coupling`] for two of
+/// them, and [`JoinedParts`](crate::JoinedParts) for all.
 #[derive(Debug)]
 pub struct Programs {
     world: OwnCommunicator,
@@ -36,6 +37,7 @@ impl Programs {
     ///
     /// # Errors
     /// The MPI library fails, or a number is 2^20 or more.
+    #[doc(hidden)]
     pub fn numbered(communicator: &impl AsCommunicator, program: usize) -> Result<Self, Error> {
         Self::sorted(duplicate(communicator)?, program)
     }

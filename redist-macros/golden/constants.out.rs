@@ -114,7 +114,7 @@ const _: () = {
                     ],
                     [2, 1],
                 )
-                .ranks_from(FIRST_RANK_OF_THE_DESTINATION);
+                .ranks(::redist::Ranks::From(FIRST_RANK_OF_THE_DESTINATION));
             let fault = __redist::fault(
                 ::redist::Side::Destination,
                 __EXTENTS,

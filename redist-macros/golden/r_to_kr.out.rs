@@ -33,7 +33,7 @@ const _: () = {
             [::redist::Dist::Cyclic(6)],
             [3],
         )
-        .ranks_from(8);
+        .ranks(::redist::Ranks::From(8));
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], __FROM, __TO);
     /// Dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all.
     const __CLASS_0: __redist::Class = __redist::Class::RToKr {

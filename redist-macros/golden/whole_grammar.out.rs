@@ -36,7 +36,7 @@ const _: () = {
             [2, 2, 1],
         )
         .first([1, 0, 0])
-        .ranks_from(4)
+        .ranks(::redist::Ranks::From(4))
         .order(::redist::RankOrder::Col)
         .of([128, 64, 8])
         .at([37, 5, 0]);

@@ -4,6 +4,7 @@ use crate::planned;
 use crate::resolve::Number;
 use crate::spec::{RanksSpec, Saving, SideSpec, Size, Spec};
 use redist_plan::layout::Ranks;
+use redist_plan::plan::Side;
 
 /// Puts the map into the destination's layout, if the item asks for it and is all literals.
 pub fn apply(item: &Item<Number>, spec: &mut Spec, diagnostics: &mut Diagnostics) {
@@ -12,12 +13,12 @@ pub fn apply(item: &Item<Number>, spec: &mut Spec, diagnostics: &mut Diagnostics
         diagnostics.error(word, message::relabel_of_open());
         return;
     };
-    let best = match plan.relabelled() {
+    let best = match plan.relabelling() {
         Ok(best) => best,
         Err(error) => return diagnostics.error(word, error),
     };
     if let SideSpec::Layout(to) = &mut spec.to {
-        to.ranks = match best.layout().ranks {
+        to.ranks = match best.plan.descriptor(Side::Destination).layout().ranks {
             Ranks::From(first) => RanksSpec::Range { first: Size::implied(first), end: None },
             Ranks::Map(list) => RanksSpec::Map(list.iter().copied().map(Size::implied).collect()),
         };

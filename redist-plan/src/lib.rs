@@ -22,3 +22,10 @@ pub mod quote;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod saved;
+
+// Examples use the names of `redist`.
+#[doc(hidden)]
+pub use {
+    layout::Layout,
+    plan::{Plan, Side},
+};

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # use redist_plan as redist;
-//! use redist::plan::Plan;
+//! use redist::Plan;
 //! let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "block onto 3 ranks [2, 0, 5]")?;
 //! let text = serde_json::to_string(&plan)?;
 //! assert!(text.starts_with(r#"{"extents":[1200],"from":"cyclic(10) onto 4","to":"block onto 3"#));

@@ -10,7 +10,24 @@ use redist_plan::quote;
 /// Reasons why a redistribution did not happen. No destination has been written to.
 ///
 /// [`Debug`](core::fmt::Debug) shows the text of [`Display`](core::fmt::Display), so `main` may
-/// return it.
+/// return it. Variants that are not shown are mistakes in a program; their text says how to mend
+/// them.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::{Error, Redistribution, RuntimePlan, Side, ok, threads};
+///
+/// let plan = RuntimePlan::<f64, 1>::parse([6], "block onto 2", "* onto 1")?;
+/// let errors = threads::run(2, |rank| {
+///     let mut bound = plan.bind(rank)?;
+///     // Rank 1 brings too short an array.
+///     let source = vec![1.0; 3 - rank.rank()];
+///     ok(bound.run(&source, &mut vec![0.0; bound.local_len(Side::Destination)]).unwrap_err())
+/// })?;
+/// assert!(matches!(errors[0], Error::PeerFailed { rank: 1, .. }));
+/// assert!(matches!(errors[1], Error::LocalLength { expected: 3, found: 2, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -22,6 +39,7 @@ pub enum Error {
     Parse(#[from] ParsePlanError),
     /// An item of the macro was given values at run time that do not make a plan.
     #[error("`{item}::new`: {error}{}", given(expressions))]
+    #[doc(hidden)]
     Given {
         /// The name of the item.
         item: &'static str,
@@ -42,10 +60,11 @@ pub enum Error {
     },
     /// The method that was asked for does not apply to the plan.
     #[error(transparent)]
+    #[doc(hidden)]
     Schedule(#[from] ScheduleError),
     /// A local array has the wrong length.
     #[error(
-        "rank {rank}: the local {side} array must hold {}, found {found}; see `Bound::local_extents`",
+        "rank {rank}: the local {side} array must hold {}, found {found}; see `Bound::local_len`",
         counted(*expected, "element")
     )]
     LocalLength {
@@ -64,6 +83,7 @@ pub enum Error {
          found {found}; see `Bound::local_len`",
         counted(*needed, "element")
     )]
+    #[doc(hidden)]
     ShortArray {
         /// The rank at fault.
         rank: usize,
@@ -79,6 +99,7 @@ pub enum Error {
         "rank {rank}: the {side} has shape {found_shape:?} and strides {found_strides:?}, but must have shape \
          {shape:?} and strides {strides:?}; make it by `Bound::array`{}", or_bind_so(shape == found_shape)
     )]
+    #[doc(hidden)]
     ArrayShape {
         /// The rank at fault.
         rank: usize,
@@ -98,6 +119,7 @@ pub enum Error {
         "rank {rank}: the {side} is an array with gaps, which may be other code's; bring all of the array that it \
          is a part of, and bind with `Binder::within`"
     )]
+    #[doc(hidden)]
     ArrayGaps {
         /// The rank at fault.
         rank: usize,
@@ -106,6 +128,7 @@ pub enum Error {
     },
     /// A rank describes its local array as no array can be.
     #[error("rank {rank}: of the local {side} array, {error}")]
+    #[doc(hidden)]
     Padding {
         /// The rank at fault.
         rank: usize,
@@ -131,6 +154,7 @@ pub enum Error {
         "rank {rank} bound a plan with the schedule `{theirs}`, rank {here} with `{ours}`; \
          all ranks must bind with the same method"
     )]
+    #[doc(hidden)]
     DifferentSchedule {
         /// The rank that differs.
         rank: usize,
@@ -145,6 +169,7 @@ pub enum Error {
     #[error(
         "rank {rank} bound a plan with the route {theirs}, rank {here} with {ours}; all ranks must choose the same"
     )]
+    #[doc(hidden)]
     DifferentOptions {
         /// The rank that differs.
         rank: usize,
@@ -179,6 +204,7 @@ pub enum Error {
     },
     /// Bytes of another rank do not have the form that they must have.
     #[error("rank {here} cannot read what another rank has sent: {reason}")]
+    #[doc(hidden)]
     Unreadable {
         /// The rank that reports it.
         here: usize,
@@ -214,6 +240,7 @@ pub enum Error {
     },
     /// The arrays of a batch are not those that its plans are for.
     #[error("rank {rank}: {reason}")]
+    #[doc(hidden)]
     Batch {
         /// The rank at fault.
         rank: usize,
@@ -222,6 +249,7 @@ pub enum Error {
     },
     /// Copies of an array are impossible.
     #[error("the copies of the {side}: {reason}")]
+    #[doc(hidden)]
     Copies {
         /// Which side.
         side: Side,
@@ -244,6 +272,7 @@ pub enum Error {
         "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}{}; all ranks must move the same",
         if theirs == ours { ", another type of the same name" } else { "" }
     )]
+    #[doc(hidden)]
     DifferentElement {
         /// The rank that differs.
         rank: usize,
@@ -259,7 +288,7 @@ pub enum Error {
     PeerFailed {
         /// The rank that failed.
         rank: usize,
-        /// The [reason](Error::reason) of its error.
+        /// The text of its error, without its number.
         reason: String,
     },
     /// A shared array belongs to other ranks than those of the plan.
@@ -267,6 +296,7 @@ pub enum Error {
         "rank {rank}: the {side} is a shared array of other ranks; make it with the plan's communicator, or with \
          `Bound::shared_array`"
     )]
+    #[doc(hidden)]
     ForeignArray {
         /// The rank.
         rank: usize,
@@ -303,8 +333,7 @@ pub enum Error {
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::exec::{Redistribution, RuntimePlan};
-/// use redist::{ok, transport::threads};
+/// use redist::{Redistribution, RuntimePlan, ok, threads};
 ///
 /// let plan = RuntimePlan::<u8, 1>::parse([4], "block onto 2", "cyclic onto 2")?;
 /// assert_eq!(threads::run(2, |rank| ok(plan.bind(rank)?.rank()))?, [0, 1]);
@@ -317,6 +346,7 @@ pub const fn ok<T>(value: T) -> Result<T, Error> {
 impl Error {
     /// Returns the text without this rank's number, if the error is that of one rank alone. Other
     /// ranks show it in [`PeerFailed`](Error::PeerFailed).
+    #[doc(hidden)]
     pub fn reason(&self) -> String {
         let text = self.to_string();
         let culprit = match self {

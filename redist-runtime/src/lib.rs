@@ -22,6 +22,15 @@ pub mod transport;
 
 pub use redist_plan::{layout, plan, program};
 
+// Examples use the names of `redist`.
+#[doc(hidden)]
+pub use {
+    exec::{Bound, Redistribution, Replication, RuntimePlan, Started},
+    layout::Layout,
+    plan::{Plan, Side},
+    transport::{Transport, threads},
+};
+
 pub use element::{AnyElement, Element, ElementType};
 pub use error::{Error, ok};
 #[cfg(feature = "bytemuck")]

@@ -8,6 +8,7 @@ pub enum PartsError {
     #[error(
         "program {program} takes part with something else than {dimensions} dimensions: {reason}"
     )]
+    #[doc(hidden)]
     Unreadable {
         /// The program.
         program: usize,
@@ -21,6 +22,7 @@ pub enum PartsError {
         "dimension {dimension} of the whole array has {} elements in program {}, and {} in program {}; \
          all programs must say the same", extents[0], programs[0], extents[1], programs[1]
     )]
+    #[doc(hidden)]
     Extents {
         /// Two programs.
         programs: [usize; 2],
@@ -34,6 +36,7 @@ pub enum PartsError {
         "program {} moves elements of type {}, program {} of type {}; all programs must move the same",
         programs[0], elements[0], programs[1], elements[1]
     )]
+    #[doc(hidden)]
     Elements {
         /// Two programs.
         programs: [usize; 2],
@@ -45,6 +48,7 @@ pub enum PartsError {
         "the part of program {program} has {} of dimension {dimension}, which has {extent} elements",
         shown(range)
     )]
+    #[doc(hidden)]
     Outside {
         /// The program.
         program: usize,
@@ -59,6 +63,7 @@ pub enum PartsError {
     #[error(
         "programs {} and {} both hold {}; each element may have one producer", programs[0], programs[1], boxed(ranges)
     )]
+    #[doc(hidden)]
     Overlap {
         /// The producers.
         programs: [usize; 2],
@@ -67,6 +72,7 @@ pub enum PartsError {
     },
     /// A consumer wants elements that no producer holds.
     #[error("program {program} wants {}, which no producer holds", boxed(ranges))]
+    #[doc(hidden)]
     NotProduced {
         /// The consumer.
         program: usize,
@@ -75,6 +81,7 @@ pub enum PartsError {
     },
     /// A program's layout is not one of its part on its own ranks.
     #[error("program {program}: {reason}")]
+    #[doc(hidden)]
     Layout {
         /// The program.
         program: usize,

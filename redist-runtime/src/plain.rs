@@ -8,9 +8,7 @@ use bytemuck::{Pod, TransparentWrapper};
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::exec::{Redistribution, RuntimePlan};
-/// use redist::transport::{Transport, threads};
-/// use redist::{Error, Plain, plan::Side};
+/// use redist::{Error, Plain, Redistribution, RuntimePlan, Side, Transport, threads};
 ///
 /// /// A colour of a crate that knows `bytemuck` and not `redist`.
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! The scheduled redistributions: x→kx, kx→x and s→t between grids of up to 128 ranks.
 
 use anyhow::Context as _;
-use redist::layout::Dist;
+use redist::layout::{Dist, Ranks};
 use redist::{Layout, Plan};
 
 const BLOCK: usize = 8;
@@ -99,7 +99,8 @@ impl ScheduledCase {
         let plan = |extent| {
             let [from, to] = [(self.blocks.0, self.ranks.0), (self.blocks.1, self.ranks.1)]
                 .map(|(block, ranks)| Layout::new([Dist::Cyclic(block)], [ranks]));
-            Plan::new([extent], from, to.ranks_from(first)).with_context(|| format!("{self:?}"))
+            let to = to.ranks(Ranks::From(first));
+            Plan::new([extent], from, to).with_context(|| format!("{self:?}"))
         };
         let period = plan(1 << 40)?.axis(0).period();
         plan(period * (elements_per_rank * self.ranks.0.max(self.ranks.1) / period).max(1))

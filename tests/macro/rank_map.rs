@@ -127,7 +127,7 @@ fn code_for_the_blocks_does_not_depend_on_the_map() {
 #[test]
 fn the_macro_relabels_as_the_planner_does() {
     let plain = RuntimePlan::<u32, 1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4").unwrap();
-    let best = plain.relabelled().unwrap().plan();
+    let best = plain.plan().relabelled().unwrap();
     assert_eq!(Relabelled::new().plan(), best);
     assert_eq!((plain.plan().stays().value, best.stays().value), (4, 12));
     let to = best.descriptor(Side::Destination).layout().to_string();

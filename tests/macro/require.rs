@@ -1,4 +1,4 @@
-use redist::layout::Dist;
+use redist::layout::{Dist, Ranks};
 use redist::plan::Figure;
 use redist::{Element, Layout, Plan, Redistribution, redistribute};
 use redist_testing::array::messages;
@@ -79,7 +79,8 @@ fn what_is_required_to_be_unrolled_is() {
 
 #[test]
 fn constants_have_the_figures_of_the_simulator() {
-    const FROM: Layout<2> = Layout::new([Dist::Cyclic(3), Dist::Block], [4, 3]).ranks_from(2);
+    const FROM: Layout<2> =
+        Layout::new([Dist::Cyclic(3), Dist::Block], [4, 3]).ranks(Ranks::From(2));
     const TO: Layout<2> = Layout::new([Dist::Cyclic(5), Dist::Cyclic(2)], [3, 5]);
     const PLAN: Plan<2> = Plan::constant([50, 40], FROM, TO);
     const FIGURES: [Figure; 3] = [PLAN.messages(), PLAN.steps(), PLAN.stays()];

@@ -185,8 +185,10 @@ fn code_is_there_for_either_way() {
     // Packed in runs for all peers in turn, so long that moves copy as fast.
     assert!(!Wide::new().inverse().kernels().written()[0]);
     assert_eq!(Constants::new().inverse().kernels().written(), [true, true]);
-    let (unpacking, packing) =
-        (BytesKr::new().inverse().unpacking(0), BytesRk::new().inverse().packing(0));
+    let (unpacking, packing) = (
+        BytesKr::new().inverse().binder().unpacking(0),
+        BytesRk::new().inverse().binder().packing(0),
+    );
     for choice in [unpacking.kernel(), packing.kernel()] {
         assert!(matches!(choice.kernel, Kernel::Written { .. }), "{choice}");
     }

@@ -92,7 +92,7 @@ fn the_culprit_comes_first() {
             matches!(failure, Failure::Error { rank: 2, error: Error::LocalLength { .. } }),
             "{failure}"
         );
-        let expected = "rank 2: the local source array must hold 330 elements, found 329; see `Bound::local_extents`";
+        let expected = "rank 2: the local source array must hold 330 elements, found 329; see `Bound::local_len`";
         assert_eq!(failure.to_string(), expected);
     }
 }

@@ -81,10 +81,10 @@ fn messages_are_packed_by_the_kernel_that_is_named() {
         let text = bound.explain();
         assert_eq!(line(&text, "way"), "packed messages: asked for by the caller");
         assert!(line(&text, "schedule").starts_with("all at once"), "{text}");
-        let packed = format!("packed by {}", plan().packing(rank.rank()).kernel());
+        let packed = format!("packed by {}", plan().binder().packing(rank.rank()).kernel());
         let unpacked = format!(
             "unpacked from all messages together by {}",
-            plan().unpacking(rank.rank()).kernel()
+            plan().binder().unpacking(rank.rank()).kernel()
         );
         assert_eq!(
             (line(&text, "source"), line(&text, "destination")),

@@ -97,6 +97,6 @@ fn rows_without_elements_are_not_walked() {
         "(block, cyclic) onto (1, 4)",
     );
     let plan = plan.expect("the notation is right");
-    plan.packing(3).pack(&[], &mut []);
-    plan.unpacking(3).unpack(&mut [], &[]);
+    plan.binder().packing(3).pack(&[], &mut []);
+    plan.binder().unpacking(3).unpack(&mut [], &[]);
 }

@@ -17,7 +17,7 @@ fn filled(bound: &Bound<u32, 2>, side: Side) -> Array2<u32> {
     let mut array = bound.array(side, u32::MAX).unwrap();
     let memory = array.as_slice_memory_order_mut().unwrap();
     for index in bound.global_indices(side) {
-        memory[bound.local_offset(side, index).unwrap()] = value(index);
+        memory[bound.local(side).offset_of(index).unwrap()] = value(index);
     }
     array
 }

@@ -46,7 +46,7 @@ fn given<const D: usize>(
         let mut lists = [(); 3].map(|()| vec![Vec::new(); len]);
         let push = |moved, kept: &mut Vec<Tag>| kept.push(moved);
         bound.run_with(&source, &mut lists[0], push)?;
-        bound.start_with(&source, &mut lists[1])?.finish(push)?;
+        bound.start_with(&source, &mut lists[1])?.finish_with(push)?;
         if rank.rank().is_multiple_of(2) {
             bound.run_with(&source, &mut lists[2], push)?;
         } else {
@@ -198,7 +198,7 @@ fn wrong_lengths_reach_all_ranks() {
             let to = &mut sums[..len - less];
             let told = match starts {
                 false => bound.run_with(&source, to, add),
-                true => bound.start_with(&source, to).and_then(|started| started.finish(add)),
+                true => bound.start_with(&source, to).and_then(|started| started.finish_with(add)),
             };
             match rank.rank() {
                 1 => assert!(matches!(told, Err(Error::LocalLength { rank: 1, .. })), "{told:?}"),

@@ -37,7 +37,7 @@ fn value([row, column]: [usize; 2]) -> f64 {
 fn array(bound: &Bound<f64, 2>, side: Side, at: impl Fn([usize; 2]) -> f64) -> Vec<f64> {
     let mut array = vec![GAP; bound.local_len(side)];
     for index in bound.global_indices(side) {
-        array[bound.local_offset(side, index).unwrap()] = at(index);
+        array[bound.local(side).offset_of(index).unwrap()] = at(index);
     }
     array
 }

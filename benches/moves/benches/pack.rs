@@ -49,7 +49,7 @@ impl<T: Element> Arrays<T> {
     }
 
     fn packs<'a>(&'a self, plan: &impl Redistribution<1, Element = T>) -> Work<'a> {
-        let packing = plan.packing(RANK);
+        let packing = plan.binder().packing(RANK);
         let lengths: Vec<usize> = packing.envelopes().iter().map(|envelope| envelope.len).collect();
         Box::new(move || {
             let mut buffer = self.buffer.borrow_mut();
@@ -66,7 +66,7 @@ impl<T: Element> Arrays<T> {
     }
 
     fn unpacks<'a>(&'a self, plan: &impl Redistribution<1, Element = T>) -> Work<'a> {
-        let unpacking = plan.unpacking(RANK);
+        let unpacking = plan.binder().unpacking(RANK);
         let lengths: Vec<usize> =
             unpacking.envelopes().iter().map(|envelope| envelope.len).collect();
         Box::new(move || {
@@ -100,7 +100,8 @@ fn measure<T: Element>(
 ) -> Vec<Method> {
     assert_eq!(literal.plan().digest(), constant.plan().digest(), "tiers of one redistribution");
     let at_run_time = RuntimePlan::<T, 1>::from(literal.plan());
-    let lengths = [literal.packing(RANK).local_len(), literal.unpacking(RANK).local_len()];
+    let lengths =
+        [literal.binder().packing(RANK).local_len(), literal.binder().unpacking(RANK).local_len()];
     let arrays = Arrays::new(lengths[0].max(lengths[1]), value);
     let [literals, constants, run_time] = TIERS;
     let mut works: Vec<(String, Work<'_>)> = vec![

@@ -65,9 +65,9 @@ fn measure<T: Element + PartialEq + Sync, const FROM: usize, const TO: usize>(
     let bytes = item.plan().extents()[0] / ranks * size_of::<T>();
     let repeats = (1 << 20) / bytes.max(1) + 1;
     let (meeting, times) = (Meeting::new(ranks), Mutex::new(Vec::new()));
-    let sources: Vec<Vec<T>> = (0..ranks)
-        .map(|rank| (0..item.packing(rank).local_len()).map(|index| value(index + rank)).collect())
-        .collect();
+    let len = |rank| item.plan().local(Side::Source, rank).len();
+    let source = |rank| (0..len(rank)).map(|index| value(index + rank)).collect();
+    let sources: Vec<Vec<T>> = (0..ranks).map(source).collect();
     threads::run(ranks, |rank| {
         let mut bound = [item.bind(rank)?, plan.bind(rank)?];
         let source = &sources[rank.rank()];

@@ -110,7 +110,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 
     fn relabelled(&self) -> Result<DoorPlan, RelabelError> {
-        Ok(DoorPlan(Box::new(Plan::relabelled(self)?.plan)))
+        Ok(DoorPlan(Box::new(Plan::relabelled(self)?)))
     }
 }
 

@@ -6,7 +6,6 @@ pub type Names = [(&'static str, &'static str)];
 
 pub const C: &Names = &[
     (ONE_COPY, "a plan has one copy on each side; plans between copies are made in Rust alone"),
-    ("`Bound::local_extents`", "`redist_local`"),
     ("`Bound::local_len`", "`redist_local_len`"),
     ("`Bound::array`", "the lengths of `redist_local`"),
     ("`Bound::shared_array`", "`redist_shared_alloc`"),
@@ -16,7 +15,6 @@ pub const C: &Names = &[
 
 pub const PYTHON: &Names = &[
     (ONE_COPY, "a plan has one copy on each side; make one plan for each copy"),
-    ("`Bound::local_extents`", "`Bound.local_shape`"),
     ("`Bound::local_len`", "`Bound.local_shape`"),
     ("`Bound::array`", "`Bound.empty`"),
     ("`Bound::shared_array`", "`Bound.shared`"),

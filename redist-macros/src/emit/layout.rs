@@ -50,7 +50,7 @@ fn ranks(
         RanksSpec::Range { first, .. } if first.literal() == Some(0) => TokenStream::new(),
         RanksSpec::Range { first, .. } => {
             let first = value(first);
-            quote!(.ranks_from(#first))
+            quote!(.ranks(#krate::Ranks::From(#first)))
         }
         RanksSpec::Map(map) => {
             let is_late = map.iter().any(|rank| rank.value == Value::Parameter);

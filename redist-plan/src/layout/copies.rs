@@ -8,7 +8,7 @@ impl<const D: usize> Layout<D> {
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::layout::Layout;
+    /// use redist::Layout;
     /// let pairs = "cyclic(4) onto 2".parse::<Layout<1>>()?.copies(3);
     /// let ranks: Vec<String> = pairs.iter().map(ToString::to_string).collect();
     /// assert_eq!(ranks[2], "cyclic(4) onto 2 ranks 4..6");

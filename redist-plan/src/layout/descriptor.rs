@@ -4,7 +4,8 @@ use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrde
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Descriptor, Layout};
+/// use redist::layout::Descriptor;
+/// use redist::Layout;
 /// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2) ranks 4..8".parse()?;
 /// let array = Descriptor::new([5, 6], layout)?;
 /// assert_eq!(array.local_extents(4), Some([3, 3])); // rows 0 1 4, columns 0 1 2
@@ -110,6 +111,7 @@ impl<const D: usize> Descriptor<D> {
     }
 
     /// Returns the grid coordinates of `rank` of the communicator; `None` if it is not in the grid.
+    #[doc(hidden)]
     pub const fn coordinates(&self, rank: usize) -> Option<[usize; D]> {
         match self.number_of(rank) {
             Some(number) => Some(self.coordinates_of(number)),
@@ -133,6 +135,7 @@ impl<const D: usize> Descriptor<D> {
     }
 
     /// Returns the rank of the communicator at grid coordinates that lie in the grid.
+    #[doc(hidden)]
     pub const fn rank_at(&self, coordinates: [usize; D]) -> usize {
         let mut number = 0;
         let mut step = D;
@@ -163,6 +166,7 @@ impl<const D: usize> Descriptor<D> {
     }
 
     /// Extents of the part that `rank` stores, in elements; `None` where it is not in the grid.
+    #[doc(hidden)]
     pub const fn local_extents(&self, rank: usize) -> Option<[usize; D]> {
         let Some(coordinates) = self.coordinates(rank) else {
             return None;
@@ -177,6 +181,7 @@ impl<const D: usize> Descriptor<D> {
     }
 
     /// Returns the number of elements that `rank` stores; 0 if it is not in the grid.
+    #[doc(hidden)]
     pub const fn local_len(&self, rank: usize) -> usize {
         let Some(extents) = self.local_extents(rank) else {
             return 0;
@@ -191,6 +196,7 @@ impl<const D: usize> Descriptor<D> {
     }
 
     /// Returns the distance, in elements, between neighbours in a local array of these extents.
+    #[doc(hidden)]
     pub const fn strides(&self, local_extents: [usize; D]) -> [usize; D] {
         let mut strides = [0; D];
         let mut stride = 1usize;
@@ -219,6 +225,7 @@ impl<const D: usize> Descriptor<D> {
     }
 
     /// Returns the owner's local index of that element, in elements from the start.
+    #[doc(hidden)]
     pub const fn local_offset(&self, global: [usize; D]) -> usize {
         let Some(extents) = self.local_extents(self.owner(global)) else {
             return 0;
@@ -241,7 +248,7 @@ mod tests {
 
     #[test]
     fn ranks_fill_the_grid_in_their_order() {
-        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3]).ranks_from(5);
+        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3]).ranks(Ranks::From(5));
         let row = Descriptor::new([4, 4], layout).unwrap();
         let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
         assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0])), (8, 6));

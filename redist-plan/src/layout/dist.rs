@@ -7,7 +7,8 @@ use core::fmt;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Dist, Layout};
+/// use redist::layout::Dist;
+/// use redist::Layout;
 /// let rows = Layout::new([Dist::Cyclic(64), Dist::Collapsed], [4, 1]);
 /// assert_eq!(rows.to_string(), "(cyclic(64), *) onto 4");
 /// ```

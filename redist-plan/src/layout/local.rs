@@ -9,7 +9,8 @@ use core::iter::FusedIterator;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Descriptor, Layout};
+/// use redist::layout::Descriptor;
+/// use redist::Layout;
 /// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2)".parse()?;
 /// let local = Descriptor::new([5, 6], layout)?.local(1);
 /// // Rows 0 1 4, columns 3 4 5.
@@ -50,16 +51,6 @@ impl<const D: usize> LocalArray<D> {
         Self { strides: core::array::from_fn(|dimension| strides[dimension]), first, ..self }
     }
 
-    /// Returns the rank, in the communicator, whose local array this is.
-    pub const fn rank(&self) -> usize {
-        self.rank
-    }
-
-    /// Returns the rank's coordinates in the process grid; `None` if it is not in the grid.
-    pub const fn coordinates(&self) -> Option<[usize; D]> {
-        self.coordinates
-    }
-
     /// Returns the extents of the local array, in elements; zeros if the rank is not in the grid.
     pub const fn extents(&self) -> [usize; D] {
         self.extents
@@ -71,17 +62,13 @@ impl<const D: usize> LocalArray<D> {
         self.strides
     }
 
-    /// The place of the first element: 0, but for a box in a larger array (`Binder::within`).
-    pub const fn first(&self) -> usize {
-        self.first
-    }
-
     /// Returns the number of elements; what lies between them does not count.
     pub const fn len(&self) -> usize {
         self.array.local_len(self.rank)
     }
 
     /// Returns `true` if the rank stores nothing.
+    #[doc(hidden)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -232,10 +219,10 @@ mod tests {
             Descriptor::new([4, 6], "(block, *) onto 2 ranks 1..".parse().unwrap()).unwrap();
         for rank in [0, 3] {
             let local = array.local(rank);
-            assert_eq!((local.coordinates(), local.extents(), local.len()), (None, [0, 0], 0));
+            assert_eq!((local.extents(), local.len()), ([0, 0], 0));
             assert_eq!((local.offset_of([0, 0]), local.global_indices().next()), (None, None));
         }
-        assert_eq!((array.local(2).rank(), array.local(2).offset_of([4, 0])), (2, None));
+        assert_eq!(array.local(2).offset_of([4, 0]), None);
     }
 
     #[test]

@@ -1,6 +1,15 @@
 use core::fmt;
 
 /// How consecutive ranks fill the process grid: BLACS' `order` argument of `blacs_gridinit`.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Descriptor, Dist, Layout, RankOrder};
+/// let rows = Layout::new([Dist::Block, Dist::Block], [2, 3]);
+/// let columns = rows.order(RankOrder::Col);
+/// let owner = |layout| Descriptor::new([2, 3], layout).map(|array| array.owner([1, 0]));
+/// assert_eq!((owner(rows), owner(columns)), (Ok(3), Ok(1)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RankOrder {
     /// Row-major, the last grid dimension fastest (BLACS `'R'`, `MPI_Cart_create`). The default.
@@ -14,7 +23,8 @@ pub enum RankOrder {
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Dist, Layout, RankOrder, StorageOrder};
+/// use redist::layout::{Dist, RankOrder, StorageOrder};
+/// use redist::Layout;
 /// let tiles = Layout::new([Dist::Block; 2], [2, 2]);
 /// let tiles = tiles.order(RankOrder::Col).storage(StorageOrder::Fortran);
 /// assert_eq!(tiles.to_string(), "(block, block) onto (2, 2) order col storage fortran");

@@ -6,7 +6,8 @@ use core::fmt;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Descriptor, Dist, Layout, Ranks};
+/// use redist::layout::{Descriptor, Dist, Ranks};
+/// use redist::Layout;
 /// let layout = Layout::new([Dist::Block], [3]).ranks(Ranks::Map(&[3, 1, 4]));
 /// assert_eq!(layout.to_string(), "block onto 3 ranks [3, 1, 4]");
 /// assert_eq!(Descriptor::new([9], layout)?.owner([8]), 4);

@@ -7,7 +7,8 @@ use super::{Dist, RankOrder, Ranks, StorageOrder};
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Dist, Layout};
+/// use redist::layout::Dist;
+/// use redist::Layout;
 /// let layout: Layout<2> = "(cyclic(64), block) onto (2, 2) first (1, 0)".parse()?;
 /// assert_eq!(layout, Layout::new([Dist::Cyclic(64), Dist::Block], [2, 2]).first([1, 0]));
 /// assert_eq!(layout.to_string(), "(cyclic(64), block) onto (2, 2) first (1, 0)");
@@ -66,11 +67,6 @@ impl<const D: usize> Layout<D> {
     /// With block 0 of each dimension on this grid coordinate (ScaLAPACK RSRC, CSRC).
     pub const fn first(self, first: [usize; D]) -> Self {
         Self { first, ..self }
-    }
-
-    /// On consecutive ranks of the communicator from this one on.
-    pub const fn ranks_from(self, first: usize) -> Self {
-        self.ranks(Ranks::From(first))
     }
 
     /// On these ranks of the communicator, in the order that fills the grid (BLACS `gridmap`).

@@ -19,7 +19,7 @@ pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::plan::Plan;
+/// use redist::Plan;
 /// let from = |text| Plan::<1>::parse([1000], text, "cyclic(8) onto 4").map(|plan| plan.digest());
 /// assert_eq!(from("block onto 4")?, from("cyclic(250) onto 4")?);
 /// # Ok::<(), redist::plan::ParsePlanError>(())

@@ -10,7 +10,7 @@ impl<const D: usize> Plan<D> {
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
+    /// use redist::Plan;
     /// let plan = Plan::<1>::parse([10], "cyclic(4) onto 3", "cyclic(2) onto 2")?;
     /// assert!(plan.explain().contains("messages of 5 x 2 elements"), "{}", plan.explain());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -12,7 +12,7 @@ impl<const D: usize> Plan<D> {
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
+    /// use redist::Plan;
     /// let plan = Plan::parse([90, 70], "(block, *) onto 4", "(block, *) onto 4 transposed")?;
     /// let back = plan.inverse();
     /// assert_eq!((back.extents(), back.volume(3, 0)), ([70, 90], plan.volume(0, 3)));

@@ -38,6 +38,7 @@ pub use figures::Figure;
 pub use figures::{Demand, Effort};
 pub use in_words::InWords;
 pub use relabel::{RelabelError, Relabelled};
+pub use schedule::Method;
 pub use section::Section;
 pub use side::Side;
 pub use trapezoid::{Diag, Trapezoid, Uplo};

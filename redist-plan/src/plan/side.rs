@@ -4,7 +4,7 @@ use core::fmt;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::plan::{Plan, Side};
+/// use redist::{Plan, Side};
 /// let plan = Plan::<1>::parse([1000], "block onto 4", "block onto 3")?;
 /// let lens = [Side::Source, Side::Destination].map(|side| plan.local(side, 0).len());
 /// assert_eq!(lens, [250, 334]);
@@ -20,6 +20,7 @@ pub enum Side {
 
 impl Side {
     /// Returns the other side.
+    #[doc(hidden)]
     pub const fn other(self) -> Side {
         match self {
             Side::Source => Side::Destination,

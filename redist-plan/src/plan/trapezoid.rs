@@ -1,7 +1,7 @@
 use core::fmt;
 use core::ops::Range;
 
-/// The part of a matrix: ScaLAPACK's `UPLO`.
+/// The part of a matrix: ScaLAPACK's `UPLO`. See `Binder::trapezoid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Uplo {
     /// On and above the diagonal.
@@ -10,7 +10,7 @@ pub enum Uplo {
     Lower,
 }
 
-/// States if the diagonal belongs to the part: ScaLAPACK's `DIAG`.
+/// States if the diagonal belongs to the part: ScaLAPACK's `DIAG`. See `Binder::trapezoid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Diag {
     /// It does not: its elements are known to be 1.

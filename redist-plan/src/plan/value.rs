@@ -7,8 +7,8 @@ use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Dist, Layout};
-/// use redist::plan::Plan;
+/// use redist::layout::Dist;
+/// use redist::{Layout, Plan};
 /// let from = Layout::new([Dist::Cyclic(10)], [3]);
 /// let to = Layout::new([Dist::Cyclic(2)], [3]);
 /// let plan = Plan::new([1003], from, to)?;
@@ -23,12 +23,23 @@ pub struct Plan<const D: usize> {
     axes: [Axis; D],
 }
 
-/// Describes why two layouts do not make a plan, in elements and the side's own dimensions.
+/// Describes why two layouts do not make a plan, in elements and the side's own dimensions. The
+/// macro and the command line tell the variants apart, to mark a word; programs show the text.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::{Layout, Plan};
+/// let [rows, columns]: [Layout<2>; 2] = ["(block, *) onto 4".parse()?, "(*, block) onto 4".parse()?];
+/// let error = Plan::new([8, 12], rows, columns.of([4, 12])).unwrap_err();
+/// assert!(error.to_string().contains("dimension 0: the section 0..8 reaches past the stored extent 4"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum PlanError {
     /// One of them is wrong by itself.
     #[error("{side} layout: {error}")]
+    #[doc(hidden)]
     Layout { side: Side, error: LayoutError },
     /// The moved part reaches past the stored array.
     #[error(
@@ -36,20 +47,24 @@ pub enum PlanError {
          move it or make it shorter",
         start.saturating_add(*len)
     )]
+    #[doc(hidden)]
     SectionOutside { side: Side, dimension: usize, start: usize, len: usize, stored: usize },
     /// The named range of ranks does not fit the grid.
     #[error(
         "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
         first.saturating_add(*ranks)
     )]
+    #[doc(hidden)]
     Ranks { side: Side, first: usize, end: usize, ranks: usize },
     /// Only the destination may be permuted.
     #[error(
         "source layout: it cannot be `transposed` or have `axes`; permute the destination instead"
     )]
+    #[doc(hidden)]
     SourcePermuted,
     /// An axis is missing.
     #[error("destination layout: `axes` must name each axis once; {axis} is missing")]
+    #[doc(hidden)]
     NotAPermutation {
         /// The axis that no source axis becomes.
         axis: usize,
@@ -161,6 +176,7 @@ impl<const D: usize> Plan<D> {
     }
 
     /// Returns the number of elements: the product of the extents.
+    #[doc(hidden)]
     pub const fn elements(&self) -> usize {
         let (mut elements, mut axis) = (1usize, 0);
         while axis < D {
@@ -198,15 +214,25 @@ impl<const D: usize> Plan<D> {
     }
 }
 
-/// Describes why two texts do not make a plan.
+/// Describes why two texts do not make a plan. A text that is no layout is quoted, with its mistake
+/// marked.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::Plan;
+/// let error = Plan::<1>::parse([12], "block onto 3", "cylic onto 3").unwrap_err();
+/// assert!(error.to_string().starts_with("destination layout: unknown distribution `cylic`"));
+/// ```
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum ParsePlanError {
     /// A text is no layout.
     #[error("{side} layout: {error}")]
+    #[doc(hidden)]
     Notation { side: Side, error: NotationError },
     /// The layouts do not make a plan.
     #[error(transparent)]
+    #[doc(hidden)]
     Plan(#[from] PlanError),
 }
 

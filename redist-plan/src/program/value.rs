@@ -10,6 +10,7 @@ pub struct Program {
     local_len: usize,
 }
 
+/// A message without its elements, of a rank's packing or unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Envelope {
     /// The other rank, numbered in the communicator.

@@ -22,8 +22,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::exec::{Batch, BatchArrays, RuntimePlan};
-/// use redist::transport::threads;
+/// use redist::exec::{Batch, BatchArrays};
+/// use redist::{RuntimePlan, threads};
 ///
 /// let field = RuntimePlan::<f64, 2>::parse([60, 8], "(block, *) onto 3", "(*, block) onto 3")?;
 /// let flags = RuntimePlan::<u8, 1>::parse([60], "block onto 3", "cyclic onto 3")?;
@@ -32,10 +32,10 @@ use std::sync::Arc;
 ///     batch.add(&field);
 ///     batch.add(&flags);
 ///     let mut bound = batch.bind(rank)?;
-///     assert_eq!((bound.outgoing().len(), bound.arrays()), (3, 2));
+///     assert!(bound.explain().contains("2 arrays packed into 2 messages out"));
 ///     let (rows, block) = (vec![0.5; 160], vec![rank.rank() as u8; 20]);
 ///     let (mut columns, mut cyclic) = (vec![0.0; 3 * 60], [9; 20]);
-///     columns.truncate(bound.local_len(0, redist::plan::Side::Destination));
+///     columns.truncate(bound.local_len(0, redist::Side::Destination));
 ///     bound.run(&mut [
 ///         BatchArrays::new(&rows, &mut columns),
 ///         BatchArrays::new(&block, &mut cyclic),
@@ -159,16 +159,6 @@ pub struct BoundBatch {
 }
 
 impl BoundBatch {
-    /// Returns the number of arrays.
-    pub fn arrays(&self) -> usize {
-        self.parts.arrays()
-    }
-
-    /// Returns this rank's number in the communicator.
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
-
     /// Returns the length of this rank's part of an array, in elements.
     ///
     /// # Panics
@@ -178,11 +168,13 @@ impl BoundBatch {
     }
 
     /// Returns the envelopes that this rank sends, itself included; lengths are in bytes.
+    #[doc(hidden)]
     pub fn outgoing(&self) -> &[Envelope] {
         self.parts.envelopes(Side::Source)
     }
 
     /// Returns the envelopes that this rank receives, itself included; lengths are in bytes.
+    #[doc(hidden)]
     pub fn incoming(&self) -> &[Envelope] {
         self.parts.envelopes(Side::Destination)
     }
@@ -196,7 +188,7 @@ impl BoundBatch {
         let mut text = format!(
             "rank {}: {} packed into {out} out, {come} in, all at once; {} out if each moved by itself",
             self.rank,
-            counted(self.arrays(), "array"),
+            counted(self.parts.arrays(), "array"),
             apart.sum::<usize>(),
         );
         for part in &self.parts.list {
@@ -209,9 +201,9 @@ impl BoundBatch {
     /// moved sections keep their values.
     ///
     /// # Errors
-    /// [`Error::Batch`] if the arrays of this rank, or of one that sends to it, differ from the plans
-    /// in number, element type or length; over MPI, of any rank. Also if a sender is gone. No
-    /// destination of a rank with an error has changed.
+    /// The arrays of this rank, or of one that sends to it, differ from the plans in number, element
+    /// type or length; over MPI, of any rank. Also if a sender is gone. No destination of a rank with
+    /// an error has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
         let Self { parts, exchange, .. } = self;

@@ -11,14 +11,15 @@ use crate::transport::{GoesOn, Way};
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A bound redistribution: moves arrays as often as wanted. It owns the message buffers.
+/// A bound redistribution: moves arrays as often as wanted. It owns the message buffers. The trait
+/// [`Redistribution`](super::Redistribution) has an example.
 ///
 /// The array holds `T` and has `D` dimensions. A bound plan stays on the thread that bound it:
 ///
 /// ```compile_fail,E0277
 /// # use redist_runtime as redist;
 /// fn to_another_thread<T: Send>() {}
-/// to_another_thread::<redist::exec::Bound<f64, 1>>();
+/// to_another_thread::<redist::Bound<f64, 1>>();
 /// ```
 pub struct Bound<T: Element, const D: usize> {
     /// First field, because the compiler names the first one that is not `Send`.
@@ -59,8 +60,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// [`explain`](Bound::explain) names the [`Way`] of this plan. The call returns after the last
-    /// use of this rank's arrays.
+    /// [`explain`](Bound::explain) says how elements go. The call returns after the last use of this
+    /// rank's arrays.
     ///
     /// # Errors
     /// An array of the wrong length on this rank or on one that sends to it, or a sender that is
@@ -101,7 +102,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
         self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
-        Ok(Started::new(self, destination))
+        let dropped = |bound: &mut Self, destination: &mut [T]| {
+            // Callers who want the error call `finish`.
+            let _ = bound.complete(|| destination);
+        };
+        Ok(Started { bound: self, destination: Some(destination), dropped })
     }
 
     /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Serves moves
@@ -144,19 +149,21 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Returns the way that [`run`](Bound::run) moves elements.
+    #[doc(hidden)]
     pub fn way(&self) -> Way {
         self.mover.exchange.channel.way().0
     }
 
     /// Returns the method that made the schedule.
+    #[doc(hidden)]
     pub fn method(&self) -> Method {
         self.mover.decision.method
     }
 
     /// Returns the number of rounds of packed messages: 1 unless
     /// [`max_bytes`](super::Binder::max_bytes) needs more. Applies to
-    /// [`run_with`](Bound::run_with), and to [`run`](Bound::run) if the [`way`](Bound::way) is
-    /// messages. The same on all ranks.
+    /// [`run_with`](Bound::run_with), and to [`run`](Bound::run) if it packs messages. The same on
+    /// all ranks.
     pub fn rounds(&self) -> usize {
         self.mover.round_count()
     }
@@ -178,6 +185,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
     /// Returns the steps of the schedule that this rank takes part in; `None` without a schedule.
     /// MPI ranks send in this order if the way of [`run`](Bound::run) is messages.
+    #[doc(hidden)]
     pub fn steps(&self) -> Option<&[Step]> {
         self.mover.decision.steps.as_deref()
     }
@@ -213,18 +221,34 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 }
 
-/// A move of [`Bound::start`]. Dropping it waits as [`finish`](Started::finish); errors are lost.
+/// A move of [`Bound::start`] or [`Bound::start_with`], to elements `U`. Dropping it waits; errors
+/// are lost. After `start`, the destination then holds its part; after `start_with`, it is unchanged.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::{Redistribution, RuntimePlan, Side, ok, threads};
+///
+/// let plan = RuntimePlan::<u32, 1>::parse([12], "block onto 3", "cyclic onto 3")?;
+/// let moved = threads::run(3, |rank| {
+///     let mut bound = plan.bind(rank)?;
+///     let mut destination = vec![0; bound.local_len(Side::Destination)];
+///     let started = bound.start(&[rank.rank() as u32; 4], &mut destination)?;
+///     // Work of this rank's own, and then:
+///     started.finish()?;
+///     ok(destination)
+/// })?;
+/// assert_eq!(moved[0], [0, 0, 1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
-pub struct Started<'a, T: Element, const D: usize> {
-    bound: &'a mut Bound<T, D>,
-    destination: Option<&'a mut [T]>,
+pub struct Started<'a, T: Element, const D: usize, U = T> {
+    pub(super) bound: &'a mut Bound<T, D>,
+    pub(super) destination: Option<&'a mut [U]>,
+    /// Ends a move that is dropped.
+    pub(super) dropped: fn(&mut Bound<T, D>, &mut [U]),
 }
 
-impl<'a, T: Element, const D: usize> Started<'a, T, D> {
-    fn new(bound: &'a mut Bound<T, D>, destination: &'a mut [T]) -> Self {
-        Self { bound, destination: Some(destination) }
-    }
-
+impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
     /// Returns `true` if [`finish`](Started::finish) would not wait. Lets the transport make
     /// progress.
     ///
@@ -238,7 +262,9 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
     pub fn copied_bytes(&self) -> CopiedBytes {
         self.bound.copied_bytes()
     }
+}
 
+impl<T: Element, const D: usize> Started<'_, T, D> {
     /// Waits until the destination holds its part.
     ///
     /// # Errors
@@ -251,11 +277,10 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
     }
 }
 
-impl<T: Element, const D: usize> Drop for Started<'_, T, D> {
+impl<T: Element, const D: usize, U> Drop for Started<'_, T, D, U> {
     fn drop(&mut self) {
         if let Some(destination) = self.destination.take() {
-            // Callers who want the error call `finish`.
-            let _ = self.bound.complete(|| destination);
+            (self.dropped)(self.bound, destination);
         }
     }
 }

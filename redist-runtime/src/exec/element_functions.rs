@@ -47,8 +47,8 @@ pub fn conjugated<T: Conjugate, U>(mut function: impl FnMut(T, &mut U)) -> impl 
     move |moved, kept| function(moved.conjugate(), kept)
 }
 
-/// Numbers with a complex conjugate: primitive numbers, which are their own, and those of
-/// `num-complex` and `half` with the features of these names.
+/// Numbers with a complex conjugate, for [`conjugated`]: primitive numbers, which are their own, and
+/// those of `num-complex` and `half` with the features of these names.
 pub trait Conjugate {
     /// Returns the complex conjugate.
     #[must_use]

@@ -15,8 +15,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::{Error, transport::threads};
+    /// use redist::{Error, Redistribution, RuntimePlan, threads};
     ///
     /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
     /// threads::run(3, |rank| {

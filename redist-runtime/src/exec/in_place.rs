@@ -12,13 +12,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`start`](Bound::start) the same move.
     ///
     /// Uses packed messages, with any way and schedule, because all elements must leave the array
-    /// before others arrive. A rank needs [`in_place_bytes`](Bound::in_place_bytes) besides the
-    /// array. Elements outside the source's moved section are lost. The capacity does not shrink.
+    /// before others arrive. Elements outside the source's moved section are lost. The capacity does
+    /// not shrink.
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::transport::threads;
+    /// use redist::{Redistribution, RuntimePlan, threads};
     ///
     /// // Two ranks leave, and the three that stay get blocks of 4.
     /// let fewer = RuntimePlan::<u32, 1>::parse([60], "cyclic(3) onto 5", "cyclic(4) onto 3")?;
@@ -47,12 +46,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
         });
         array.truncate(if moved.is_ok() { after } else { before });
         moved
-    }
-
-    /// Returns the bytes that [`run_in_place`](Bound::run_in_place) needs on this rank besides the
-    /// array: messages sent and, over MPI, received.
-    pub fn in_place_bytes(&self) -> usize {
-        self.mover.message_bytes()
     }
 }
 

@@ -45,6 +45,7 @@ mod transfer;
 mod with_const;
 
 pub use crate::error::PartsError;
+pub use crate::transport::Route;
 pub use any::{AnyBinder, AnyBound};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
 pub use batch::{Batch, BoundBatch};
@@ -61,5 +62,4 @@ pub use rank_copies::RankCopies;
 pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier};
 pub use replicated::{BoundReplicas, Replicated};
 pub use replication::Replication;
-pub use run_with::StartedWith;
 pub use runtime_plan::RuntimePlan;

@@ -14,14 +14,13 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// `value`. Not collective.
     ///
     /// # Errors
-    /// [`Error::ArrayGaps`] if [`strides`](super::Binder::strides) leave gaps, because an array
-    /// fills its memory.
+    /// [`strides`](super::Binder::strides) leave gaps, but an array fills its memory.
     pub fn array(&self, side: Side, value: T) -> Result<Array<T, Dim<[usize; D]>>, Error>
     where
         [usize; D]: IntoDimension<Dim = Dim<[usize; D]>>,
         Dim<[usize; D]>: Dimension,
     {
-        let (shape, strides) = (self.local_shape(side), self.local_strides(side));
+        let (shape, strides) = (self.local_shape(side), self.local(side).strides());
         let gaps = || Error::ArrayGaps { rank: self.rank(), side };
         let len = shape.iter().fold(1, |len: usize, extent| len.saturating_mul(*extent));
         if len < self.local_len(side) {
@@ -38,7 +37,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Runs as [`run`](Bound::run), between `ndarray` arrays or views of any dimension type, of
-    /// [`local_shape`](Bound::local_shape) and [`local_strides`](Bound::local_strides).
+    /// [`local_shape`](Bound::local_shape) and the strides of [`local`](Bound::local).
     /// [`array`](Bound::array) makes such arrays. A rank that holds nothing may pass any empty
     /// array. Collective.
     ///
@@ -50,8 +49,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     /// # use redist_runtime as redist;
     /// use ndarray::{Array2, s};
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::{Error, plan::Side, transport::threads};
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
     ///
     /// let plan = RuntimePlan::<f64, 2>::parse([8, 6], "(block, block) onto (2, 2)", "(block, *) onto 4")?;
     /// threads::run(4, |rank| {
@@ -69,8 +67,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Bound::run). [`Error::ArrayShape`] and [`Error::ArrayGaps`] if an array has
-    /// another shape or has gaps.
+    /// As [`run`](Bound::run). Also if an array has another shape or has gaps.
     pub fn run_arrays<A: Dimension, B: Dimension>(
         &mut self,
         source: &ArrayRef<T, A>,

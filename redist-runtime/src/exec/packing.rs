@@ -4,13 +4,13 @@ use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::program::Envelope;
 use core::marker::PhantomData;
 
-/// One rank's packing, ready to run as often as wanted.
+/// One rank's packing, ready to run as often as wanted: see [`Binder::packing`](super::Binder).
 pub struct Packing<T> {
     rank: RankPacking,
     element: PhantomData<fn(T)>,
 }
 
-/// One rank's unpacking, ready to run as often as wanted.
+/// One rank's unpacking, ready to run as often as wanted: see [`Binder::packing`](super::Binder).
 pub struct Unpacking<T> {
     rank: RankUnpacking,
     element: PhantomData<fn(T)>,
@@ -32,6 +32,7 @@ impl<T: Element> Packing<T> {
     }
 
     /// Returns the kernel for the rank's rows, with the reason.
+    #[doc(hidden)]
     pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
@@ -68,14 +69,9 @@ impl<T: Element> Unpacking<T> {
     }
 
     /// Returns the kernel for the rank's rows, with the reason.
+    #[doc(hidden)]
     pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
-    }
-
-    /// Returns `true` if waiting for all messages and calling [`unpack`](Unpacking::unpack) pays.
-    /// With short runs all messages touch the same cache lines.
-    pub fn prefers_together(&self) -> bool {
-        self.rank.prefers_together()
     }
 
     /// Unpacks one message, with the number of its envelope, into the local array. All messages in
@@ -142,7 +138,7 @@ mod tests {
     #[test]
     fn wrong_lengths_are_told_before_anything_is_copied() {
         let plan = RuntimePlan::<f64, 1>::parse([10], "block onto 1", "cyclic onto 2").unwrap();
-        let (packing, unpacking) = (plan.packing(0), plan.unpacking(1));
+        let (packing, unpacking) = (plan.binder().packing(0), plan.binder().unpacking(1));
         let (mut five, mut four) = ([0.0; 5], [0.0; 4]);
         let wrong = said(|| packing.pack(&[1.0; 10], &mut [&mut five, &mut four]));
         assert!(wrong.contains("the message with rank 1 must hold 5 elements, found 4"), "{wrong}");
@@ -160,14 +156,14 @@ mod tests {
     fn an_array_that_cannot_exist_is_not_packed() {
         let plan =
             RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
-        let wrong = said(|| plan.packing(0).pack(&[], &mut [&mut [], &mut []]));
+        let wrong = said(|| plan.binder().packing(0).pack(&[], &mut [&mut [], &mut []]));
         assert!(wrong.contains("found 0"), "{wrong}");
     }
 
     fn messages<const D: usize>(plan: &RuntimePlan<u32, D>, to: usize) -> Vec<Vec<u32>> {
         let mut received = Vec::new();
         for rank in 0..plan.plan().ranks() {
-            let packing = plan.packing(rank);
+            let packing = plan.binder().packing(rank);
             let local: Vec<u32> =
                 (0..packing.local_len()).map(|index| (rank * 10_000 + index) as u32).collect();
             let mut messages: Vec<Vec<u32>> =
@@ -188,7 +184,7 @@ mod tests {
     fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) {
         let plan = RuntimePlan::<u32, D>::parse(extents, from, to).unwrap();
         for rank in 0..plan.plan().ranks() {
-            let unpacking: Unpacking<u32> = plan.unpacking(rank);
+            let unpacking: Unpacking<u32> = plan.binder().unpacking(rank);
             let by_source = messages(&plan, rank);
             let mut order: Vec<usize> = (0..unpacking.envelopes().len()).collect();
             order.sort_by_key(|&message| unpacking.envelopes()[message].rank);

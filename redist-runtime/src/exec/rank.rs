@@ -163,11 +163,6 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// Returns `true` if unpacking all messages together pays: short runs share their cache lines.
-    pub fn prefers_together(&self) -> bool {
-        self.row.has_short_runs()
-    }
-
     /// Unpacks message `message` by its own loops. The first call sorts the program by message, and
     /// allocates. Panics if there is no such message, or `local` or `data` is too short.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {

@@ -14,6 +14,28 @@ use core::marker::PhantomData;
 use std::ffi::c_int;
 
 /// A plan with an element type: an item of the macro, or a [`RuntimePlan`](super::RuntimePlan).
+/// Functions take any of them, with ranks that are a [`Transport`]:
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::{Error, Redistribution, RuntimePlan, Side, Transport, threads};
+///
+/// fn moved<const D: usize>(
+///     plan: &impl Redistribution<D, Element = f64>,
+///     ranks: &impl Transport,
+///     source: &[f64],
+/// ) -> Result<Vec<f64>, Error> {
+///     let mut bound = plan.bind(ranks)?;
+///     let mut destination = vec![0.0; bound.local_len(Side::Destination)];
+///     bound.run(source, &mut destination)?;
+///     Ok(destination)
+/// }
+///
+/// let plan = RuntimePlan::<f64, 1>::parse([6], "block onto 3", "cyclic onto 3")?;
+/// let moved = threads::run(3, |rank| moved(&plan, rank, &[rank.rank() as f64; 2]))?;
+/// assert_eq!(moved, [[0.0, 1.0], [0.0, 2.0], [1.0, 2.0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Redistribution<const D: usize> {
     // Items repeat the first lines of the docs below, far from this crate's docs; so no links
     // there.
@@ -22,25 +44,30 @@ pub trait Redistribution<const D: usize> {
     type Element: Element;
 
     /// Returns the name for messages.
+    #[doc(hidden)]
     fn name(&self) -> &str;
 
     /// Returns the plan.
     fn plan(&self) -> Plan<D>;
 
     /// Returns the compiled window tables, by dimension; empty if closed forms or the walk serve.
+    #[doc(hidden)]
     fn windows(&self) -> [&'static [Piece]; D] {
         [&[]; D]
     }
 
     /// Returns each dimension's tier, with its reason for planning at run time.
+    #[doc(hidden)]
     fn tiers(&self) -> [(Tier, &'static str); D];
 
     /// Returns the latest tier of all dimensions.
+    #[doc(hidden)]
     fn tier(&self) -> Tier {
         self.tiers().iter().map(|(tier, _)| *tier).max().unwrap_or(Tier::Literal)
     }
 
     /// Returns the decisions for each dimension.
+    #[doc(hidden)]
     fn report(&self) -> [Report; D] {
         let (plan, tiers, windows) = (self.plan(), self.tiers(), self.windows());
         core::array::from_fn(|dimension| {
@@ -69,7 +96,7 @@ pub trait Redistribution<const D: usize> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Redistribution, RuntimePlan};
     ///
     /// let there = RuntimePlan::<f64, 2>::parse([9, 7], "(block, *) onto 3", "(*, block) onto 3")?;
     /// let back = there.inverse();
@@ -95,49 +122,6 @@ pub trait Redistribution<const D: usize> {
             text += &format!("\n  in the binary: code for these blocks, for {work}");
         }
         text
-    }
-
-    /// Returns the packing of `rank`, for callers with a transport of their own. The transport
-    /// takes each message to the rank of its envelope.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    ///
-    /// let plan = RuntimePlan::<u32, 1>::parse([12], "block onto 2", "cyclic onto 3")?;
-    /// // The transport: a queue for each rank, of what was sent to it, with the sender.
-    /// let mut queues: Vec<Vec<(usize, Vec<u32>)>> = vec![Vec::new(); 3];
-    /// for rank in 0..2 {
-    ///     let packing = plan.packing(rank);
-    ///     let local: Vec<u32> = (0..6).map(|offset| 6 * rank as u32 + offset).collect();
-    ///     let mut messages: Vec<Vec<u32>> = packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
-    ///     let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-    ///     packing.pack(&local, &mut slices);
-    ///     for (to, message) in packing.envelopes().iter().zip(messages) {
-    ///         queues[to.rank].push((rank, message));
-    ///     }
-    /// }
-    /// for rank in 0..3 {
-    ///     let unpacking = plan.unpacking(rank);
-    ///     let mut local = vec![0; unpacking.local_len()];
-    ///     // In any order, one by one as they arrive, or all together by `unpack`.
-    ///     for (from, message) in queues[rank].drain(..).rev() {
-    ///         let number = unpacking.envelopes().iter().position(|envelope| envelope.rank == from);
-    ///         unpacking.unpack_message(&mut local, number.expect("a message that was planned"), &message);
-    ///     }
-    ///     let cyclic: Vec<u32> = (rank as u32..12).step_by(3).collect();
-    ///     assert_eq!(local, cyclic);
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    fn packing(&self, rank: usize) -> Packing<Self::Element> {
-        self.binder().packing(rank)
-    }
-
-    /// Returns the unpacking of `rank`, for other transports: see
-    /// [`packing`](Redistribution::packing).
-    fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
-        self.binder().unpacking(rank)
     }
 
     /// Binds the plan to the ranks of a communicator with default options: see [`Binder::bind`].
@@ -217,13 +201,13 @@ impl fmt::Display for Report {
 ///
 /// ```
 /// # use redist_runtime as redist;
-/// use redist::exec::{Redistribution, RuntimePlan};
-/// use redist::transport::{Route, Way, threads};
+/// use redist::exec::Route;
+/// use redist::{Redistribution, RuntimePlan, threads};
 ///
 /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
 /// threads::run(3, |rank| {
 ///     let bound = plan.binder().route(Route::Messages).max_bytes(1 << 20).bind(rank)?;
-///     assert_eq!((bound.way(), bound.rounds()), (Way::Messages, 1));
+///     assert_eq!(bound.rounds(), 1);
 ///     Ok::<_, redist::Error>(())
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -280,8 +264,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::transport::{Route, threads};
+    /// use redist::exec::Route;
+    /// use redist::{Redistribution, RuntimePlan, threads};
     ///
     /// let plan = RuntimePlan::<f64, 1>::parse([60_000], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
     /// threads::run(3, |rank| {
@@ -311,8 +295,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::transport::threads;
+    /// use redist::{Redistribution, RuntimePlan, threads};
     ///
     /// // Rank 0 sends to rank 1 alone, so that a fault of rank 1 is not its own.
     /// let plan = RuntimePlan::<u32, 1>::parse([4], "* onto 1", "* onto 1 ranks 1..2")?;
@@ -339,6 +322,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 
     /// Limits the vector instructions of kernels, for comparisons or for the same instructions on
     /// all machines. The default is the processor's.
+    #[doc(hidden)]
     pub fn max_vectors(mut self, most: Vectors) -> Self {
         self.vectors = most.runnable_at_most();
         self
@@ -355,8 +339,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::{Error, plan::Side, transport::threads};
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
     ///
     /// let plan = RuntimePlan::<u8, 1>::parse([4], "block onto 2", "block onto 1")?;
     /// threads::run(2, |rank| {
@@ -386,8 +369,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::{Error, plan::Side, transport::threads};
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
     ///
     /// let plan = RuntimePlan::<f64, 2>::parse([5, 4], "(block, *) onto 2", "scalapack(2, 2, 1, 2)")?;
     /// threads::run(2, |rank| {
@@ -414,8 +396,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::{Error, plan::Side, transport::threads};
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
     ///
     /// let plan = RuntimePlan::<u8, 2>::parse([4, 3], "(*, *)", "(block, *) onto 2")?;
     /// threads::run(2, |rank| {
@@ -438,15 +419,47 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// Returns the packing of `rank`, for other transports: see [`Redistribution::packing`].
+    /// Returns the packing of `rank`, for callers with a transport of their own. The transport
+    /// takes each message to the rank of its envelope.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Redistribution, RuntimePlan};
+    ///
+    /// let plan = RuntimePlan::<u32, 1>::parse([12], "block onto 2", "cyclic onto 3")?;
+    /// // The transport: a queue for each rank, of what was sent to it, with the sender.
+    /// let mut queues: Vec<Vec<(usize, Vec<u32>)>> = vec![Vec::new(); 3];
+    /// for rank in 0..2 {
+    ///     let packing = plan.binder().packing(rank);
+    ///     let local: Vec<u32> = (0..6).map(|offset| 6 * rank as u32 + offset).collect();
+    ///     let mut messages: Vec<Vec<u32>> = packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
+    ///     let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
+    ///     packing.pack(&local, &mut slices);
+    ///     for (to, message) in packing.envelopes().iter().zip(messages) {
+    ///         queues[to.rank].push((rank, message));
+    ///     }
+    /// }
+    /// for rank in 0..3 {
+    ///     let unpacking = plan.binder().unpacking(rank);
+    ///     let mut local = vec![0; unpacking.local_len()];
+    ///     // In any order, one by one as they arrive, or all together by `unpack`.
+    ///     for (from, message) in queues[rank].drain(..).rev() {
+    ///         let number = unpacking.envelopes().iter().position(|envelope| envelope.rank == from);
+    ///         unpacking.unpack_message(&mut local, number.expect("a message that was planned"), &message);
+    ///     }
+    ///     let cyclic: Vec<u32> = (rank as u32..12).step_by(3).collect();
+    ///     assert_eq!(local, cyclic);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
-    /// With the text of [`Error::Padding`], if the rank has no local array with its memory layout.
+    /// If the rank has no local array with its memory layout.
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
         Packing::of(self.padded_facts(rank).copier())
     }
 
-    /// Returns the unpacking of `rank`, for other transports: see [`Redistribution::packing`].
+    /// Returns the unpacking of `rank`, for other transports: see [`packing`](Binder::packing).
     ///
     /// # Panics
     /// As [`packing`](Binder::packing).
@@ -459,9 +472,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// # Errors
     /// The same on every rank: too few or lost ranks; ranks with other plans, element types or
-    /// options. [`Error::Schedule`] if the method does not apply to the plan,
-    /// [`Error::Unavailable`] if there is no such route, [`Error::Padding`] if a rank has no local
-    /// array with its memory layout.
+    /// options; a method that does not apply to the plan. Also a rank that has no local array with
+    /// its memory layout. [`Error::Unavailable`] if there is no such route.
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<R::Element, D>, Error> {
         let plan = self.redistribution.plan();
         let words = plan.in_words();
@@ -497,16 +509,17 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     /// Moves only a trapezoid of the matrix (a triangle of a square one), as ScaLAPACK's `p?trmr2d`
     /// with its `UPLO` and `DIAG`. The matrix is the moved section; its rows are the first of the
-    /// source's axes. See [`Trapezoid`]. Elements outside are neither sent nor written. All ranks
-    /// must pass the same.
+    /// source's axes. Elements outside are neither sent nor written. All ranks must pass the same.
+    ///
+    /// Of `m` rows and `n` columns, the upper trapezoid has the elements `(i, j)` with
+    /// `i <= j + max(m - n, 0)`, the lower one those with `j <= i + max(n - m, 0)`.
     ///
     /// Packed messages go all at once: the trapezoid's part of two ranks' common elements.
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::plan::{Diag, Side, Uplo};
-    /// use redist::{Error, transport::threads};
+    /// use redist::plan::{Diag, Uplo};
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
     ///
     /// let plan = RuntimePlan::<f64, 2>::parse([6, 6], "(block, *) onto 3", "(*, cyclic(2)) onto 3")?;
     /// threads::run(3, |rank| {
@@ -530,7 +543,7 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     }
 }
 
-/// A plan back, made by [`Redistribution::inverse`] and planned when the forward plan was.
+/// A plan back, planned when the forward plan was: see [`Redistribution::inverse`].
 #[derive(Clone, Debug)]
 pub struct Inverse<T, const D: usize> {
     back: PlanParts<D>,

@@ -3,7 +3,7 @@ use super::batch::{Batch, BoundBatch};
 use super::runtime_plan::RuntimePlan;
 use crate::element::Element;
 use crate::error::Error;
-use crate::layout::{Descriptor, Dist, Layout, MAX_COPIED_RANKS};
+use crate::layout::{Descriptor, Dist, Layout, MAX_COPIED_RANKS, Ranks};
 use crate::plan::{ParsePlanError, Plan, PlanError, Side};
 use crate::transport::Transport;
 use core::marker::PhantomData;
@@ -18,8 +18,7 @@ use std::collections::BTreeSet;
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::exec::Replicated;
-/// use redist::layout::Layout;
-/// use redist::transport::threads;
+/// use redist::{Layout, threads};
 ///
 /// // Blocks of three ranks, to the whole array on each of them: an all-gather.
 /// let whole: Layout<1> = "*".parse()?;
@@ -58,8 +57,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// copy of the destination reads the free source copy that has most of it on the same ranks.
     ///
     /// # Errors
-    /// As [`Plan::new`]. [`Error::Copies`] if a side has no copy, a rank is in two copies of a
-    /// side, or there are more than 2^20 pairs of copies, each of which is compared.
+    /// As [`Plan::new`]. Also if a side has no copy, a rank is in two copies of a side, or there are
+    /// more than 2^20 pairs of copies, each of which is compared.
     pub fn new(extents: [usize; D], from: &[Layout<D>], to: &[Layout<D>]) -> Result<Self, Error> {
         let most = match (from.len(), to.len()) {
             (0, _) => return Err(no_copy(Side::Source)),
@@ -114,8 +113,9 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// Items of `redistribute!` with `copies` use this.
     ///
     /// # Errors
-    /// [`Error::Copies`] if a side has no copy, more than 2^20 ranks in all, or a rank in two
-    /// copies. [`Error::Plan`] if rank numbers are too high.
+    /// A side has no copy, more than 2^20 ranks in all, or a rank in two copies, or rank numbers are
+    /// too high.
+    #[doc(hidden)]
     pub fn of(first: &Plan<D>, [from, to]: [usize; 2]) -> Result<Self, Error> {
         let copies = |side: Side, copies: usize| {
             let layout = first.descriptor(side).layout();
@@ -136,7 +136,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// # Errors
     /// As [`Replicated::new`].
     pub fn broadcast(extents: [usize; D], root: usize, to: &[Layout<D>]) -> Result<Self, Error> {
-        Self::new(extents, &[whole(to.first().copied()).ranks_from(root)], to)
+        Self::new(extents, &[whole(to.first().copied()).ranks(Ranks::From(root))], to)
     }
 
     /// Plans an all-gather from a layout to the whole array, in the layout's storage order, on each
@@ -149,6 +149,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     }
 
     /// Returns the number of copies of a side.
+    #[doc(hidden)]
     pub fn copies(&self, side: Side) -> usize {
         match side {
             Side::Source => self.sources.len(),
@@ -160,6 +161,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     ///
     /// # Panics
     /// If there is no such copy.
+    #[doc(hidden)]
     pub fn line(&self, destination: usize) -> (usize, &Plan<D>) {
         let CopyLine { source, plan } = &self.lines[destination];
         (*source, plan)
@@ -224,11 +226,6 @@ impl<T: Element> BoundReplicas<T> {
     /// Returns the elements of this rank's part of its copy on one side; 0 without a copy.
     pub fn local_len(&self, side: Side) -> usize {
         self.batch.local_len(0, side)
-    }
-
-    /// Returns the underlying batch, with a line for each copy of the destination.
-    pub fn batch(&self) -> &BoundBatch {
-        &self.batch
     }
 
     /// Moves the array: `source` is this rank's part of a source copy, `destination` of a

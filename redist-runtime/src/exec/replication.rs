@@ -14,18 +14,22 @@ pub trait Replication<const D: usize> {
     type Element: Element;
 
     /// Returns the name for messages.
+    #[doc(hidden)]
     fn name(&self) -> &str;
 
     /// Returns the plan between the first copies of both sides.
+    #[doc(hidden)]
     fn first(&self) -> Plan<D>;
 
     /// Returns the number of copies of a side.
+    #[doc(hidden)]
     fn copies(&self, side: Side) -> usize;
 
     /// Returns the plan between all copies.
     ///
     /// # Errors
-    /// As `Replicated::of`.
+    /// As `Replicated::new`.
+    #[doc(hidden)]
     fn replicated(&self) -> Result<Replicated<Self::Element, D>, Error> {
         Replicated::of(
             &self.first(),
@@ -36,7 +40,7 @@ pub trait Replication<const D: usize> {
     /// Checks the plan with all ranks of a communicator. Collective.
     ///
     /// # Errors
-    /// As `Replicated::of` and `Replicated::bind`.
+    /// As `Replicated::new` and `Replicated::bind`.
     fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<Self::Element>, Error> {
         self.replicated()?.bind(communicator)
     }
@@ -44,7 +48,7 @@ pub trait Replication<const D: usize> {
     /// Lists the source copy of each destination copy.
     ///
     /// # Errors
-    /// As `Replicated::of`.
+    /// As `Replicated::new`.
     fn explain(&self) -> Result<String, Error> {
         Ok(format!("{}: {}", self.name(), self.replicated()?.explain()))
     }

@@ -1,9 +1,9 @@
 //! Moves with a function: `kept = f(moved, kept)`. Unsafe, because it views received bytes as
 //! elements. Per user type, only the loop over evenly spaced runs is compiled.
 
-use super::Bound;
 use super::arrays::SourceArray;
 use super::combine::{ArrivedRuns, UnpackTo};
+use super::{Bound, Started};
 use crate::element::{Element, bytes_of, elements_of};
 use crate::error::Error;
 use crate::transport::GoesOn;
@@ -20,14 +20,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`conjugated`](super::conjugated).
     ///
     /// In one move, some ranks can call this with functions of their own, and others
-    /// [`run`](Bound::run). The function reads shared sources, chunks or packed messages, as the
-    /// [`way`](Bound::way) is.
+    /// [`run`](Bound::run). The function reads shared sources, chunks or packed messages.
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::plan::Side;
-    /// use redist::{Error, transport::threads};
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
     ///
     /// // Each rank counts how often a word has been seen, over several moves.
     /// let plan = RuntimePlan::<u32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
@@ -65,7 +62,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Begins a move with a function and lets the caller work until it
-    /// [finishes](StartedWith::finish). Collective; otherwise as [`start`](Bound::start).
+    /// [finishes](Started::finish_with). Collective; otherwise as [`start`](Bound::start).
     ///
     /// # Errors
     /// As [`start`](Bound::start).
@@ -73,32 +70,21 @@ impl<T: Element, const D: usize> Bound<T, D> {
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut [U],
-    ) -> Result<StartedWith<'a, T, U, D>, Error> {
+    ) -> Result<Started<'a, T, D, U>, Error> {
         let source = source.elements();
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
         self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
-        Ok(StartedWith { bound: self, destination: Some(destination) })
+        let dropped = |bound: &mut Self, _: &mut [U]| {
+            // Callers who want the error call `finish_with`.
+            let mut ignore = |_: &[u8], _: ArrivedRuns| ();
+            let _ = bound.mover.complete(|| UnpackTo::Function(&mut ignore));
+        };
+        Ok(Started { bound: self, destination: Some(destination), dropped })
     }
 }
 
-/// A move begun by [`Bound::start_with`]. Dropping it waits, keeps the destination, loses errors.
-#[must_use = "dropping a started move waits for it; `finish` takes what has arrived"]
-pub struct StartedWith<'a, T: Element, U, const D: usize> {
-    bound: &'a mut Bound<T, D>,
-    destination: Option<&'a mut [U]>,
-}
-
-impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
-    /// Returns `true` if [`finish`](StartedWith::finish) would not wait. Lets the transport make
-    /// progress.
-    ///
-    /// # Errors
-    /// As [`finish`](StartedWith::finish).
-    pub fn test(&mut self) -> Result<bool, Error> {
-        self.bound.test()
-    }
-
+impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
     /// Waits for this rank's elements, and calls `function` with each, as [`Bound::run_with`] does.
     ///
     /// # Errors
@@ -106,23 +92,13 @@ impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
     ///
     /// # Panics
     /// As [`Bound::run_with`].
-    pub fn finish(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
+    pub fn finish_with(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
         match self.destination.take() {
             Some(to) => {
                 let mut visit = for_each(to, function);
                 self.bound.mover.complete(|| UnpackTo::Function(&mut visit))
             }
             None => Ok(()),
-        }
-    }
-}
-
-impl<T: Element, U, const D: usize> Drop for StartedWith<'_, T, U, D> {
-    fn drop(&mut self) {
-        if self.destination.take().is_some() {
-            // Callers who want the error call `finish`.
-            let mut ignore = |_: &[u8], _: ArrivedRuns| ();
-            let _ = self.bound.mover.complete(|| UnpackTo::Function(&mut ignore));
         }
     }
 }

@@ -1,11 +1,27 @@
 use super::{Redistribution, Tier};
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::plan::{ParsePlanError, Plan, PlanError, RelabelError};
+use crate::plan::{ParsePlanError, Plan, PlanError};
 use core::marker::PhantomData;
 
 /// A [`Plan`] made at run time, with an element type. It moves the same elements in the same
 /// messages as the macro's item for the same layouts; ranks of one run may mix the two.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::{Redistribution, RuntimePlan, Side, ok, threads};
+///
+/// let plan = RuntimePlan::<f64, 2>::parse([8, 12], "(block, *) onto 4", "(*, block) onto 4")?;
+/// let columns = threads::run(4, |rank| {
+///     let mut bound = plan.bind(rank)?;
+///     let rows = vec![rank.rank() as f64; bound.local_len(Side::Source)];
+///     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+///     bound.run(&rows, &mut columns)?;
+///     ok(columns)
+/// })?;
+/// assert_eq!(columns[0][..9], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimePlan<T, const D: usize> {
     plan: Plan<D>,
@@ -26,24 +42,6 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
             Ok(plan) => Ok(Self { plan, element: PhantomData }),
             Err(error) => Err(error),
         }
-    }
-
-    /// Returns the plan whose destination ranks take the grid cells that let most elements stay:
-    /// see [`Plan::relabelled`], which also counts them.
-    ///
-    /// # Errors
-    /// As [`Plan::relabelled`].
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// let plan = RuntimePlan::<f64, 1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4")?;
-    /// let best = plan.relabelled()?;
-    /// assert_eq!((plan.plan().stays().value, best.plan().stays().value), (4, 12));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn relabelled(&self) -> Result<Self, RelabelError> {
-        self.plan.relabelled().map(|best| Self::from(best.plan))
     }
 
     /// Plans as [`RuntimePlan::new`], with both layouts in the macro's notation.

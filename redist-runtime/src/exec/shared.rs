@@ -11,9 +11,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// ```no_run
     /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::plan::Side;
     /// use redist::transport::mpi::initialize;
+    /// use redist::{Redistribution, RuntimePlan, Side};
     ///
     /// let mpi = initialize()?;
     /// let world = mpi.world()?;

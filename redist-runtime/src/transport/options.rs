@@ -11,16 +11,18 @@ pub enum Route {
     /// The way that is expected to be fastest.
     #[default]
     Automatic,
-    /// [`Way::Chunks`], of arrays as they are: for MPI processes of one node.
+    /// Chunks in shared memory, of arrays as they are: for MPI processes of one node.
     Staged,
-    /// [`Way::Messages`].
+    /// Packed messages.
     Messages,
-    /// [`Way::Joined`]: for MPI processes on several nodes.
+    /// Packed messages, of which those of a node's ranks to one rank travel together: for MPI
+    /// processes on several nodes.
     Joined,
 }
 
 impl Route {
     /// All routes.
+    #[doc(hidden)]
     pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::Joined];
 }
 

@@ -43,11 +43,11 @@ macro_rules! items {
             }
 
             pub fn packing(case: &KrCase, rank: usize) -> Packing<f32> {
-                with_item_of!(case, plan => plan.packing(rank))
+                with_item_of!(case, plan => plan.binder().packing(rank))
             }
 
             pub fn unpacking(case: &KrCase, rank: usize) -> Unpacking<f32> {
-                with_item_of!(case, plan => plan.unpacking(rank))
+                with_item_of!(case, plan => plan.binder().unpacking(rank))
             }
 
             pub fn bind<C: Transport>(case: &KrCase, world: &C) -> Result<Bound<f32, 1>, Error> {
@@ -83,7 +83,8 @@ pub struct Planned(Vec<(Packing<f32>, Unpacking<f32>)>);
 impl Planned {
     pub fn new(case: &KrCase) -> Self {
         let plan = RuntimePlan::<f32, 1>::from(case.plan());
-        Self((0..case.ranks).map(|rank| (plan.packing(rank), plan.unpacking(rank))).collect())
+        let both = |rank| (plan.binder().packing(rank), plan.binder().unpacking(rank));
+        Self((0..case.ranks).map(both).collect())
     }
 }
 
@@ -112,22 +113,22 @@ impl PackingMethod for RunTime {
     }
 
     fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-        pack(&RuntimePlan::<f32, 1>::from(case.plan()).packing(rank), local, messages);
+        pack(&RuntimePlan::<f32, 1>::from(case.plan()).binder().packing(rank), local, messages);
     }
 
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        unpack(&RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank), messages, local);
+        unpack(&RuntimePlan::<f32, 1>::from(case.plan()).binder().unpacking(rank), messages, local);
     }
 
     fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
-        Some(unpacker(RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank)))
+        Some(unpacker(RuntimePlan::<f32, 1>::from(case.plan()).binder().unpacking(rank)))
     }
 
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let plan = RuntimePlan::<f32, 1>::from(case.plan());
         match side {
-            Side::Source => drop(black_box(plan.packing(rank))),
-            Side::Destination => drop(black_box(plan.unpacking(rank))),
+            Side::Source => drop(black_box(plan.binder().packing(rank))),
+            Side::Destination => drop(black_box(plan.binder().unpacking(rank))),
         }
     }
 }

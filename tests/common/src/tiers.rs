@@ -50,7 +50,7 @@ fn packed<const D: usize, R>(plan: &R, rank: usize) -> Vec<Vec<R::Element>>
 where
     R: Redistribution<D, Element: Counted>,
 {
-    let packing = plan.packing(rank);
+    let packing = plan.binder().packing(rank);
     let mut messages: Vec<_> =
         packing.envelopes().iter().map(|to| vec![R::Element::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [R::Element]> = messages.iter_mut().map(Vec::as_mut_slice).collect();

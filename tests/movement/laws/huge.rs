@@ -3,7 +3,7 @@
 use super::volumes::all_adds_up;
 use proptest::prelude::*;
 use redist::exec::Binder;
-use redist::layout::Dist;
+use redist::layout::{Dist, Ranks};
 use redist::threads::{self, Rank};
 use redist::transport::Route;
 use redist::{Bound, Error, Layout, Plan, Redistribution, RuntimePlan, Side};
@@ -24,7 +24,7 @@ fn sides() -> impl Strategy<Value = Layout<1>> {
         1 => ((1usize << 31)..(1 << 33)).prop_map(Dist::Cyclic),
     ];
     (dist, 1..=6usize, 0..6usize, 0..3usize).prop_map(|(dist, ranks, first, base)| {
-        Layout::new([dist], [ranks]).first([first % ranks]).ranks_from(base)
+        Layout::new([dist], [ranks]).first([first % ranks]).ranks(Ranks::From(base))
     })
 }
 

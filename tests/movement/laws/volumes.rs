@@ -11,10 +11,10 @@ fn with(envelopes: &[Envelope], rank: usize) -> usize {
 pub fn all_adds_up<const D: usize>(plan: &Plan<D>) -> Result<(), TestCaseError> {
     let (there, back) = (RuntimePlan::<u8, D>::from(*plan), plan.inverse());
     let outgoing: Vec<_> =
-        (0..plan.ranks()).map(|rank| there.packing(rank).envelopes().to_vec()).collect();
+        (0..plan.ranks()).map(|rank| there.binder().packing(rank).envelopes().to_vec()).collect();
     let (mut sent, mut received) = (0, 0);
     for rank in 0..plan.ranks() {
-        let unpacking = there.unpacking(rank);
+        let unpacking = there.binder().unpacking(rank);
         let incoming = unpacking.envelopes();
         for (peer, outgoing) in outgoing.iter().enumerate() {
             let volume = with(outgoing, rank);

@@ -37,7 +37,7 @@ fn pack_all<const D: usize>(
     let plan = redistribution.plan();
     let mut packed = BTreeMap::new();
     for rank in 0..plan.ranks() {
-        let packing = redistribution.packing(rank);
+        let packing = redistribution.binder().packing(rank);
         let mut buffers: Vec<_> =
             packing.envelopes().iter().map(|e| vec![UNTOUCHED; e.len]).collect();
         let mut slices: Vec<_> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
@@ -60,7 +60,7 @@ fn what_is_packed_is_unpacked<const D: usize>(
         messages.iter().map(|(&(p, q), message)| ((p, q), tags(p, message))).collect();
     prop_assert_eq!(&packed, &expected_messages);
     for (rank, expected) in expected(&plan, &messages).into_iter().enumerate() {
-        let unpacking = redistribution.unpacking(rank);
+        let unpacking = redistribution.binder().unpacking(rank);
         let slices: Vec<_> =
             unpacking.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
         let mut array = vec![UNTOUCHED; unpacking.local_len()];

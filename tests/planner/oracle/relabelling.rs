@@ -12,7 +12,7 @@ fn elements_that_keep_their_rank() {
 #[test]
 fn elements_that_keep_their_rank_in_the_best_order() {
     for vector in &VECTORS.relabellings {
-        let best = vector.parameters.plan().relabelled().unwrap();
+        let best = vector.parameters.plan().relabelling().unwrap();
         assert_eq!(
             (best.stayed, best.stays),
             (vector.keep, vector.best),

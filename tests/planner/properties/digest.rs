@@ -221,7 +221,7 @@ fn cases_of(extent: usize) -> Vec<Case<1>> {
         .into_iter()
         .flat_map(|dist| grids.map(|(ranks, first)| Layout::new([dist], [ranks]).first([first])))
         .chain(given.map(|dist| Layout::new([dist], [3])))
-        .flat_map(|layout| [layout, layout.ranks_from(1)])
+        .flat_map(|layout| [layout, layout.ranks(Ranks::From(1))])
         .collect();
     let pairs = layouts.iter().flat_map(|&from| layouts.iter().map(move |&to| (from, to)));
     pairs.map(|(from, to)| Case { extents: [extent], from, to }).collect()

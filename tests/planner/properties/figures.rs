@@ -1,7 +1,7 @@
 //! Figures for `require`, counted from the simulator's messages.
 
 use proptest::prelude::*;
-use redist::layout::Dist;
+use redist::layout::{Dist, Ranks};
 use redist::plan::Figure;
 use redist::{Layout, Plan};
 use redist_testing::array::{messages, permuted, store};
@@ -53,7 +53,7 @@ fn wide_lines() -> impl Strategy<Value = Case<1>> {
     (0..=900usize, side(), side()).prop_map(|(len, from, to)| {
         let layout = |(block, ranks, first, at, base)| {
             let whole = Layout::new([Dist::Cyclic(block)], [ranks]).first([first % ranks]);
-            whole.ranks_from(base).of([len + 40]).at([at])
+            whole.ranks(Ranks::From(base)).of([len + 40]).at([at])
         };
         Case { extents: [len], from: layout(from), to: layout(to) }
     })

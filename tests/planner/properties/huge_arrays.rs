@@ -3,7 +3,7 @@
 use super::huge::any_magnitude;
 use proptest::prelude::*;
 use redist::Layout;
-use redist::layout::{Dist, MAX_EXTENT};
+use redist::layout::{Dist, MAX_EXTENT, Ranks};
 use redist::plan::{Plan, Side};
 use redist_testing::strategies::{Case, config};
 
@@ -15,7 +15,7 @@ fn layouts() -> impl Strategy<Value = Layout<3>> {
     let dist = prop_oneof![Just(Dist::Block), any_magnitude(1..=MAX_EXTENT).prop_map(Dist::Cyclic)];
     let (dists, grid) = (prop::array::uniform3(dist), prop::array::uniform3(1..=3usize));
     (dists, grid, 0..9usize)
-        .prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
+        .prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks(Ranks::From(base)))
 }
 
 fn extents() -> impl Strategy<Value = [usize; 3]> {
@@ -51,7 +51,7 @@ proptest! {
     fn any_numbers_make_a_plan_or_an_error(
         extents in sizes(), blocks in sizes(), grid in sizes(), first in sizes(), stored in sizes(), at in sizes(),
     ) {
-        let layout = Layout::new(blocks.map(Dist::Cyclic), grid).first(first).ranks_from(first[0]);
+        let layout = Layout::new(blocks.map(Dist::Cyclic), grid).first(first).ranks(Ranks::From(first[0]));
         let section = Layout::new([Dist::Block, Dist::Collapsed, Dist::BlockOf(blocks[0])], grid).of(stored).at(at);
         for (from, to) in [(layout, section), (section, layout), (layout, layout)] {
             match Plan::new(extents, from, to) {

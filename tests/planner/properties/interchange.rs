@@ -5,7 +5,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use redist::layout::Descriptor;
 use redist::layout::interchange::{
-    Darray, Placements, from_protocol, from_scalapack, to_protocol, to_scalapack,
+    from_darray, from_placements, from_protocol, from_scalapack, to_darray, to_placements,
+    to_protocol, to_scalapack,
 };
 use redist_testing::strategies::{Case, cases, config};
 
@@ -37,11 +38,12 @@ fn same<const D: usize>(one: &Descriptor<D>, other: &Descriptor<D>) -> Result<()
 
 fn there_and_back<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let array = stored(case);
-    if let Ok(darray) = Darray::of(&array) {
-        same(&array, &darray.descriptor().map_err(|error| error.to_string()).unwrap())?;
+    if let Ok((extents, distributions, processes, order)) = to_darray(&array) {
+        same(&array, &from_darray(extents, distributions, processes, order).unwrap())?;
     }
-    if let Ok(placements) = Placements::of(&array) {
-        same(&array, &placements.descriptor(array.extents()).unwrap())?;
+    if let Ok((mesh, ranks, placements)) = to_placements(&array) {
+        let extents = array.extents();
+        same(&array, &from_placements(extents, &mesh, &ranks, &placements).unwrap())?;
     }
     let ranks: Vec<usize> = (0..array.ranks()).collect();
     let of_ranks: Result<Vec<_>, _> = ranks.iter().map(|rank| to_protocol(&array, *rank)).collect();
@@ -60,8 +62,8 @@ fn every_format_says_some_layouts() {
     for _ in 0..1600 {
         let array = stored(&cases::<2>().new_tree(&mut runner).unwrap().current());
         let rank = array.nth_rank(0);
-        said[0] += usize::from(Darray::of(&array).is_ok());
-        said[1] += usize::from(Placements::of(&array).is_ok());
+        said[0] += usize::from(to_darray(&array).is_ok());
+        said[1] += usize::from(to_placements(&array).is_ok());
         said[2] += usize::from(to_protocol(&array, rank).is_ok());
         said[3] += usize::from(to_scalapack(&array, 0, rank).is_ok());
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use redist::Layout;
-use redist::layout::{Dist, MAX_EXTENT};
+use redist::layout::{Dist, MAX_EXTENT, Ranks};
 use redist_testing::strategies::{Case, cases, config};
 
 fn survives<const D: usize>(layout: &Layout<D>) -> Result<(), TestCaseError> {
@@ -49,7 +49,7 @@ proptest! {
     ) {
         let layout = Layout::new([Dist::Cyclic(block), Dist::BlockOf(block)], [grid, grid]);
         survives(&layout.first([first, 0]).of([MAX_EXTENT, at]).at([at, 0]))?;
-        survives(&layout.ranks_from(first / 2))?;
+        survives(&layout.ranks(Ranks::From(first / 2)))?;
     }
 
     #[test]

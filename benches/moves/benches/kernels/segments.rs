@@ -18,7 +18,7 @@ fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
 impl Segments {
     /// Reads the packed messages of an array of its own offsets.
     pub fn of_packing<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
-        let packing = RuntimePlan::<u32, D>::from(*plan).packing(rank);
+        let packing = RuntimePlan::<u32, D>::from(*plan).binder().packing(rank);
         let local: Vec<u32> = (0..packing.local_len() as u32).collect();
         let mut messages: Vec<Vec<u32>> =
             packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
@@ -27,7 +27,7 @@ impl Segments {
     }
 
     pub fn of_unpacking<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
-        let unpacking = RuntimePlan::<u32, D>::from(*plan).unpacking(rank);
+        let unpacking = RuntimePlan::<u32, D>::from(*plan).binder().unpacking(rank);
         let mut next = 0;
         let messages: Vec<Vec<u32>> = unpacking
             .envelopes()

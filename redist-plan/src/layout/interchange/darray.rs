@@ -1,115 +1,84 @@
-use super::{Format, InterchangeError, cannot_say, checked, count, int, wrong};
+use super::{Format, InterchangeError, cannot_say, checked, count, int};
 use crate::layout::{Descriptor, Dist, Layout, RankOrder, Ranks, StorageOrder};
 
 const FORMAT: Format = Format::Darray;
 
-/// `array_of_distribs` with `array_of_dargs`; `None` is `MPI_DISTRIBUTE_DFLT_DARG`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DarrayDistribution {
-    /// `MPI_DISTRIBUTE_NONE`.
-    None,
-    /// `MPI_DISTRIBUTE_BLOCK`.
-    Block(Option<i32>),
-    /// `MPI_DISTRIBUTE_CYCLIC`.
-    Cyclic(Option<i32>),
-}
-
-/// The arguments of `MPI_Type_create_darray` that are equal on all processes.
+/// Returns the arguments of `MPI_Type_create_darray` that are equal on all processes: the gsizes,
+/// the distributions, the psizes, and the order. [`Dist::Collapsed`] is `MPI_DISTRIBUTE_NONE`,
+/// [`Dist::Block`] is `MPI_DISTRIBUTE_BLOCK` with its default, [`Dist::BlockOf`] with a darg, and
+/// [`Dist::Cyclic`] is `MPI_DISTRIBUTE_CYCLIC` with a darg.
 ///
 /// Source: MPI-3.1, section 4.1.4. Processes fill the grid row-major in either order of the array.
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Descriptor, Layout, interchange::{Darray, DarrayDistribution}};
+/// use redist::layout::interchange::{from_darray, to_darray};
+/// use redist::layout::{Descriptor, Dist, Layout};
 /// let layout: Layout<2> = "(cyclic(2), block) onto (2, 3)".parse()?;
-/// let darray = Darray::of(&Descriptor::new([10, 9], layout)?)?;
-/// assert_eq!((&darray.extents[..], &darray.processes[..]), (&[10, 9][..], &[2, 3][..]));
-/// let [first, second] = darray.distributions[..] else { unreachable!() };
-/// assert_eq!((first, second), (DarrayDistribution::Cyclic(Some(2)), DarrayDistribution::Block(None)));
-/// assert_eq!(*darray.descriptor::<2>()?.layout(), layout);
+/// let (gsizes, dists, psizes, order) = to_darray(&Descriptor::new([10, 9], layout)?)?;
+/// assert_eq!((gsizes, psizes), ([10, 9], [2, 3]));
+/// assert_eq!(dists, [Dist::Cyclic(2), Dist::Block]);
+/// assert_eq!(*from_darray(gsizes, dists, psizes, order)?.layout(), layout);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Darray {
-    /// `array_of_gsizes`.
-    pub extents: Vec<i32>,
-    /// `array_of_distribs` with `array_of_dargs`.
-    pub distributions: Vec<DarrayDistribution>,
-    /// `array_of_psizes`.
-    pub processes: Vec<i32>,
-    /// `order`.
-    pub order: StorageOrder,
+///
+/// # Errors
+/// MPI has no such array; the error names the dimension.
+#[expect(clippy::type_complexity, reason = "the arguments of one call")]
+pub fn to_darray<const D: usize>(
+    descriptor: &Descriptor<D>,
+) -> Result<([i32; D], [Dist; D], [i32; D], StorageOrder), InterchangeError> {
+    let layout = descriptor.layout();
+    if layout.ranks != Ranks::From(0) {
+        let reason = "its ranks are those of the communicator, from 0 on and in their order";
+        return Err(cannot_say(FORMAT, None, reason));
+    }
+    let wide = layout.grid.iter().filter(|ranks| **ranks > 1).count();
+    if layout.order == RankOrder::Col && wide > 1 {
+        return Err(cannot_say(FORMAT, None, "ranks fill the grid row by row there"));
+    }
+    let (mut gsizes, mut psizes) = ([0; D], [0; D]);
+    for dimension in 0..D {
+        let (axis, at) = (descriptor.axis(dimension), Some(dimension));
+        if axis.first() != 0 {
+            let reason = "block 0 is on coordinate 0 there";
+            return Err(cannot_say(FORMAT, at, reason));
+        }
+        gsizes[dimension] = int(FORMAT, at, "the extent", axis.extent())?;
+        psizes[dimension] = int(FORMAT, at, "the grid", axis.ranks())?;
+        whole_blocks(layout.dists[dimension], dimension)?;
+    }
+    Ok((gsizes, layout.dists, psizes, layout.storage))
 }
 
-impl Darray {
-    /// Returns the arguments for an array.
-    ///
-    /// # Errors
-    /// MPI has no such array; the error names the dimension.
-    pub fn of<const D: usize>(descriptor: &Descriptor<D>) -> Result<Self, InterchangeError> {
-        let layout = descriptor.layout();
-        if layout.ranks != Ranks::From(0) {
-            let reason = "its ranks are those of the communicator, from 0 on and in their order";
-            return Err(cannot_say(FORMAT, None, reason));
-        }
-        let wide = layout.grid.iter().filter(|ranks| **ranks > 1).count();
-        if layout.order == RankOrder::Col && wide > 1 {
-            return Err(cannot_say(FORMAT, None, "ranks fill the grid row by row there"));
-        }
-        let mut darray = Self {
-            extents: Vec::new(),
-            distributions: Vec::new(),
-            processes: Vec::new(),
-            order: layout.storage,
-        };
-        for dimension in 0..D {
-            let (axis, at) = (descriptor.axis(dimension), Some(dimension));
-            if axis.first() != 0 {
-                let reason = "block 0 is on coordinate 0 there";
-                return Err(cannot_say(FORMAT, at, reason));
-            }
-            let block = |block| int(FORMAT, at, "the block", block).map(Some);
-            darray.extents.push(int(FORMAT, at, "the extent", axis.extent())?);
-            darray.processes.push(int(FORMAT, at, "the grid", axis.ranks())?);
-            darray.distributions.push(match layout.dists[dimension] {
-                Dist::Collapsed => DarrayDistribution::None,
-                Dist::Block => DarrayDistribution::Block(None),
-                Dist::BlockOf(size) => DarrayDistribution::Block(block(size)?),
-                Dist::Cyclic(size) => DarrayDistribution::Cyclic(block(size)?),
-                Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
-                    let reason = "blocks of different sizes: all but the last are alike there";
-                    return Err(cannot_say(FORMAT, at, reason));
-                }
-            });
-        }
-        Ok(darray)
+/// Returns the layout of the arguments that [`to_darray`] returns.
+///
+/// # Errors
+/// MPI does not allow the arguments; the error names the dimension.
+pub fn from_darray<const D: usize>(
+    gsizes: [i32; D],
+    dists: [Dist; D],
+    psizes: [i32; D],
+    order: StorageOrder,
+) -> Result<Descriptor<D>, InterchangeError> {
+    let (mut extents, mut grid) = ([0; D], [1; D]);
+    for dimension in 0..D {
+        whole_blocks(dists[dimension], dimension)?;
+        extents[dimension] = count(FORMAT, "gsize", Some(dimension), gsizes[dimension])?;
+        grid[dimension] = count(FORMAT, "psize", Some(dimension), psizes[dimension])?;
     }
+    checked(FORMAT, extents, Layout::new(dists, grid).storage(order))
+}
 
-    /// Returns the layout of the arguments.
-    ///
-    /// # Errors
-    /// MPI does not allow the arguments, or there are not `D` dimensions.
-    pub fn descriptor<const D: usize>(&self) -> Result<Descriptor<D>, InterchangeError> {
-        for len in [self.extents.len(), self.distributions.len(), self.processes.len()] {
-            if len != D {
-                let reason = format!("{D} are expected");
-                return Err(wrong(FORMAT, "the number of dimensions", None, len as i128, reason));
-            }
+/// Returns an error if MPI has no such distribution.
+fn whole_blocks(dist: Dist, dimension: usize) -> Result<(), InterchangeError> {
+    let at = Some(dimension);
+    match dist {
+        Dist::Collapsed | Dist::Block => Ok(()),
+        Dist::BlockOf(block) | Dist::Cyclic(block) => int(FORMAT, at, "the block", block).map(drop),
+        Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
+            let reason = "blocks of different sizes: all but the last are alike there";
+            Err(cannot_say(FORMAT, at, reason))
         }
-        let (mut extents, mut grid, mut dists) = ([0; D], [1; D], [Dist::Collapsed; D]);
-        for dimension in 0..D {
-            let at = Some(dimension);
-            extents[dimension] = count(FORMAT, "gsize", at, self.extents[dimension])?;
-            grid[dimension] = count(FORMAT, "psize", at, self.processes[dimension])?;
-            let size = |darg: i32| count(FORMAT, "darg", at, darg);
-            dists[dimension] = match self.distributions[dimension] {
-                DarrayDistribution::None => Dist::Collapsed,
-                DarrayDistribution::Block(None) => Dist::Block,
-                DarrayDistribution::Block(Some(darg)) => Dist::BlockOf(size(darg)?),
-                DarrayDistribution::Cyclic(None) => Dist::Cyclic(1),
-                DarrayDistribution::Cyclic(Some(darg)) => Dist::Cyclic(size(darg)?),
-            };
-        }
-        checked(FORMAT, extents, Layout::new(dists, grid).storage(self.order))
     }
 }

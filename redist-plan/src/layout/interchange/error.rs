@@ -2,6 +2,7 @@ use crate::layout::LayoutError;
 use core::fmt;
 
 /// Formats that layouts are exchanged in.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -27,15 +28,26 @@ impl fmt::Display for Format {
 }
 
 /// An error of an exchange of layouts, with the dimension at fault, if there is one.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Descriptor, interchange::to_darray};
+/// let array = Descriptor::new([9, 8], "(block, *) onto 3 first 1".parse()?)?;
+/// let error = to_darray(&array).unwrap_err();
+/// assert!(error.to_string().contains("in dimension 0: block 0 is on coordinate 0 there"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum InterchangeError {
     /// The format has no words for this layout, or this library has none for the format's.
     #[error("{format} cannot be exchanged with this layout{}: {reason}", at(*dimension))]
+    #[doc(hidden)]
     Inexpressible { format: Format, dimension: Option<usize>, reason: String },
     /// A number that the format does not allow.
     #[error("{argument}{} of {format} is {value}: {reason}", at(*dimension))]
+    #[doc(hidden)]
     Argument {
         format: Format,
         /// The argument's name in the format.
@@ -46,6 +58,7 @@ pub enum InterchangeError {
     },
     /// The parts together are no layout.
     #[error("what {format} says is no layout: {error}")]
+    #[doc(hidden)]
     Layout { format: Format, error: LayoutError },
 }
 

@@ -3,9 +3,9 @@
 //! | | what it is | cannot be said there |
 //! |---|---|---|
 //! | [`from_scalapack`], [`to_scalapack`] | ScaLAPACK's array descriptor | anything but block-cyclic matrices in Fortran order |
-//! | [`Darray`] | the arguments of `MPI_Type_create_darray` | first coordinates, `gen_block`, ranks in another order |
-//! | [`Placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
-//! | [`ProtocolDimension`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
+//! | [`from_darray`], [`to_darray`] | the arguments of `MPI_Type_create_darray` | first coordinates, `gen_block`, ranks in another order |
+//! | [`from_placements`], [`to_placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
+//! | [`from_protocol`], [`to_protocol`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
 //!
 //! Nothing is rounded: other layouts are an [`InterchangeError`]. Sections are left out.
 
@@ -17,11 +17,11 @@ mod scalapack;
 #[cfg(test)]
 mod tests;
 
-pub use darray::{Darray, DarrayDistribution};
+pub use darray::{from_darray, to_darray};
 #[doc(hidden)]
 pub use error::Format;
 pub use error::InterchangeError;
-pub use placements::{Placement, Placements};
+pub use placements::{Placement, from_placements, to_placements};
 pub use protocol::{ProtocolDimension, from_protocol, to_protocol};
 pub use scalapack::{from_scalapack, to_scalapack};
 

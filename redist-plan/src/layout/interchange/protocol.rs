@@ -4,7 +4,7 @@ use crate::layout::{Descriptor, Dist, Layout, RankOrder, Ranks, StorageOrder};
 const FORMAT: Format = Format::Protocol;
 
 /// The Distributed Array Protocol's dictionary of one dimension on one process (`dim_data`, version
-/// 0.10), without padding, and not periodic.
+/// 0.10), without padding, and not periodic. See [`to_protocol`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum ProtocolDimension {
@@ -22,7 +22,9 @@ pub enum ProtocolDimension {
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Descriptor, Layout, interchange::{ProtocolDimension, to_protocol}};
+/// use redist::layout::Descriptor;
+/// use redist::layout::interchange::{ProtocolDimension, to_protocol};
+/// use redist::Layout;
 /// let layout: Layout<2> = "(cyclic(2), *) onto 3".parse()?;
 /// let array = Descriptor::new([11, 5], layout)?;
 /// let (size, processes, process) = (11, 3, 2);

@@ -63,7 +63,9 @@ pub fn from_scalapack(
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::layout::{Descriptor, Layout, interchange::to_scalapack};
+/// use redist::layout::Descriptor;
+/// use redist::layout::interchange::to_scalapack;
+/// use redist::Layout;
 /// let layout: Layout<2> = "scalapack(64, 64, 2, 3)".parse()?;
 /// let a = Descriptor::new([1000, 600], layout)?;
 /// assert_eq!(to_scalapack(&a, 5, 0)?, [1, 5, 1000, 600, 64, 64, 0, 0, 512]);

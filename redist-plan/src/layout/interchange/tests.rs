@@ -1,6 +1,6 @@
 use super::{
-    Darray, DarrayDistribution, InterchangeError, Placement, Placements, ProtocolDimension,
-    from_protocol, from_scalapack, to_protocol, to_scalapack,
+    InterchangeError, Placement, ProtocolDimension, from_darray, from_placements, from_protocol,
+    from_scalapack, to_darray, to_placements, to_protocol, to_scalapack,
 };
 use crate::layout::{Descriptor, Dist, Layout, StorageOrder};
 
@@ -23,22 +23,19 @@ fn darrays_are_dealt_as_mpi_deals_them() {
     for extent in [1, 7, 12, 30] {
         for processes in [1, 3, 4] {
             for (distribution, owner) in [
-                (DarrayDistribution::Cyclic(None), (|at, _, p| at % p) as fn(_, _, _) -> usize),
-                (DarrayDistribution::Cyclic(Some(5)), |at, _, p| at / 5 % p),
-                (DarrayDistribution::Block(None), |at, n: usize, p| at / n.div_ceil(p)),
-                (DarrayDistribution::Block(Some(31)), |at, _, _| at / 31),
+                (Dist::Cyclic(1), (|at, _, p| at % p) as fn(_, _, _) -> usize),
+                (Dist::Cyclic(5), |at, _, p| at / 5 % p),
+                (Dist::Block, |at, n: usize, p| at / n.div_ceil(p)),
+                (Dist::BlockOf(31), |at, _, _| at / 31),
             ] {
-                let darray = Darray {
-                    extents: vec![extent],
-                    distributions: vec![distribution],
-                    processes: vec![processes],
-                    order: StorageOrder::C,
+                let made = |(extent, distribution, processes, order)| {
+                    from_darray(extent, distribution, processes, order)
                 };
-                let line = darray.descriptor::<1>().unwrap();
+                let line = made(([extent], [distribution], [processes], StorageOrder::C)).unwrap();
                 let (n, p) = (extent as usize, processes as usize);
                 let expected: Vec<usize> = (0..n).map(|at| owner(at, n, p)).collect();
-                assert_eq!(owners(&line), expected, "{darray:?}");
-                assert_eq!(Darray::of(&line).unwrap().descriptor(), Ok(line));
+                assert_eq!(owners(&line), expected, "{distribution:?} of {extent} on {processes}");
+                assert_eq!(made(to_darray(&line).unwrap()), Ok(line));
             }
         }
     }
@@ -52,29 +49,25 @@ fn what_darrays_cannot_say() {
         ("(block, block) onto (2, 2) ranks 1..5", "ranks are those"),
         ("(block, block) onto (2, 2) order col", "row by row"),
     ] {
-        says(Darray::of(&descriptor([9, 9], layout)), words);
+        says(to_darray(&descriptor([9, 9], layout)), words);
     }
     // A single column of ranks is filled alike in either order.
-    assert!(Darray::of(&descriptor([9, 9], "(block, *) onto 2 order col")).is_ok());
-    let darray = |distribution, extents, processes| Darray {
-        extents,
-        distributions: vec![distribution],
-        processes,
-        order: StorageOrder::C,
+    assert!(to_darray(&descriptor([9, 9], "(block, *) onto 2 order col")).is_ok());
+    let line = |distribution, extent, processes| {
+        from_darray([extent], [distribution], [processes], StorageOrder::C)
     };
-    let block = DarrayDistribution::Block(Some(3));
-    says(darray(block, vec![10], vec![3]).descriptor::<1>(), "block(3)");
-    says(darray(block, vec![-1], vec![3]).descriptor::<1>(), "gsize in dimension 0 of");
-    says(darray(block, vec![9, 9], vec![3]).descriptor::<1>(), "1 are expected");
-    let none = DarrayDistribution::None;
-    says(darray(none, vec![9], vec![2]).descriptor::<1>(), "collapsed");
+    let block = Dist::BlockOf(3);
+    says(line(block, 10, 3), "block(3)");
+    says(line(block, -1, 3), "gsize in dimension 0 of");
+    says(line(Dist::Collapsed, 9, 2), "collapsed");
+    says(line(Dist::gen_block(&[1, 8]), 9, 2), "different sizes");
 }
 
 #[test]
 fn chunks_are_cut_one_after_the_other() {
     let on = |mesh: Vec<usize>, placements: Vec<Placement>, extent| {
-        let ranks = (0..mesh.iter().product()).collect();
-        Placements { mesh, ranks, placements }.descriptor([extent])
+        let ranks: Vec<usize> = (0..mesh.iter().product()).collect();
+        from_placements([extent], &mesh, &ranks, &placements)
     };
     let (shard, copy) = (Placement::Shard(0), Placement::Replicate);
     assert_eq!(owners(&on(vec![4], vec![shard], 10).unwrap()), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]);
@@ -91,25 +84,22 @@ fn chunks_are_cut_one_after_the_other() {
 #[test]
 fn meshes_have_their_ranks_in_any_order() {
     let array = descriptor([9, 8], "(block, block) onto (3, 2) ranks [5, 0, 3, 1, 4, 2]");
-    let placements = Placements::of(&array).unwrap();
-    assert_eq!(
-        (&placements.mesh[..], &placements.ranks[..]),
-        (&[3, 2][..], &[5, 0, 3, 1, 4, 2][..])
-    );
-    assert_eq!(placements.descriptor([9, 8]), Ok(array));
+    let (mesh, ranks, placements) = to_placements(&array).unwrap();
+    assert_eq!((&mesh[..], &ranks[..]), (&[3, 2][..], &[5, 0, 3, 1, 4, 2][..]));
+    assert_eq!(from_placements([9, 8], &mesh, &ranks, &placements), Ok(array));
     let columns = descriptor([9, 8], "(block, block) onto (3, 2) order col");
-    assert_eq!(Placements::of(&columns).unwrap().ranks, [0, 3, 1, 4, 2, 5]);
+    assert_eq!(to_placements(&columns).unwrap().1, [0, 3, 1, 4, 2, 5]);
     let alone = descriptor([9, 8], "(*, *)");
-    assert_eq!(Placements::of(&alone).unwrap().mesh, [1]);
+    assert_eq!(to_placements(&alone).unwrap().0, [1]);
     for (layout, words) in [
         ("(cyclic(2), *) onto 3", "torch.chunk"),
         ("(block, *) onto 3 first 1", "dimension 0"),
         ("(*, block) onto 3 storage fortran", "row by row"),
     ] {
-        says(Placements::of(&descriptor([9, 8], layout)), words);
+        says(to_placements(&descriptor([9, 8], layout)), words);
     }
     // Dealt in turn, but one block each: the same.
-    assert!(Placements::of(&descriptor([9, 8], "(cyclic(3), *) onto 3")).is_ok());
+    assert!(to_placements(&descriptor([9, 8], "(cyclic(3), *) onto 3")).is_ok());
 }
 
 /// The protocol's own example: 20 elements on 4 processes, in blocks of 5, and of 2 in turn.

@@ -5,7 +5,7 @@ use core::ops::Range;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// let error = "cylic(3) onto 2".parse::<redist::layout::Layout<1>>().unwrap_err();
+/// let error = "cylic(3) onto 2".parse::<redist::Layout<1>>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "unknown distribution `cylic`; did you mean `cyclic`?
@@ -17,10 +17,13 @@ use core::ops::Range;
 #[error("{message}{}", marked(text, span))]
 pub struct NotationError {
     /// The mistake and its mend.
+    #[doc(hidden)]
     pub message: String,
     /// The text.
+    #[doc(hidden)]
     pub text: String,
     /// The bytes of the text at fault.
+    #[doc(hidden)]
     pub span: Range<usize>,
 }
 

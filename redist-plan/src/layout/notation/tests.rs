@@ -1,5 +1,5 @@
 use super::NotationError;
-use crate::layout::Layout;
+use crate::layout::{Layout, Ranks};
 
 fn error<const D: usize>(text: &str) -> NotationError {
     text.parse::<Layout<D>>().expect_err(text)
@@ -66,7 +66,7 @@ fn copies_are_at_least_one_and_bounded() {
 #[test]
 fn scalapack_is_short_for_its_parts() {
     let layout: Layout<2> = "scalapack(16, 8, 2, 3, 1, 2) ranks 6..".parse().unwrap();
-    assert_eq!(layout, Layout::scalapack(16, 8, 2, 3, 1, 2).ranks_from(6));
+    assert_eq!(layout, Layout::scalapack(16, 8, 2, 3, 1, 2).ranks(Ranks::From(6)));
     assert!(error::<2>("scalapack(16, 8, 2)").message.contains("4 or 6 numbers"));
 }
 

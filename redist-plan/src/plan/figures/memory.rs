@@ -9,7 +9,7 @@ impl<const D: usize> Plan<D> {
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
+    /// use redist::Plan;
     /// let plan = Plan::<1>::parse([1000], "block onto 4", "block onto 2")?;
     /// assert_eq!(plan.memory(8).value, 8 * (250 + 500 + 250 + 500));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

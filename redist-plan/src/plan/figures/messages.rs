@@ -46,7 +46,7 @@ impl<const D: usize> Plan<D> {
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
+    /// use redist::Plan;
     /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
     /// assert_eq!((plan.steps().value, plan.messages().value), (6, 5)); // all keep something
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -17,7 +17,7 @@ pub use demand::Demand;
 ///
 /// ```
 /// # use redist_plan as redist;
-/// use redist::plan::Plan;
+/// use redist::Plan;
 /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
 /// let messages = plan.messages();
 /// assert_eq!((messages.value, messages.is_exact), (5, true));

@@ -10,7 +10,7 @@ impl<const D: usize> Plan<D> {
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
+    /// use redist::Plan;
     /// let plan = Plan::<1>::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
     /// assert_eq!((plan.stays().value, plan.volume(0, 0)), (334, 136));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -5,10 +5,10 @@
 mod assignment;
 
 use super::{Plan, Side};
-use crate::layout::{Layout, Ranks};
+use crate::layout::Ranks;
 use std::collections::BTreeMap;
 
-/// See [`Plan::relabelled`].
+/// See [`Plan::relabelling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Relabelled<const D: usize> {
@@ -20,7 +20,15 @@ pub struct Relabelled<const D: usize> {
     pub stays: usize,
 }
 
-/// Why a plan cannot be relabelled.
+/// Describes why a plan cannot be relabelled.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::Plan;
+/// let plan = Plan::<1>::parse([10_000], "block onto 4", "cyclic onto 1025")?;
+/// assert!(plan.relabelled().unwrap_err().to_string().contains("at most 1024"));
+/// # Ok::<(), redist::plan::ParsePlanError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum RelabelError {
@@ -29,6 +37,7 @@ pub enum RelabelError {
         "the destination has {ranks} ranks, and the best order is found for at most {limit}; \
          leave the ranks as they are, or list them by `ranks [..]`"
     )]
+    #[doc(hidden)]
     TooManyRanks {
         ranks: usize,
         /// The most ranks.
@@ -38,44 +47,35 @@ pub enum RelabelError {
 
 debug_in_words!(RelabelError);
 
-impl<const D: usize> Relabelled<D> {
-    /// Returns the destination's layout, with a map of its ranks.
-    pub const fn layout(&self) -> &Layout<D> {
-        self.plan.descriptor(Side::Destination).layout()
-    }
-
-    /// Returns the elements that move in the best order.
-    pub const fn moves(&self) -> usize {
-        self.plan.elements() - self.stays
-    }
-
-    /// Returns the elements that move less than in the order that was written.
-    pub const fn saved(&self) -> usize {
-        self.stays - self.stayed
-    }
-}
-
 impl<const D: usize> Plan<D> {
     /// Most ranks of a destination that is [relabelled](Plan::relabelled).
     #[doc(hidden)]
     pub const MAX_RELABELLED: usize = 1024;
 
-    /// Lists the destination's ranks in the order that lets most elements stay. Takes `O(n³)` steps
-    /// for `n` ranks. Of the best orders it takes one that changes the fewest cells.
+    /// Returns the plan whose destination lists its ranks in the order that lets most elements stay.
+    /// Takes `O(n³)` steps for `n` ranks. Of the best orders it takes one that changes the fewest
+    /// cells.
     ///
     /// # Errors
     /// The destination has more than 1024 ranks.
     ///
     /// ```
     /// # use redist_plan as redist;
-    /// use redist::plan::Plan;
+    /// use redist::{Plan, Side};
     /// let plan = Plan::<1>::parse([12], "block onto 4", "gen_block([4, 2, 3, 3]) onto 4 first 1")?;
     /// let best = plan.relabelled()?;
-    /// assert_eq!(best.layout().to_string(), "gen_block([4, 2, 3, 3]) onto 4 first 1 ranks [3, 0, 1, 2]");
-    /// assert_eq!((best.stayed, best.stays, best.moves()), (1, 11, 1));
+    /// let to = best.descriptor(Side::Destination).layout();
+    /// assert_eq!(to.to_string(), "gen_block([4, 2, 3, 3]) onto 4 first 1 ranks [3, 0, 1, 2]");
+    /// assert_eq!((plan.stays().value, best.stays().value), (1, 11));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn relabelled(&self) -> Result<Relabelled<D>, RelabelError> {
+    pub fn relabelled(&self) -> Result<Self, RelabelError> {
+        self.relabelling().map(|best| best.plan)
+    }
+
+    /// As [`relabelled`](Plan::relabelled), with the elements that stay.
+    #[doc(hidden)]
+    pub fn relabelling(&self) -> Result<Relabelled<D>, RelabelError> {
         let to = self.descriptor(Side::Destination);
         let (ranks, limit) = (to.ranks(), Self::MAX_RELABELLED);
         if ranks > limit {

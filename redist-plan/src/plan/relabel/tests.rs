@@ -22,13 +22,9 @@ fn most_by_trial<const D: usize>(plan: &Plan<D>) -> usize {
 }
 
 fn check<const D: usize>(plan: &Plan<D>) -> Relabelled<D> {
-    let best = plan.relabelled().unwrap();
+    let best = plan.relabelling().unwrap();
     assert_eq!((best.stayed, best.stays), (stays(plan), stays(&best.plan)), "{plan}");
     assert_eq!(best.stays, most_by_trial(plan), "{plan}");
-    assert_eq!(
-        (best.moves() + best.stays, best.saved()),
-        (plan.elements(), best.stays - best.stayed)
-    );
     best
 }
 
@@ -81,7 +77,7 @@ fn saved_by_pairs(plan: &Plan<1>) -> usize {
 fn cycles_of_ranks_save_twice_what_pairs_do() {
     let plan = Plan::<1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4").unwrap();
     let best = check(&plan);
-    assert_eq!((best.stayed, saved_by_pairs(&plan), best.saved()), (4, 24 / 6, 24 / 3));
+    assert_eq!((best.stayed, saved_by_pairs(&plan), best.stays), (4, 24 / 6, 4 + 24 / 3));
 }
 
 #[test]
@@ -99,11 +95,13 @@ fn dimensions_are_assigned_together() {
 fn what_cannot_be_better_stays_as_it_is() {
     for to in ["block onto 4", "(cyclic) onto 4", "block onto 4 ranks [2, 0, 3, 1]"] {
         let best = check(&Plan::<1>::parse([16], to, to).unwrap());
-        assert_eq!(best.layout(), best.plan.descriptor(Side::Source).layout());
+        let [from, to] = [Side::Source, Side::Destination].map(|side| best.plan.descriptor(side));
+        assert_eq!(from.layout(), to.layout());
     }
     // All orders are as good: none of the ranks holds anything before.
     let apart = Plan::<1>::parse([16], "block onto 4", "cyclic onto 4 ranks 4..8").unwrap();
-    assert_eq!((check(&apart).plan, check(&apart).saved()), (apart, 0));
+    let best = check(&apart);
+    assert_eq!((best.plan, best.stays), (apart, best.stayed));
 }
 
 #[test]
@@ -111,7 +109,7 @@ fn empty_and_huge_arrays_are_relabelled() {
     let empty = Plan::<2>::parse([1 << 40, 0], "(cyclic, *) onto 3", "(block, *) onto 3").unwrap();
     assert_eq!(check(&empty).stays, 0);
     let huge = Plan::<1>::parse([usize::MAX >> 1], "block onto 3", "block onto 3 first 1").unwrap();
-    assert_eq!(check(&huge).moves(), 0);
+    assert_eq!(check(&huge).stays, huge.elements());
 }
 
 #[test]

@@ -56,16 +56,6 @@ pub enum ScheduleFault {
 /// Checks that every step is a partial matching, seen alike from both sides, and that every message
 /// is in one step. Takes time of steps times ranks.
 ///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::plan::{Plan, schedule::{MessageGraph, Method, check}};
-/// let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6")?;
-/// let circulant = plan.schedule(Method::Circulant)?.unwrap();
-/// let checked = check(&*circulant, &MessageGraph::of(&plan)?)?;
-/// assert_eq!((checked.steps, checked.least_steps), (6, 6));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// The first fault.
 pub fn check(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<Checked, ScheduleFault> {

@@ -16,21 +16,13 @@ impl<const D: usize> Plan<D> {
     /// Chooses the cheapest method by a cost model, the same on every rank. Among equals, it is the
     /// first in [`Method::ALL`]; with a contention of 0, all at once. Costs are upper bounds above
     /// 2^18 messages.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::plan::{Plan, schedule::{CostModel, Method}};
-    /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
-    /// let choice = plan.choose(&CostModel::NETWORK, 8);
-    /// assert_eq!((choice.method, choice.least_steps), (Method::Circulant, Some(6)));
-    /// assert!(choice.reason.starts_with("circulant: 6 steps, the least possible"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    #[doc(hidden)]
     pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
         AnyPlan::from(self).choose(model, element_bytes)
     }
 
     /// As [`choose`](Plan::choose), among the methods that have steps.
+    #[doc(hidden)]
     pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
         AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
     }
@@ -39,6 +31,7 @@ impl<const D: usize> Plan<D> {
     ///
     /// # Errors
     /// The method does not apply to this plan.
+    #[doc(hidden)]
     pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         AnyPlan::from(self).schedule(method)
     }

@@ -25,9 +25,3 @@ impl CostModel {
         self.startup * startups as f64 + self.per_byte * bytes
     }
 }
-
-impl Default for CostModel {
-    fn default() -> Self {
-        CostModel::NETWORK
-    }
-}

@@ -1,6 +1,7 @@
 use core::fmt;
 
-/// How messages are ordered in time.
+/// How messages are ordered in time, for `Binder::method`. `redist explain` compares the methods of
+/// a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
     /// No steps: every rank sends all its messages, and takes them as they come.
@@ -17,6 +18,7 @@ pub enum Method {
 
 impl Method {
     /// All methods, the preferred ones first.
+    #[doc(hidden)]
     pub const ALL: [Method; 5] = [
         Method::AllAtOnce,
         Method::Circulant,

@@ -31,20 +31,6 @@ use core::fmt;
 
 /// A sequence of steps, each of them a partial matching of source ranks and destination ranks.
 /// Ranks are numbered in their own side's grid, from 0; in one dimension they are coordinates.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::plan::{Plan, schedule::Method};
-/// let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6")?;
-/// let schedule = plan.schedule(Method::Circulant)?.expect("it has steps");
-/// for step in 0..schedule.steps() {
-///     for (source, destination) in schedule.pairs(step) {
-///         println!("step {step}: {source} to {destination}");
-///     }
-/// }
-/// assert_eq!(schedule.steps(), 6);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait Schedule: fmt::Debug + Send + Sync {
     /// Returns the algorithm.
     fn method(&self) -> Method;

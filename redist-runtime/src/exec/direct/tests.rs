@@ -41,7 +41,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         ranks.clone().map(|rank| packed(&plan, rank, &sources[rank])).collect();
     let mut expected = Vec::new();
     for rank in ranks.clone() {
-        let unpacking = plan.unpacking(rank);
+        let unpacking = plan.binder().unpacking(rank);
         let message = |from: usize| {
             &packed[from].iter().find(|(to, _)| *to == rank).expect("it is sent").1[..]
         };
@@ -142,7 +142,7 @@ fn packed<T: Element, const D: usize>(
     rank: usize,
     local: &[T],
 ) -> Vec<(usize, Vec<T>)> {
-    let packing = plan.packing(rank);
+    let packing = plan.binder().packing(rank);
     let mut messages: Vec<Vec<T>> =
         packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [T]> = messages.iter_mut().map(Vec::as_mut_slice).collect();

@@ -11,7 +11,6 @@ use crate::program::LoopDim;
 
 pub(in crate::exec) struct RowKernel<D> {
     choice: KernelChoice,
-    short: bool,
     sections: Option<Periods<RowSection<D>>>,
 }
 
@@ -22,9 +21,6 @@ pub(in crate::exec) struct RowSizes {
     pub unit: usize,
     pub array: usize,
 }
-
-/// Mean run length from which messages hardly share cache lines of the local array.
-const MIN_UNSHARED_RUN_BYTES: usize = 256;
 
 impl<D: CopyDirection> RowKernel<D> {
     /// Chooses the kernel of a dimension's rows and makes its tables; `written` is compiled code.
@@ -57,30 +53,24 @@ impl<D: CopyDirection> RowKernel<D> {
         let Some(shape) = parts.shape::<D>(setting) else {
             return Self::without(Kernel::Idle, "no elements");
         };
-        let (choice, short) =
-            (shape.choose(), shape.peers > 1 && shape.mean < MIN_UNSHARED_RUN_BYTES);
+        let choice = shape.choose();
         if choice.kernel == Kernel::Tiles {
-            return Self { choice, short, ..Self::without(choice.kernel, choice.reason) };
+            return Self { choice, sections: None };
         }
         let Some(sections) = parts.sections(setting) else {
             return Self::without(Kernel::Tiles, "a period of too many bytes for a table");
         };
-        Self { choice, short, sections: Some(sections) }
+        Self { choice, sections: Some(sections) }
     }
 
     /// Leaves copies, if any, to other loops.
     pub fn without(kernel: Kernel, reason: &'static str) -> Self {
         let choice = KernelChoice { kernel, memory: Memory::Cached, reason };
-        Self { choice, short: false, sections: None }
+        Self { choice, sections: None }
     }
 
     pub fn copies(&self) -> bool {
         self.sections.is_some()
-    }
-
-    /// Returns `true` if messages share cache lines of the local array.
-    pub fn has_short_runs(&self) -> bool {
-        self.short
     }
 
     pub fn choice(&self) -> KernelChoice {

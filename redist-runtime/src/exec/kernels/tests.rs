@@ -155,7 +155,7 @@ fn whole_rows_that_lie_together_are_one() {
     )
     .unwrap();
     // Two indices of the first dimension are 80 elements.
-    assert_eq!(plan.packing(0).kernel().kernel, Kernel::Copy);
+    assert_eq!(plan.binder().packing(0).kernel().kernel, Kernel::Copy);
     let plan =
         RuntimePlan::<u32, 2>::parse([4000, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2")
             .unwrap();
@@ -164,7 +164,7 @@ fn whole_rows_that_lie_together_are_one() {
         Vectors::Avx2 => Kernel::Network { run: 16, peers: 2, vectors: Vectors::Avx2 },
         _ => Kernel::Moves { run: 16 },
     };
-    assert_eq!(plan.packing(0).kernel().kernel, short);
+    assert_eq!(plan.binder().packing(0).kernel().kernel, short);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
     ] {
         let plan = RuntimePlan::<u32, 2>::parse(extents, "(*, *)", to).unwrap();
         for rank in 0..plan.plan().ranks() {
-            let unpacking = plan.unpacking(rank);
+            let unpacking = plan.binder().unpacking(rank);
             let mut local = vec![0; unpacking.local_len()];
             let sent: usize = unpacking.envelopes().iter().map(|envelope| envelope.len).sum();
             let message = vec![7; sent];

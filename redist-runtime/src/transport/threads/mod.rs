@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # use redist_runtime as redist;
-//! use redist::transport::threads;
+//! use redist::threads;
 //! let squares = threads::run(4, |rank| Ok::<_, redist::Error>(rank.rank() * rank.rank()))?;
 //! assert_eq!(squares, [0, 1, 4, 9]);
 //! # Ok::<(), threads::Failure<redist::Error>>(())

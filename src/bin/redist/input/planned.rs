@@ -66,7 +66,7 @@ fn item<const D: usize>(
         return Err(syn::Error::new(side_span(spec), message));
     }
     if relabel {
-        let best = plan.relabelled().map_err(|error| syn::Error::new(side_span(spec), error))?;
+        let best = plan.relabelling().map_err(|error| syn::Error::new(side_span(spec), error))?;
         (plan, relabelled) = (best.plan, Some(Saving::of(&best)));
     }
     let element = element_type(&spec.element, values);

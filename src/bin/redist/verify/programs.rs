@@ -18,7 +18,7 @@ pub struct Library<R, const D: usize>(pub R);
 
 impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Library<R, D> {
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize> {
-        let packing = self.0.packing(rank);
+        let packing = self.0.binder().packing(rank);
         if packing.local_len() != local.len() {
             return Err(packing.local_len());
         }
@@ -36,7 +36,7 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
     }
 
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize> {
-        let unpacking = self.0.unpacking(rank);
+        let unpacking = self.0.binder().unpacking(rank);
         if unpacking.local_len() != local.len() {
             return Err(unpacking.local_len());
         }

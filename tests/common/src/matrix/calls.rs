@@ -113,10 +113,10 @@ impl<A: Actor> Play<'_, A> {
     /// Unpacks all ranks' packed messages for this rank: nothing is sent.
     pub(super) fn packs(&self) -> Played {
         let Planned { plan, case } = plan_of::<u64>(self.cell);
-        let unpacking = plan.unpacking(self.rank());
+        let unpacking = plan.binder().unpacking(self.rank());
         let mut held_here = held::<u64>(&case, [self.rank(); 2]);
         for rank in 0..RANKS {
-            let (packing, held) = (plan.packing(rank), held::<u64>(&case, [rank; 2]));
+            let (packing, held) = (plan.binder().packing(rank), held::<u64>(&case, [rank; 2]));
             let envelopes = packing.envelopes();
             let mut messages: Vec<_> = envelopes.iter().map(|to| vec![0; to.len]).collect();
             let mut slices: Vec<_> = messages.iter_mut().map(Vec::as_mut_slice).collect();

@@ -95,7 +95,7 @@ macro_rules! relabelled {
             }
             let texts = [stringify!($($from)*), stringify!($($to)*)];
             let plan = Plan::parse(EXTENTS, texts[0], texts[1]).expect("the notation is right");
-            let best = plan.relabelled().expect("few ranks").plan;
+            let best = plan.relabelled().expect("few ranks");
             assert!(best.stays().value > plan.stays().value, "nothing to relabel");
             let layouts = [Side::Source, Side::Destination]
                 .map(|side| best.descriptor(side).layout().to_string());

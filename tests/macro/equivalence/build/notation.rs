@@ -131,7 +131,7 @@ pub fn value(side: &Side) -> String {
         format!("redist::Layout::new([{}], {grid:?}).first({first:?})", dists.join(", "));
     text += &match &side.map {
         Some(map) => format!(".ranks(redist::layout::Ranks::Map(&{map:?}))"),
-        None => format!(".ranks_from({})", side.base),
+        None => format!(".ranks(redist::layout::Ranks::From({}))", side.base),
     };
     text += &format!(".axes({:?})", side.axes);
     text += if side.by_columns { ".order(redist::layout::RankOrder::Col)" } else { "" };

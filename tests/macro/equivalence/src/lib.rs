@@ -25,7 +25,7 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
     }
 
     fn halves(&self, rank: usize) -> (Packing<T>, Unpacking<T>) {
-        (self.packing(rank), self.unpacking(rank))
+        (self.binder().packing(rank), self.binder().unpacking(rank))
     }
 
     fn bound(&self, rank: &Rank) -> Result<Bound<T, D>, Error> {

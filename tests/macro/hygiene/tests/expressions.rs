@@ -3,7 +3,7 @@
 #![deny(warnings)]
 #![forbid(unsafe_code)]
 
-use redist::layout::Dist;
+use redist::layout::{Dist, Ranks};
 use redist::{Element, Layout, Redistribution, RuntimePlan, redistribute};
 
 const ARRAY: [usize; 3] = [2, 3, 4];
@@ -40,7 +40,7 @@ redistribute! {
     }
     struct Sides: [f64; 60, 60] { from: rows(3).first([2, 0]), to: { rows(ARRAY[2]) } }
     struct Given(nb: usize, peer: Layout<2>): [f64; 60, 60] {
-        from: peer.ranks_from(nb.min(2)),
+        from: peer.ranks(Ranks::From(nb.min(2))),
         to: (cyclic(nb.max(ARRAY[0])), cyclic([nb, 2][0] + { let nb = 1; nb })) onto (2, 2),
     }
     struct Computed(ranks: usize): [f64; 60, 60] { from: rows(ranks * 2), to: rows(ranks) }

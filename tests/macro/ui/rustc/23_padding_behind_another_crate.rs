@@ -29,7 +29,7 @@ struct Loose(u8, f64);
 
 fn moves<T: Element>(elements: &[T]) {
     let plan = RuntimePlan::<T, 1>::parse([2], "block onto 1", "cyclic onto 1").unwrap();
-    plan.packing(0).pack(elements, &mut []);
+    plan.binder().packing(0).pack(elements, &mut []);
 }
 
 fn main() {

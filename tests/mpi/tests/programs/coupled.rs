@@ -1,6 +1,6 @@
 //! A program's side of a coupling, and arrays of distinct elements.
 
-use redist::layout::Descriptor;
+use redist::layout::{Descriptor, Ranks};
 use redist::mpi::{Communicator, Coupling};
 use redist::{Error, Layout, Side};
 use redist_mpi_tests::programs;
@@ -43,5 +43,5 @@ fn index<const D: usize>(mut number: usize, extents: [usize; D]) -> [usize; D] {
 
 pub fn layout<const D: usize>(text: &str, first: usize) -> Layout<D> {
     let layout: Layout<D> = text.parse().expect("the test's layouts are right");
-    layout.ranks_from(first)
+    layout.ranks(Ranks::From(first))
 }

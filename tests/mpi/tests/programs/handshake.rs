@@ -1,6 +1,7 @@
 //! Programs that do not fit together: every rank of both gets an error.
 
 use crate::coupled::{couple, layout, own_ranks};
+use redist::layout::Ranks;
 use redist::mpi::{Communicator, Coupling};
 use redist::{Error, Layout, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome, programs};
@@ -95,7 +96,7 @@ fn other_dimensions(world: &Communicator) -> Outcome {
 /// The consumer forgot `first_rank`.
 fn foreign_ranks(world: &Communicator) -> Outcome {
     let coupling = couple(world)?;
-    let shaken = coupling.handshake(blocks(&coupling).ranks_from(0), Some([17]));
+    let shaken = coupling.handshake(blocks(&coupling).ranks(Ranks::From(0)), Some([17]));
     let (first, end) = (coupling.producers(), coupling.producers() + coupling.consumers());
     expect(
         shaken,

@@ -81,7 +81,7 @@ fn every_way(world: &Communicator) -> Outcome {
             },
         )?;
     }
-    let packed = plan::<u64, 1>(&short).packing(rank).kernel();
+    let packed = plan::<u64, 1>(&short).binder().packing(rank).kernel();
     check(
         &few,
         bind(&short, Route::Messages)?,

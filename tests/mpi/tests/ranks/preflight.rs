@@ -122,7 +122,7 @@ fn wrong_length(world: &Communicator, at: &[usize], side: Side) -> Outcome {
         (Some(Error::PeerFailed { rank: told, reason }), false) => {
             assert!(at.contains(&told), "{told} {reason}");
             let (has, names) =
-                (format!("the local {side} array must hold "), "; see `Bound::local_extents`");
+                (format!("the local {side} array must hold "), "; see `Bound::local_len`");
             assert!(reason.starts_with(&has) && reason.ends_with(names), "{reason}");
         }
         (None, false) if !learns(world, 3) => {}

@@ -42,7 +42,7 @@ fn padded<'a>(plan: &'a TilesToColumns, rank: usize) -> Binder<'a, TilesToColumn
 fn fill(array: &mut [u64], bound: &Bound<u64, 2>, side: Side, round: u64) {
     array.fill(GAP);
     for [row, column] in bound.global_indices(side) {
-        let offset = bound.local_offset(side, [row, column]).expect("it is of this rank");
+        let offset = bound.local(side).offset_of([row, column]).expect("it is of this rank");
         array[offset] = round << 32 | (row << 16 | column) as u64;
     }
 }

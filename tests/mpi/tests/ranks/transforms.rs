@@ -41,7 +41,7 @@ fn comes_once<const D: usize>(parts: &Parts<u64>, bound: &mut Bound<u64, D>) -> 
             |moved: u64, (kept, count): &mut (u64, u32)| (*kept, *count) = (moved, *count + 1);
         match round {
             1 => bound.run_with(&parts.source(round), &mut kept, take)?,
-            _ => bound.start_with(&parts.source(round), &mut kept)?.finish(take)?,
+            _ => bound.start_with(&parts.source(round), &mut kept)?.finish_with(take)?,
         }
         let all: Vec<u64> = kept.iter().map(|(kept, _)| *kept).collect();
         parts.same(&all, round)?;

@@ -54,7 +54,7 @@ pub fn measure(case: &Case, rounds: usize) -> anyhow::Result<Vec<Times>> {
     let ranks = ranks();
     let plan = case.plan(ranks)?;
     let runtime = RuntimePlan::<f64, 1>::from(plan);
-    let envelopes = |rank| runtime.packing(rank).envelopes().to_vec();
+    let envelopes = |rank| runtime.binder().packing(rank).envelopes().to_vec();
     let outboxes = Outboxes {
         messages: (0..ranks).map(|rank| RwLock::new(messages(&envelopes(rank)))).collect(),
         envelopes: (0..ranks).map(envelopes).collect(),
@@ -110,7 +110,7 @@ fn parts(
     barrier: &mut Barrier,
 ) -> Result<Times, Error> {
     let runtime = RuntimePlan::<f64, 1>::from(plan);
-    let (packing, unpacking) = (runtime.packing(rank), runtime.unpacking(rank));
+    let (packing, unpacking) = (runtime.binder().packing(rank), runtime.binder().unpacking(rank));
     let source: Vec<f64> = (0..packing.local_len()).map(|index| index as f64).collect();
     let mut destination = vec![0.0; unpacking.local_len()];
     let mut inbox = messages(unpacking.envelopes());

@@ -41,7 +41,7 @@ fn mapped((len, from, to): (usize, &str, &str)) -> anyhow::Result<Mapped> {
     };
     let rotated = |by: usize| (0..ranks).map(|rank| (rank + by) % ranks).collect::<Vec<_>>();
     let rotation = (0..ranks).map(|by| kept(&rotated(by))).max().unwrap_or(0);
-    let best = plan.relabelled()?;
+    let best = plan.relabelling()?;
     let optimal = (ranks <= MOST_RANKS).then(|| best_order(&mut rotated(0), 0, &kept));
     ensure!(optimal.is_none_or(|most| most == best.stays), "{from} → {to}: {optimal:?} can stay");
     let what = format!("{len}, {from} → {to}");

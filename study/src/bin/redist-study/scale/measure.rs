@@ -64,7 +64,8 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
     let schedule = method.and_then(|method| plan.schedule(method).ok().flatten());
 
     let runtime = RuntimePlan::<f64, 1>::from(plan);
-    let (packing, unpacking) = (runtime.packing(rank), runtime.unpacking(rank));
+    let both = |rank| (runtime.binder().packing(rank), runtime.binder().unpacking(rank));
+    let (packing, unpacking) = both(rank);
     let (source, mut destination) =
         (vec![1.0; packing.local_len()], vec![0.0; unpacking.local_len()]);
     let mut outbox = messages(packing.envelopes());
@@ -76,7 +77,7 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
             );
         }),
         Box::new(|| {
-            black_box((runtime.packing(black_box(rank)), runtime.unpacking(black_box(rank))));
+            black_box(both(black_box(rank)));
         }),
         Box::new(|| {
             let mut out: Vec<&mut [f64]> = outbox.iter_mut().map(Vec::as_mut_slice).collect();
