@@ -125,8 +125,7 @@ fn check_messages(lens: impl ExactSizeIterator<Item = usize>, envelopes: &[Envel
 
 #[cfg(test)]
 mod tests {
-    use crate::exec::{Redistribution, RuntimePlan, Unpacking};
-    use crate::plan::Side;
+    use crate::exec::{Redistribution, RuntimePlan};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     fn said(call: impl FnOnce()) -> String {
@@ -158,70 +157,5 @@ mod tests {
             RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
         let wrong = said(|| plan.binder().packing(0).pack(&[], &mut [&mut [], &mut []]));
         assert!(wrong.contains("found 0"), "{wrong}");
-    }
-
-    fn messages<const D: usize>(plan: &RuntimePlan<u32, D>, to: usize) -> Vec<Vec<u32>> {
-        let mut received = Vec::new();
-        for rank in 0..plan.plan().ranks() {
-            let packing = plan.binder().packing(rank);
-            let local: Vec<u32> =
-                (0..packing.local_len()).map(|index| (rank * 10_000 + index) as u32).collect();
-            let mut messages: Vec<Vec<u32>> =
-                packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
-            let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-            packing.pack(&local, &mut slices);
-            let sent = packing
-                .envelopes()
-                .iter()
-                .zip(messages)
-                .filter(|(envelope, _)| envelope.rank == to);
-            received.extend(sent.map(|(_, message)| (rank, message)));
-        }
-        received.sort();
-        received.into_iter().map(|(_, message)| message).collect()
-    }
-
-    fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) {
-        let plan = RuntimePlan::<u32, D>::parse(extents, from, to).unwrap();
-        for rank in 0..plan.plan().ranks() {
-            let unpacking: Unpacking<u32> = plan.binder().unpacking(rank);
-            let by_source = messages(&plan, rank);
-            let mut order: Vec<usize> = (0..unpacking.envelopes().len()).collect();
-            order.sort_by_key(|&message| unpacking.envelopes()[message].rank);
-            let data =
-                |message: usize| &by_source[order.iter().position(|&m| m == message).unwrap()][..];
-            let all: Vec<&[u32]> = (0..order.len()).map(data).collect();
-            let (mut expected, mut found) =
-                (vec![7; unpacking.local_len()], vec![7; unpacking.local_len()]);
-            unpacking.unpack(&mut expected, &all);
-            for message in (0..order.len()).rev() {
-                unpacking.unpack_message(&mut found, message, data(message));
-            }
-            assert_eq!(found, expected, "{from} -> {to}, {} {rank}", Side::Destination);
-        }
-    }
-
-    #[test]
-    fn messages_may_arrive_in_any_order() {
-        check([1003], "cyclic(10) onto 3", "cyclic(2) onto 3");
-        check([1003], "cyclic(2) onto 3", "cyclic(10) onto 2");
-        check([1003], "cyclic(40) onto 3", "cyclic(60) onto 5 first 2");
-        check([777], "block onto 4", "cyclic onto 3");
-        check([777], "cyclic onto 3", "block onto 4");
-        check(
-            [60, 70],
-            "(cyclic(3), cyclic(2)) onto (2, 3)",
-            "(cyclic(5), block) onto (3, 2) transposed",
-        );
-        check(
-            [9, 14, 5],
-            "(block, *, cyclic) onto (2, 2) storage fortran",
-            "(*, cyclic(3), cyclic(2)) onto (2, 2)",
-        );
-        check(
-            [50, 20],
-            "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]",
-            "(cyclic(7), block) onto (2, 2)",
-        );
     }
 }

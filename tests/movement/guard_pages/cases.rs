@@ -19,6 +19,11 @@ impl<const D: usize> Known<D> {
         Self { case, plan: case.plan(), messages }
     }
 
+    pub fn of(extents: [usize; D], from: &str, to: &str) -> Self {
+        let layout = |text: &str| text.parse().expect("a layout");
+        Self::new(Case { extents, from: layout(from), to: layout(to) })
+    }
+
     pub fn ranks(&self) -> usize {
         self.plan.ranks()
     }
@@ -41,6 +46,11 @@ impl<const D: usize> Known<D> {
         }
         array
     }
+}
+
+/// Returns `true` for one number in `share`, which the seed draws, or if all are played.
+pub fn is_drawn(number: usize, share: u64) -> bool {
+    drawn::all() || (number as u64).wrapping_add(drawn::seed()).is_multiple_of(share)
 }
 
 pub fn each<const D: usize>(

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{Discriminant, discriminant};
 
 #[derive(Default)]
-struct Used {
+pub struct Used {
     sorts: Vec<Discriminant<Kernel>>,
     memory: BTreeSet<String>,
     networks: BTreeSet<Vectors>,
@@ -78,7 +78,7 @@ fn unpacks<const N: usize, const D: usize>(
     }
 }
 
-fn every_way<const N: usize, const D: usize, R>(known: &Known<D>, plan: &R, used: &mut Used)
+pub fn every_way<const N: usize, const D: usize, R>(known: &Known<D>, plan: &R, used: &mut Used)
 where
     R: Redistribution<D, Element = [u8; N]>,
 {
@@ -94,11 +94,11 @@ where
     }
 }
 
-fn of_width<const N: usize, const D: usize>(known: &Known<D>, used: &mut Used) {
+pub fn of_width<const N: usize, const D: usize>(known: &Known<D>, used: &mut Used) {
     every_way::<N, D, _>(known, &RuntimePlan::<[u8; N], D>::from(known.plan), used);
 }
 
-fn every_width<const D: usize>(known: &Known<D>, used: &mut Used) {
+pub fn every_width<const D: usize>(known: &Known<D>, used: &mut Used) {
     of_width::<1, D>(known, used);
     of_width::<2, D>(known, used);
     of_width::<3, D>(known, used);
@@ -194,13 +194,11 @@ fn spaces() {
 #[test]
 fn squares() {
     let mut used = Used::default();
-    let layout = |text: &str| text.parse().expect("a layout");
     for (from, to) in [
         ("(cyclic(30), cyclic(17)) onto (2, 2)", "(cyclic(10), block) onto (2, 1) storage fortran"),
         ("(cyclic(24), block) onto (2, 1)", "(block, cyclic(12)) onto (3, 1) transposed"),
     ] {
-        let case = Case { extents: [91, 70], from: layout(from), to: layout(to) };
-        every_width(&Known::new(case), &mut used);
+        every_width(&Known::of([91, 70], from, to), &mut used);
     }
     assert!(used.has(Kernel::Squares), "some elements were transposed");
 }

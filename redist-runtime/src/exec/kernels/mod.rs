@@ -21,8 +21,6 @@ pub use kernel_choice::{Kernel, KernelChoice};
 pub use known::Kernels;
 pub(super) use known::{WrittenExchange, WrittenStep};
 pub use memory::Memory;
-#[cfg(test)]
-pub(super) use raw::constant::has_vbmi;
 pub(super) use raw::constant::{
     CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
 };

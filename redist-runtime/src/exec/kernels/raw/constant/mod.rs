@@ -47,8 +47,7 @@ pub(in crate::exec) type StepKernels = [Option<StepKernel>; 5];
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     let Some(moves) = &S::MOVES else { return [None; 5] };
     let unit = moves.unit(S::WIDTH);
-    // Tests compare all with copies.
-    let copies = match unit >= MIN_COPIED_UNIT_BYTES || cfg!(test) {
+    let copies = match unit >= MIN_COPIED_UNIT_BYTES {
         true => copies::<S>(),
         false => None,
     };
@@ -115,7 +114,7 @@ pub(in crate::exec) fn best(kernels: &StepKernels, vectors: Vectors) -> Option<S
     kernels[..=vectors as usize].iter().rev().find_map(|kernel| kernel.filter(may_run))
 }
 
-pub(in crate::exec) fn has_vbmi() -> bool {
+fn has_vbmi() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx512vbmi");
     #[cfg(not(target_arch = "x86_64"))]
