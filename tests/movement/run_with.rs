@@ -224,8 +224,6 @@ fn nothing_is_packed_between_threads() {
                 true => binder.leading_dimension(Side::Source, 20).bind(rank)?,
                 false => binder.bind(rank)?,
             };
-            let said = bound.explain_run_with();
-            assert!(said.starts_with("the lent sources"), "{said}");
             let source = vec![1; bound.local_len(Side::Source)];
             let mut sums = vec![5; bound.local_len(Side::Destination)];
             bound.run_with(&source, &mut sums, |moved, sum| *sum += moved)?;

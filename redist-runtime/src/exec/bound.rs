@@ -151,13 +151,13 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Returns the way that [`run`](Bound::run) moves elements.
     #[doc(hidden)]
     pub fn way(&self) -> Way {
-        self.mover.exchange.channel.way().0
+        self.mover.way()
     }
 
     /// Returns the method that made the schedule.
     #[doc(hidden)]
     pub fn method(&self) -> Method {
-        self.mover.decision.method
+        self.mover.method()
     }
 
     /// Returns the number of rounds of packed messages: 1 unless
@@ -217,7 +217,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`within`](super::Binder::within) it counts the whole enclosing array, halo included. Moves
     /// also take longer arrays in these cases.
     pub fn local_len(&self, side: Side) -> usize {
-        self.mover.array(side).len
+        self.mover.local_len(side)
     }
 }
 

@@ -29,11 +29,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
     pub fn explain(&self) -> String {
         self.mover.explain()
     }
-
-    #[doc(hidden)]
-    pub fn explain_run_with(&self) -> String {
-        self.mover.functions_in_words()
-    }
 }
 
 impl Mover {
@@ -63,7 +58,7 @@ impl Mover {
 
     fn schedule_in_words(&self) -> String {
         let Decision { method, steps, reason } = &self.decision;
-        match (self.exchange.channel.way().0, steps) {
+        match (self.way(), steps) {
             (Way::Messages, Some(steps)) if self.exchange.channel.receives() => {
                 let steps = counted(steps.len(), "step");
                 format!("{method}, {steps} on this rank, a message at a time: {reason}")
@@ -117,7 +112,7 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        let by_message = matches!(self.exchange.channel.way().0, Way::Messages | Way::Joined);
+        let by_message = matches!(self.way(), Way::Messages | Way::Joined);
         // With several rounds, each has its own messages.
         if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {
@@ -160,7 +155,7 @@ impl Mover {
 
     pub(super) fn scratch_bytes(&self) -> usize {
         let held = self.exchange.channel.memory();
-        match (self.exchange.channel.way().0, &self.exchange.messages, &self.rounds) {
+        match (self.way(), &self.exchange.messages, &self.rounds) {
             (Way::Lent, ..) => 0,
             (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
             (Way::Messages, Some(messages), _) => {
@@ -175,7 +170,7 @@ impl Mover {
     fn memory_in_words(&self) -> String {
         let (held, most) = (self.exchange.channel.memory(), self.message_bytes());
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
-        let _ = match (self.exchange.channel.way().0, &self.rounds) {
+        let _ = match (self.way(), &self.rounds) {
             (Way::Messages, Some(_)) => write!(text, ", {} at most", self.scratch_bytes()),
             (_, Some(rounds)) => {
                 write!(text, "; {} at most where packed messages go", rounds.bytes())
@@ -199,7 +194,7 @@ impl Mover {
     }
 
     fn still_to_make(&self) -> String {
-        if self.exchange.channel.way().0 != Way::Messages {
+        if self.way() != Way::Messages {
             return "has nothing to make".into();
         }
         if self.round_count() > 1 {
@@ -209,27 +204,5 @@ impl Mover {
             0 => "has to make memory for messages".into(),
             _ => "has nothing to make".into(),
         }
-    }
-
-    fn functions_in_words(&self) -> String {
-        let what = match self.exchange.channel.way().0 {
-            Way::Lent => Some("the lent sources"),
-            Way::Chunks if self.visits_in_its_way() => Some("chunks"),
-            _ => None,
-        };
-        if let Some(what) = what {
-            return format!("{what}, whose elements the caller's function combines");
-        }
-        let order = match (self.exchange.channel.way().0, &self.decision.steps) {
-            (Way::Messages, Some(_)) if self.exchange.channel.receives() => {
-                "in the order of the schedule"
-            }
-            _ => "all at once",
-        };
-        let order = match self.round_count() {
-            1 => order.to_owned(),
-            rounds => format!("{order} in each of {rounds} rounds"),
-        };
-        format!("packed messages, {order}, whose elements the caller's function combines")
     }
 }

@@ -44,7 +44,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ([`Binder::leading_dimension`](super::Binder::leading_dimension),
     /// [`within`](super::Binder::within)).
     pub fn local_shape(&self, side: Side) -> [usize; D] {
-        let shape = &self.mover.array(side).shape;
+        let shape = self.mover.local_shape(side);
         core::array::from_fn(|dimension| shape[dimension])
     }
 

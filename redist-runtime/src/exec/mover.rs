@@ -6,20 +6,23 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::schedule::Method;
-use crate::plan::{Side, Trapezoid};
+use crate::plan::{AnyPlan, Side, Trapezoid};
 use crate::program::StridedArray;
 use crate::transport::{Channel, Joining, Options, Partners, Proposal, RankGroup, Route, Way};
+use core::any::Any;
 use core::fmt;
 
-pub(super) struct Mover {
-    pub element: ElementType,
-    pub ranks: usize,
-    pub prepared: Prepared,
-    pub decision: Decision,
-    pub exchange: MessageExchange,
-    pub rounds: Option<MoveRounds>,
+pub struct Mover {
+    pub(super) element: ElementType,
+    pub(super) ranks: usize,
+    pub(super) prepared: Prepared,
+    pub(super) decision: Decision,
+    pub(super) exchange: MessageExchange,
+    pub(super) rounds: Option<MoveRounds>,
     /// The error because of which this rank leaves out rounds of the call that it is in.
-    pub left_out: Option<Error>,
+    pub(super) left_out: Option<Error>,
+    /// The panic of the caller's function, which goes on after the call.
+    pub(super) of_function: Option<Box<dyn Any + Send>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -32,7 +35,7 @@ pub(super) struct Wishes {
 
 impl Mover {
     /// Binds; `description` of the plan is for the errors of other ranks. Collective.
-    pub fn new(
+    pub(super) fn new(
         mut facts: Facts,
         element: ElementType,
         communicator: &impl RankGroup,
@@ -78,6 +81,7 @@ impl Mover {
         let mut mover = Self {
             rounds,
             left_out: None,
+            of_function: None,
             element,
             ranks: size,
             prepared: Prepared::new(facts, channel.arrays(), divides),
@@ -99,15 +103,20 @@ impl Mover {
                     slots.note_chunks(self.prepared.prepare_staged(slots.max_chunk()));
                 }
             }
-            // Each round prepares its own messages.
-            Way::Messages if self.round_count() > 1 => {}
-            Way::Messages | Way::Joined => self.prepare_messages(),
+            Way::Messages | Way::Joined => self.prepare_unless_in_rounds(),
         }
     }
 
     pub(super) fn prepare_messages(&mut self) {
         if self.exchange.messages.is_none() {
             self.prepare_round(0);
+        }
+    }
+
+    /// Each round prepares its own messages.
+    pub(super) fn prepare_unless_in_rounds(&mut self) {
+        if self.round_count() == 1 {
+            self.prepare_messages();
         }
     }
 
@@ -122,7 +131,7 @@ impl Mover {
         self.exchange.prepare(self.prepared.messages(self.decision.order(), room));
     }
 
-    pub fn round_count(&self) -> usize {
+    pub(super) fn round_count(&self) -> usize {
         self.rounds.as_ref().map_or(1, MoveRounds::count)
     }
 
@@ -137,11 +146,37 @@ impl Mover {
         self.prepared.facts.rank
     }
 
-    pub fn array(&self, side: Side) -> &StridedArray {
+    pub fn plan(&self) -> &AnyPlan {
+        &self.prepared.facts.plan
+    }
+
+    pub fn way(&self) -> Way {
+        self.exchange.channel.way().0
+    }
+
+    pub fn method(&self) -> Method {
+        self.decision.method
+    }
+
+    /// Returns the elements of this rank's array on one side.
+    pub fn local_len(&self, side: Side) -> usize {
+        self.array(side).len
+    }
+
+    pub fn local_shape(&self, side: Side) -> &[usize] {
+        &self.array(side).shape
+    }
+
+    /// Returns the strides of the stored local array, in elements.
+    pub fn local_strides(&self, side: Side) -> &[usize] {
+        &self.array(side).strides
+    }
+
+    pub(super) fn array(&self, side: Side) -> &StridedArray {
         &self.prepared.facts.arrays[side as usize]
     }
 
-    pub fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
+    pub(super) fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
         self.check(Side::Source, source).and(self.check(Side::Destination, destination))
     }
 

@@ -9,8 +9,6 @@ use crate::program::transposes;
 use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-type Panic = Box<dyn std::any::Any + Send>;
-
 impl Mover {
     /// # Errors
     /// Those of `work`, or of a call from inside the caller's function.
@@ -19,10 +17,13 @@ impl Mover {
         self.exchange.channel.begin_call(several)?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         self.exchange.channel.end_call(self.left_out.take().as_ref());
-        done.unwrap_or_else(|panic| resume_unwind(panic))
+        match self.of_function.take() {
+            Some(panic) => resume_unwind(panic),
+            None => done.unwrap_or_else(|panic| resume_unwind(panic)),
+        }
     }
 
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         ready: Result<(), Error>,
         source: Source<'_>,
@@ -38,9 +39,48 @@ impl Mover {
             if mover.moved(ready, &mut arrays, None)? {
                 return Ok(());
             }
-            let source = arrays.source.bytes();
-            mover.deliver(source, &mut UnpackTo::Array(arrays.target.into_bytes()))
+            mover.deliver(arrays.source.bytes(), &mut UnpackTo::Array(arrays.target.bytes_mut()))
         })
+    }
+
+    /// Moves everything to a function instead of an array if all ranks are ready: from shared
+    /// arrays or chunks, or by messages. Collective.
+    pub(super) fn run_with(
+        &mut self,
+        ready: Result<(), Error>,
+        source: Source<'_>,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Error> {
+        let by_messages = !self.visits_in_its_way();
+        let mut arrays = Arrays { source, target: Target::Kept };
+        self.in_call(|mover| {
+            if by_messages {
+                mover.prepare_unless_in_rounds();
+                mover.exchange.channel.begin(ready, GoesOn::WithSenders)?;
+            } else if mover.moved_to(ready, &mut arrays, visit)? {
+                return Ok(());
+            }
+            mover.deliver(arrays.source.bytes(), &mut UnpackTo::Function(visit))
+        })
+    }
+
+    /// Moves as [`moved`](Self::moved) to a function that is called no more once it has panicked,
+    /// because peers need this rank's data.
+    fn moved_to(
+        &mut self,
+        ready: Result<(), Error>,
+        arrays: &mut Arrays<'_>,
+        visit: &mut Visit<'_>,
+    ) -> Result<bool, Error> {
+        let mut panicked = None;
+        let mut guarded = |bytes: &[u8], runs: ArrivedRuns| {
+            if panicked.is_none() {
+                panicked = catch_unwind(AssertUnwindSafe(|| visit(bytes, runs))).err();
+            }
+        };
+        let moved = self.moved(ready, arrays, Some(&mut guarded));
+        self.of_function = panicked;
+        moved
     }
 
     fn deliver(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
@@ -50,7 +90,7 @@ impl Mover {
         self.prepare_messages();
         self.send(source)?;
         self.agree()?;
-        self.receive_whole(to)
+        self.receive(to)
     }
 
     /// Meets all ranks and moves everything; returns `false` if the messages are still to be sent.
@@ -88,19 +128,6 @@ impl Mover {
                 let source = arrays.source.bytes();
                 Puller { prepared, copying, messages }.pull(pull, source, &mut to).map(|()| true)
             }
-            Shape::Lent(lent) if lent.destinations.is_empty() => {
-                copying.counter.count(|calls| &mut calls.copied);
-                match function {
-                    Some(visit) => {
-                        prepared.visited().visit(lent.sources, &mut UnpackTo::Function(visit));
-                    }
-                    None => {
-                        let destination = arrays.target.bytes_mut();
-                        copying.counter.bytes += prepared.direct().copy(lent.sources, destination);
-                    }
-                }
-                lent.end().map(|()| true)
-            }
             Shape::Lent(lent) => {
                 copying.counter.count(|calls| &mut calls.shares);
                 copying.counter.bytes += prepared.share().copy_lent(&lent);
@@ -110,7 +137,7 @@ impl Mover {
     }
 
     /// Begins a move if this rank is ready. Otherwise the move ends here. Collective.
-    pub fn start(
+    pub(super) fn start(
         &mut self,
         ready: Result<(), Error>,
         source: &[u8],
@@ -121,7 +148,7 @@ impl Mover {
     }
 
     /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Collective.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         ready: Result<(), Error>,
         source: &[u8],
@@ -139,63 +166,21 @@ impl Mover {
         self.exchange.send(|messages, packed| packing.pack_and_tell(source, messages, packed))
     }
 
-    /// Moves everything to a function instead of an array if all ranks are ready: from shared
-    /// arrays or chunks, or by messages. If the function panics, the move still ends normally,
-    /// because peers need this rank's data. Collective.
-    pub fn run_with(
-        &mut self,
-        ready: Result<(), Error>,
-        source: Source<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<(), Error> {
-        self.in_call(|mover| mover.visit(ready, source, visit))
-    }
-
-    fn visit(
-        &mut self,
-        ready: Result<(), Error>,
-        source: Source<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<(), Error> {
-        if !self.visits_in_its_way() {
-            if self.round_count() == 1 {
-                self.prepare_messages();
-            }
-            self.exchange.channel.begin(ready, GoesOn::WithSenders)?;
-            return self.deliver(source.bytes(), &mut UnpackTo::Function(visit));
-        }
-        let mut arrays = Arrays { source, target: Target::Kept };
-        let mut panicked = None;
-        let mut guarded = |bytes: &[u8], runs: ArrivedRuns| {
-            if panicked.is_none() {
-                panicked = catch_unwind(AssertUnwindSafe(|| visit(bytes, runs))).err();
-            }
-        };
-        let moved = self.moved(ready, &mut arrays, Some(&mut guarded));
-        if let Some(panic) = panicked {
-            resume_unwind(panic);
-        }
-        if moved? {
-            return Ok(());
-        }
-        self.deliver(source.bytes(), &mut UnpackTo::Function(visit))
-    }
-
     /// Returns `true` if a function can receive elements by the plan's way; otherwise packed
     /// messages go. Other ways copy without functions, and a chunk holds few columns of an array
     /// whose rows become columns.
-    pub fn visits_in_its_way(&self) -> bool {
-        match self.exchange.channel.way().0 {
+    fn visits_in_its_way(&self) -> bool {
+        match self.way() {
             Way::Messages | Way::Joined | Way::Lent => true,
             Way::Chunks => !transposes(&self.prepared.facts.plan),
         }
     }
 
     /// Receives and unpacks all messages to the target that `to` returns, if all ranks were ready.
-    pub fn complete<'d>(&mut self, to: impl FnOnce() -> UnpackTo<'d>) -> Result<(), Error> {
+    pub(super) fn complete<'d>(&mut self, to: impl FnOnce() -> UnpackTo<'d>) -> Result<(), Error> {
         self.in_call(|mover| {
             mover.agree()?;
-            mover.receive_whole(&mut to())
+            mover.receive(&mut to())
         })
     }
 
@@ -204,22 +189,30 @@ impl Mover {
         self.exchange.channel.agree().inspect_err(|_| self.leave_rounds())
     }
 
-    /// Receives all messages of a move, also if the caller's function panics.
-    fn receive_whole(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
+    /// Receives all messages, also if the caller's function panics.
+    fn receive(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let is_function = matches!(to, UnpackTo::Function(_));
-        let received = catch_unwind(AssertUnwindSafe(|| self.receive(to)));
+        let (unpacking, exchange) = (self.prepared.unpacking(), &mut self.exchange);
+        let received = catch_unwind(AssertUnwindSafe(|| {
+            exchange.receive(|messages, refill| unpacking.unpack_to(to, messages, refill))
+        }));
         received.unwrap_or_else(|panic| {
-            if is_function && self.exchange.channel.all().is_ok() {
-                self.exchange.channel.end();
+            if !is_function || self.exchange.channel.all().is_err() {
+                resume_unwind(panic);
             }
-            resume_unwind(panic)
+            self.exchange.channel.end();
+            self.of_function = Some(panic);
+            Ok(())
         })
     }
+}
 
-    fn receive(&mut self, to: &mut UnpackTo<'_>) -> Result<(), Error> {
-        let unpacking = self.prepared.unpacking();
-        self.exchange.receive(|messages, refill| unpacking.unpack_to(to, messages, refill))
-    }
+/// The last step of a round that has begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RoundStep {
+    Agrees,
+    Packs,
+    Unpacks,
 }
 
 impl Mover {
@@ -230,46 +223,62 @@ impl Mover {
     /// round; they report not ready in the next. A thread whose call fails is not ready for the
     /// rounds that are left.
     fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
-        let (mut of_function, mut made) = (None, 0);
-        let all = || self.all_rounds(source, to, (&mut of_function, &mut made));
-        let done = catch_unwind(AssertUnwindSafe(all));
-        if made < self.round_count() {
-            let panicked = || Err(self.panicked("moved"));
-            self.left_out = done.as_ref().map_or_else(|_| panicked(), Clone::clone).err();
+        let mut begun = (0, RoundStep::Agrees);
+        let done = catch_unwind(AssertUnwindSafe(|| self.all_rounds(source, to, &mut begun)));
+        let failed = match (&done, begun.1) {
+            (Ok(done), _) => done.clone().err(),
+            (Err(_), RoundStep::Packs) => Some(self.panicked("packed")),
+            (Err(_), _) => Some(self.panicked("unpacked")),
+        };
+        if let Some(error) = &failed
+            && self.is_to_refuse(begun.1, done.is_err())
+        {
+            self.refuse_round(begun.0 + 1, error, source);
         }
+        self.left_out = failed;
         self.leave_rounds();
-        match (done, of_function) {
-            (Err(panic), _) | (_, Some(panic)) => resume_unwind(panic),
-            (Ok(done), None) => done,
-        }
+        done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Continues if the caller's function panics, because peers need this rank's data.
     fn all_rounds(
         &mut self,
         source: &[u8],
         to: &mut UnpackTo<'_>,
-        (of_function, made): (&mut Option<Panic>, &mut usize),
+        begun: &mut (usize, RoundStep),
     ) -> Result<(), Error> {
         for round in 0..self.round_count() {
+            *begun = (round, RoundStep::Agrees);
             if round > 0 {
                 self.begin_round(Ok(()), source)?;
             }
             self.prepare_round(round);
-            self.send_round(round, source)?;
+            begun.1 = RoundStep::Packs;
+            self.send(source)?;
+            begun.1 = RoundStep::Agrees;
             self.exchange.channel.agree()?;
-            let received = match of_function {
-                None => self.receive_round(round, source, to).map(|panic| *of_function = panic),
-                Some(_) => self.receive(&mut UnpackTo::Function(&mut |_, _| ())),
-            };
-            received.inspect_err(|error| self.refuse_round(round + 1, error, source))?;
-            *made += 1;
+            begun.1 = RoundStep::Unpacks;
+            match self.of_function {
+                None => self.receive(to)?,
+                // Peers need this rank's data though its caller's function has panicked.
+                Some(_) => self.receive(&mut UnpackTo::Function(&mut |_, _| ()))?,
+            }
         }
         Ok(())
     }
 
+    /// Ends a round that has failed. Returns `true` if the other ranks wait in the next one.
+    fn is_to_refuse(&mut self, step: RoundStep, panicked: bool) -> bool {
+        let channel = &mut self.exchange.channel;
+        if step == RoundStep::Unpacks && panicked && channel.all().is_ok() {
+            channel.end();
+        }
+        // The peers of a rank that panics have been notified, perhaps after their agreement.
+        step == RoundStep::Unpacks
+            || step == RoundStep::Packs && panicked && channel.agree().is_ok()
+    }
+
     fn begin_round(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        if self.exchange.channel.way().0 != Way::Messages {
+        if self.way() != Way::Messages {
             // Some rank has begun the move by itself, so all do from now on.
             return self.exchange.channel.begin(ready, GoesOn::WithSenders);
         }
@@ -278,40 +287,6 @@ impl Mover {
         let moved = self.moved(ready, &mut arrays, None)?;
         assert!(!moved, "messages go where the way is messages");
         Ok(())
-    }
-
-    fn send_round(&mut self, round: usize, source: &[u8]) -> Result<(), Error> {
-        let sent = catch_unwind(AssertUnwindSafe(|| self.send(source)));
-        sent.unwrap_or_else(|panic| {
-            // The peers have been notified, perhaps after their agreement.
-            if self.exchange.channel.agree().is_ok() {
-                self.refuse_round(round + 1, &self.panicked("packed"), source);
-            }
-            resume_unwind(panic)
-        })
-    }
-
-    /// Receives a round's messages after its agreement; returns the panic of the caller's function.
-    fn receive_round(
-        &mut self,
-        round: usize,
-        source: &[u8],
-        to: &mut UnpackTo<'_>,
-    ) -> Result<Option<Panic>, Error> {
-        match catch_unwind(AssertUnwindSafe(|| self.receive(to))) {
-            Ok(received) => received.map(|()| None),
-            Err(panic) => {
-                let all = self.exchange.channel.all();
-                if all.is_ok() {
-                    self.exchange.channel.end();
-                    if matches!(to, UnpackTo::Function(_)) {
-                        return Ok(Some(panic));
-                    }
-                }
-                self.refuse_round(round + 1, &self.panicked("unpacked"), source);
-                resume_unwind(panic)
-            }
-        }
     }
 
     fn panicked(&self, what_it_did: &str) -> Error {
@@ -335,7 +310,7 @@ impl Mover {
 
     /// # Errors
     /// The messages go in rounds.
-    pub fn goes_at_once(&self, what: &str) -> Result<(), Error> {
+    pub(super) fn goes_at_once(&self, what: &str) -> Result<(), Error> {
         let Some(rounds) = self.rounds.as_ref().filter(|rounds| rounds.count() > 1) else {
             return Ok(());
         };

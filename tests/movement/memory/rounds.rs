@@ -94,9 +94,9 @@ fn explain_tells_rounds_and_memory() {
         assert_eq!((lent.way(), lent.scratch_bytes()), (Way::Lent, 0));
         let whole = bounded(1 << 30)(rank)?;
         assert_eq!((whole.rounds(), whole.scratch_bytes()), (1, LEN / 3 * 8));
-        Ok([before, bound.explain(), lent.explain(), lent.explain_run_with()])
+        Ok([before, bound.explain(), lent.explain()])
     });
-    for [before, after, lent, with_function] in texts {
+    for [before, after, lent] in texts {
         for (text, words) in [
             (
                 &before,
@@ -110,7 +110,6 @@ fn explain_tells_rounds_and_memory() {
                 &lent,
                 "0 bytes for messages now; 100000 at most where packed messages go, in 8 rounds",
             ),
-            (&with_function, "the lent sources, whose elements the caller's function combines"),
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }

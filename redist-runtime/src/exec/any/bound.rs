@@ -4,10 +4,9 @@ use crate::exec::arrays::bytes_target;
 use crate::exec::combine::UnpackTo;
 use crate::exec::mover::Mover;
 use crate::exec::{DestinationArray, SourceArray};
-use crate::plan::schedule::Method;
-use crate::plan::{AnyPlan, Side};
-use crate::transport::{GoesOn, Source, Target, Way};
+use crate::transport::{GoesOn, Source, Target};
 use core::marker::PhantomData;
+use core::ops::Deref;
 
 /// A [`Bound`](crate::exec::Bound) for arrays of bytes at any address. The bytes are elements of
 /// the bound type. It stays on the thread that bound it.
@@ -89,49 +88,18 @@ impl AnyBound {
         self.mover.lengths(source / width, destination / width)
     }
 
-    /// As [`Bound::explain`](crate::exec::Bound::explain).
-    pub fn explain(&self) -> String {
-        self.mover.explain()
-    }
-
-    /// As [`Bound::rank`](crate::exec::Bound::rank).
-    pub fn rank(&self) -> usize {
-        self.mover.rank()
-    }
-
-    /// As [`Bound::way`](crate::exec::Bound::way).
-    pub fn way(&self) -> Way {
-        self.mover.exchange.channel.way().0
-    }
-
-    /// As [`Bound::method`](crate::exec::Bound::method).
-    pub fn method(&self) -> Method {
-        self.mover.decision.method
-    }
-
-    /// The type that the plan was bound for.
+    /// Returns the type that the plan was bound for.
     pub fn element(&self) -> AnyElement {
         self.element
     }
+}
 
-    /// Returns the plan.
-    pub fn plan(&self) -> &AnyPlan {
-        &self.mover.prepared.facts.plan
-    }
+/// Shapes, places and words of the bound plan, as [`Bound`](crate::exec::Bound) has them.
+impl Deref for AnyBound {
+    type Target = Mover;
 
-    /// As [`Bound::local_len`](crate::exec::Bound::local_len): in elements.
-    pub fn local_len(&self, side: Side) -> usize {
-        self.mover.array(side).len
-    }
-
-    /// As [`Bound::local_shape`](crate::exec::Bound::local_shape): in elements.
-    pub fn local_shape(&self, side: Side) -> &[usize] {
-        &self.mover.array(side).shape
-    }
-
-    /// Returns the strides of the stored local array, in elements.
-    pub fn local_strides(&self, side: Side) -> &[usize] {
-        &self.mover.array(side).strides
+    fn deref(&self) -> &Mover {
+        &self.mover
     }
 }
 
@@ -171,11 +139,6 @@ mod tests {
         bound.finish(found)
     }
 
-    fn error_of<T: core::fmt::Debug>(failed: Result<T, Failure<Error>>) -> Error {
-        let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
-        error
-    }
-
     fn element(row: usize, column: usize) -> [u8; 3] {
         [row as u8, column as u8, 7]
     }
@@ -192,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn it_moves_elements_of_any_size_in_one_call_or_two() {
+    fn elements_of_any_size_move_in_one_call_or_two() {
         threads::run(2, |rank| {
             let (mut bound, mine) = (bound(rank)?, rank.rank());
             for starts in [false, true] {
@@ -200,30 +163,16 @@ mod tests {
                 moved(&mut bound, starts, &rows(mine), &mut found)?;
                 assert!(!bound.is_under_way());
                 assert_eq!(found, columns(mine));
+                // A wrong length of rank 1 is an error of both, and ends the move.
+                let source = &rows(mine)[3 * mine..];
+                found.fill(9);
+                let told = moved(&mut bound, starts, source, &mut found).unwrap_err();
+                assert!(!bound.is_under_way() && found.iter().all(|byte| *byte == 9));
+                assert!(told.reason().contains("must hold 15 elements, found 14"), "{told}");
             }
             Ok::<_, Error>(())
         })
         .unwrap();
-    }
-
-    #[test]
-    fn what_is_wrong_on_a_rank_fails_on_all() {
-        for starts in [false, true] {
-            let failed = threads::run(2, |rank| {
-                let mut bound = bound(rank)?;
-                let (mut source, mut found) = (rows(rank.rank()), columns(rank.rank()));
-                source.truncate(if rank.rank() == 1 { 42 } else { 45 });
-                found.fill(9);
-                let moved = moved(&mut bound, starts, &source, &mut found);
-                assert!(found.iter().all(|byte| *byte == 9));
-                assert!(!bound.is_under_way());
-                assert!(moved.is_err(), "on rank {}", rank.rank());
-                moved
-            });
-            let expected =
-                Error::LocalLength { rank: 1, side: Side::Source, expected: 15, found: 14 };
-            assert_eq!(error_of(failed), expected);
-        }
     }
 
     #[test]
@@ -244,31 +193,31 @@ mod tests {
                 assert_eq!(moved, if rank.rank() == 0 { told } else { Ok(()) });
                 Ok(())
             });
-            assert_eq!(error_of(failed), declined());
+            let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+            assert_eq!(error, declined());
         }
     }
 
     #[test]
-    fn a_rank_that_has_nothing_to_bind_fails_all() {
-        let failed = threads::run(2, |rank| match rank.rank() {
-            0 => Err::<(), _>(AnyBinder::decline(rank, declined())),
-            _ => {
-                let reason = declined().reason();
-                let refused = Err(Error::PeerFailed { rank: 0, reason });
-                assert_eq!(bound(rank).map(drop), refused);
-                Ok(())
-            }
-        });
-        assert_eq!(error_of(failed), declined());
+    fn ranks_without_a_plan_and_other_types_are_errors() {
+        threads::run(2, |rank| {
+            let reason = declined().reason();
+            let refused = match rank.rank() {
+                0 => Err(AnyBinder::decline(rank, declined())),
+                _ => bound(rank).map(drop),
+            };
+            let told = [declined(), Error::PeerFailed { rank: 0, reason }];
+            assert_eq!(refused, Err(told[rank.rank()].clone()));
+            let named = AnyElement::named(["f32", "i32"][rank.rank()]).unwrap();
+            let told = AnyBinder::new(&plan(), named).bind(rank).map(drop).unwrap_err();
+            assert!(told.to_string().contains("f32"), "{told}");
+            Ok::<_, Error>(())
+        })
+        .unwrap();
     }
 
     #[test]
-    fn types_and_padding_are_compared_and_kept() {
-        let wrong = threads::run(2, |rank| {
-            let name = ["f32", "i32"][rank.rank()];
-            AnyBinder::new(&plan(), AnyElement::named(name).unwrap()).bind(rank).map(drop)
-        });
-        assert!(wrong.unwrap_err().to_string().contains("f32"));
+    fn padding_is_kept() {
         threads::run(2, |rank| {
             let binder = AnyBinder::new(&plan(), AnyElement::of_bytes(3).unwrap())
                 .padding(Side::Destination, Padding::Leading(4));

@@ -174,157 +174,130 @@ impl RunShape {
 mod tests {
     use super::*;
 
-    const SHAPE: RunShape = RunShape {
-        packs: true,
-        peers: 4,
-        run: Some(4),
-        mean: 4,
-        rounds: 100,
-        squares: false,
-        runs: 400,
-        lanes: true,
-        written: None,
-        always: false,
-        vectors: Vectors::Sse2,
-        array: 32 << 10,
-    };
+    /// Levels and departures from packing 100 rounds of 4 bytes to 4 messages; the kernel, which
+    /// fetches ahead or not.
+    const CHOICES: [&str; 48] = [
+        // Short runs in turn go through a network.
+        "sse2 avx2: network 4",
+        "avx512: network 4 ahead",
+        "sse2 avx2 run=8: network 8",
+        "avx512 run=8: network 8 ahead",
+        "sse2 peers=16: tiles",
+        "sse2 peers=16 unpack: network 4",
+        "sse2 rounds=3: tiles",
+        "portable: tiles",
+        "sse2 run=16 rounds=3: moves 16",
+        "avx2 run=16 rounds=3: network 16",
+        "avx512 run=16 rounds=3: network 16 ahead",
+        "avx2 avx512 run=16 rounds=3 peers=16: moves 16",
+        "avx512 rounds=12: network 4 ahead",
+        "avx512 rounds=11: permute",
+        // Those for many messages go in squares.
+        "avx2 peers=25 squares: network 4",
+        "avx2 peers=25: tiles",
+        "avx2 peers=25 squares mean=6 rounds=0: network 6",
+        // Others are permuted.
+        "sse2 peers=3: tiles",
+        "avx512 peers=3: permute",
+        "avx512 peers=3 run=2 odd: tiles",
+        "avx512 peers=3 mean=20 rounds=0: permute",
+        "avx512 peers=3 run=16: permute",
+        "avx512 peers=3 run=16 unpack: moves 16",
+        "avx512 peers=3 run=32: moves 32",
+        "avx512 peers=3 mean=32 rounds=0: permute",
+        "avx512 peers=3 run=32 rounds=1: permute",
+        "avx512 peers=16 run=16 runs=1600: moves 16",
+        "avx512 peers=16 run=16 runs=1600 rounds=6: permute",
+        "avx512 peers=3 run=16 runs=100: moves 16",
+        "avx2 peers=3 run=16: moves 16",
+        // Compiled code is preferred to all but networks.
+        "sse2 avx2 avx512 peers=3 code: code",
+        "sse2 avx2 avx512 peers=3 code mean=100 rounds=0: code",
+        "sse2 avx2 peers=3 code mean=100 rounds=0 mib=4: table",
+        "avx512 peers=3 code mean=100 rounds=0 mib=4: masked",
+        "sse2 avx2 avx512 peers=3 code mean=100 rounds=0 mib=4 unpack: code",
+        "sse2 avx2 peers=3 code mean=100 rounds=0 mib=24 unpack: code",
+        "avx512 peers=3 code mean=100 rounds=0 mib=24 unpack: masked ahead",
+        "sse2 avx2 code: network 4",
+        "sse2 avx2 avx512 peers=3 code mib=24: code",
+        "sse2 avx2 avx512 code always: code",
+        // Memory is reached as the array is large, longer runs in its order.
+        "avx512 unpack: network 4",
+        "sse2 unpack mib=12: network 4 ahead",
+        "sse2 run=128 rounds=0 mib=12: moves 128 ahead",
+        "portable sse2 run=128 rounds=0: moves 128",
+        "sse2 run=256 rounds=0: moves 256",
+        "sse2 run=257 rounds=0: copy",
+        "sse2 mean=100 rounds=0: table",
+        "sse2 avx512 mean=1000 rounds=0: copy",
+    ];
 
-    fn kernel(shape: RunShape) -> Kernel {
-        shape.choose().kernel
-    }
-
-    fn memory(shape: RunShape) -> Memory {
-        shape.choose().memory
-    }
-
-    fn network(run: usize, peers: usize, vectors: Vectors) -> Kernel {
-        Kernel::Network { run, peers, vectors }
-    }
-
-    #[test]
-    fn short_runs_in_turn_go_through_a_network() {
-        for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
-            assert_eq!(kernel(RunShape { vectors, ..SHAPE }), network(4, 4, vectors));
-            assert_eq!(
-                kernel(RunShape { run: Some(8), mean: 8, vectors, ..SHAPE }),
-                network(8, 4, vectors)
-            );
+    fn shape(words: &str, vectors: Vectors) -> RunShape {
+        let mut shape = RunShape {
+            packs: true,
+            peers: 4,
+            run: Some(4),
+            mean: 4,
+            rounds: 100,
+            squares: false,
+            runs: 400,
+            lanes: true,
+            written: None,
+            always: false,
+            vectors,
+            array: 32 << 10,
+        };
+        for word in words.split(' ') {
+            let (name, number) = word.split_once('=').unwrap_or((word, "0"));
+            let number: usize = number.parse().unwrap();
+            match name {
+                "unpack" => shape.packs = false,
+                "squares" => shape.squares = true,
+                "odd" => shape.lanes = false,
+                "code" => shape.written = Some(vectors),
+                "always" => shape.always = true,
+                "peers" => shape.peers = number,
+                "rounds" => shape.rounds = number,
+                "runs" => shape.runs = number,
+                "mib" => shape.array = number << 20,
+                "run" => (shape.run, shape.mean) = (Some(number), number),
+                "mean" => (shape.run, shape.mean) = (None, number),
+                level => assert!(LEVELS.iter().any(|(name, _)| *name == level), "{word}"),
+            }
         }
-        assert_eq!(kernel(RunShape { peers: 16, ..SHAPE }), Kernel::Tiles);
-        assert_eq!(
-            kernel(RunShape { peers: 16, packs: false, ..SHAPE }),
-            network(4, 16, Vectors::Sse2)
-        );
-        assert_eq!(kernel(RunShape { rounds: 3, ..SHAPE }), Kernel::Tiles);
-        assert_eq!(kernel(RunShape { vectors: Vectors::Portable, ..SHAPE }), Kernel::Tiles);
-        let registers = RunShape { run: Some(16), mean: 16, rounds: 3, ..SHAPE };
-        assert_eq!(kernel(registers), Kernel::Moves { run: 16 });
-        for vectors in [Vectors::Avx2, Vectors::Avx512] {
-            assert_eq!(kernel(RunShape { vectors, ..registers }), network(16, 4, vectors));
-            assert_eq!(
-                kernel(RunShape { vectors, peers: 16, ..registers }),
-                Kernel::Moves { run: 16 }
-            );
+        shape
+    }
+
+    const LEVELS: [(&str, Vectors); 4] = [
+        ("portable", Vectors::Portable),
+        ("sse2", Vectors::Sse2),
+        ("avx2", Vectors::Avx2),
+        ("avx512", Vectors::Avx512),
+    ];
+
+    fn in_words(shape: RunShape) -> String {
+        let KernelChoice { kernel, memory, .. } = shape.choose();
+        let ahead = if memory == Memory::Prefetched { " ahead" } else { "" };
+        let kernel = match kernel {
+            Kernel::Network { run, peers, vectors } => {
+                assert_eq!((peers, vectors), (shape.peers, shape.vectors));
+                format!("network {run}")
+            }
+            Kernel::Written { vectors } if vectors == shape.vectors => "code".into(),
+            Kernel::Moves { run } => format!("moves {run}"),
+            kernel => format!("{kernel:?}").to_lowercase(),
+        };
+        kernel + ahead
+    }
+
+    #[test]
+    fn shapes_have_their_kernels() {
+        for (words, kernel) in CHOICES.map(|choice| choice.split_once(": ").unwrap()) {
+            let levels =
+                LEVELS.iter().filter(|(name, _)| words.split(' ').any(|word| word == *name));
+            for (_, vectors) in levels {
+                assert_eq!(in_words(shape(words, *vectors)), kernel, "{words}, {vectors}");
+            }
         }
-        let masked = RunShape { vectors: Vectors::Avx512, rounds: 12, ..SHAPE };
-        assert_eq!(kernel(masked), network(4, 4, Vectors::Avx512));
-        assert_eq!(kernel(RunShape { rounds: 11, ..masked }), Kernel::Permute);
-    }
-
-    #[test]
-    fn short_runs_for_many_messages_go_through_squares() {
-        let many = RunShape { peers: 25, squares: true, vectors: Vectors::Avx2, ..SHAPE };
-        assert_eq!(kernel(many), network(4, 25, Vectors::Avx2));
-        assert_eq!(kernel(RunShape { squares: false, ..many }), Kernel::Tiles);
-        let irregular = RunShape { run: None, mean: 6, rounds: 0, ..many };
-        assert_eq!(kernel(irregular), network(6, 25, Vectors::Avx2));
-    }
-
-    #[test]
-    fn other_short_runs_are_permuted() {
-        let shape = RunShape { peers: 3, ..SHAPE };
-        assert_eq!(kernel(shape), Kernel::Tiles);
-        let wide = RunShape { vectors: Vectors::Avx512, ..shape };
-        assert_eq!(kernel(wide), Kernel::Permute);
-        assert_eq!(kernel(RunShape { lanes: false, run: Some(2), ..wide }), Kernel::Tiles);
-        assert_eq!(kernel(RunShape { run: None, mean: 20, rounds: 0, ..wide }), Kernel::Permute);
-        let register = RunShape { run: Some(16), mean: 16, ..wide };
-        assert_eq!(kernel(register), Kernel::Permute);
-        assert_eq!(kernel(RunShape { packs: false, ..register }), Kernel::Moves { run: 16 });
-        let long = RunShape { run: Some(32), mean: 32, ..wide };
-        assert_eq!(kernel(long), Kernel::Moves { run: 32 });
-        assert_eq!(kernel(RunShape { run: None, rounds: 0, ..long }), Kernel::Permute);
-        assert_eq!(kernel(RunShape { rounds: 1, ..long }), Kernel::Permute);
-        assert_eq!(
-            kernel(RunShape { peers: 16, runs: 1600, ..register }),
-            Kernel::Moves { run: 16 }
-        );
-        assert_eq!(
-            kernel(RunShape { peers: 16, runs: 1600, rounds: 6, ..register }),
-            Kernel::Permute
-        );
-        assert_eq!(kernel(RunShape { runs: 100, ..register }), Kernel::Moves { run: 16 });
-        assert_eq!(
-            kernel(RunShape { vectors: Vectors::Avx2, ..register }),
-            Kernel::Moves { run: 16 }
-        );
-    }
-
-    #[test]
-    fn what_the_compiler_has_written_is_preferred_to_all_but_networks() {
-        let code = |vectors| Kernel::Written { vectors };
-        for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
-            let shape = RunShape { peers: 3, written: Some(vectors), vectors, ..SHAPE };
-            assert_eq!(kernel(shape), code(vectors));
-            let mixed = RunShape { run: None, mean: 100, rounds: 0, ..shape };
-            assert_eq!(kernel(mixed), code(vectors));
-            let large = RunShape { array: MIN_AHEAD_ARRAY_BYTES, ..mixed };
-            assert_ne!(kernel(large), code(vectors));
-            let unpacks = RunShape { packs: false, ..large };
-            assert_eq!(kernel(unpacks), code(vectors));
-            let larger = RunShape { array: MAX_LONG_VECTORS_ARRAY_BYTES, ..unpacks };
-            assert_eq!(kernel(larger) == code(vectors), vectors < Vectors::Avx512);
-            let in_turn = RunShape { peers: 4, ..shape };
-            assert_eq!(kernel(in_turn), network(4, 4, vectors));
-            let large = RunShape { array: MAX_LONG_VECTORS_ARRAY_BYTES, ..shape };
-            assert_eq!(kernel(large), code(vectors), "short runs are packed by code");
-            let always = RunShape { always: true, peers: 4, ..shape };
-            assert_eq!(kernel(always), code(vectors));
-        }
-    }
-
-    #[test]
-    fn memory_is_reached_as_the_array_is_large() {
-        let wide = RunShape { vectors: Vectors::Avx512, ..SHAPE };
-        assert_eq!(memory(wide), Memory::Prefetched, "stores of a network are strides apart");
-        assert_eq!(memory(RunShape { packs: false, ..wide }), Memory::Cached);
-        assert_eq!(memory(SHAPE), Memory::Cached);
-        assert_eq!(
-            memory(RunShape { packs: false, array: MIN_PREFETCHED_ARRAY_BYTES, ..SHAPE }),
-            Memory::Prefetched
-        );
-        let lines = RunShape { run: Some(128), mean: 128, rounds: 0, ..SHAPE };
-        assert_eq!(memory(lines), Memory::Cached);
-        assert_eq!(
-            memory(RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, ..lines }),
-            Memory::Prefetched
-        );
-        let portable =
-            RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, vectors: Vectors::Portable, ..lines };
-        assert_eq!(memory(portable), Memory::Cached);
-    }
-
-    #[test]
-    fn longer_runs_are_copied_in_the_order_of_the_array() {
-        let shape = |run, mean| RunShape { run, mean, rounds: 0, ..SHAPE };
-        assert_eq!(kernel(shape(Some(64), 64)), Kernel::Moves { run: 64 });
-        assert_eq!(kernel(shape(Some(256), 256)), Kernel::Moves { run: 256 });
-        assert_eq!(kernel(shape(Some(257), 257)), Kernel::Copy);
-        assert_eq!(kernel(shape(None, 100)), Kernel::Table);
-        assert_eq!(
-            kernel(RunShape { vectors: Vectors::Avx512, ..shape(None, 100) }),
-            Kernel::Masked
-        );
-        assert_eq!(kernel(shape(None, 1000)), Kernel::Copy);
     }
 }
