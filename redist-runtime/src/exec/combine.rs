@@ -142,37 +142,3 @@ fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width:
         visit(&message[(copies.source + row * copies.outer.source) * width..], runs);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn visited(from: &[u8], copies: StridedCopy) -> Vec<(usize, u8)> {
-        let mut found = Vec::new();
-        let visit = &mut |bytes: &[u8], runs: ArrivedRuns| {
-            for (run, element) in
-                (0..runs.count).flat_map(|run| (0..runs.len).map(move |element| (run, element)))
-            {
-                let at = runs.at + run * runs.local_spacing + element;
-                found.push((at, bytes[run * runs.spacing + element]));
-            }
-        };
-        visit_strided(visit, from, copies, 1);
-        found.sort_unstable();
-        found
-    }
-
-    #[test]
-    fn columns_and_what_looks_like_them_are_visited_once() {
-        let from: Vec<u8> = (0..60).collect();
-        let outer = |destination| Spacing { count: 3, source: 1, destination };
-        for (spacing, rows) in [(1, 4), (2, 8), (5, 1), (1, 30)] {
-            let inner = Spacing { count: 4, source: 7, destination: spacing };
-            let copies = StridedCopy { inner, outer: outer(rows), ..StridedCopy::run(2, 3, 1) };
-            let mut wanted: Vec<(usize, u8)> =
-                copies.runs().map(|(source, destination)| (destination, from[source])).collect();
-            wanted.sort_unstable();
-            assert_eq!(visited(&from, copies), wanted, "{copies:?}");
-        }
-    }
-}
