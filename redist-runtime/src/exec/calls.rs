@@ -15,42 +15,26 @@ pub struct Calls {
     pub rounds: usize,
 }
 
-/// Bytes copied on this rank by each kind of code. Bytes packed and unpacked count twice.
+/// Bytes copied on this rank, or passed to a function. Bytes packed and unpacked count twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopiedBytes {
-    /// Code that the compiler wrote for the plan's blocks.
+    /// By code that the compiler wrote for the plan's blocks.
     pub written: usize,
-    /// Networks of vector shuffles.
-    pub network: usize,
-    /// Permutations of whole vectors, read from a table.
-    pub permuted: usize,
-    /// Copies of runs of one length, in the order of the local array.
-    pub moved: usize,
-    /// Copies of runs of any length, read from a table.
-    pub tabulated: usize,
-    /// The loop nest over a message's runs.
-    pub walked: usize,
-    /// Copies run by run from one rank's array to another's.
-    pub direct: usize,
+    /// By the library's own code.
+    pub own: usize,
 }
 
 impl CopiedBytes {
     /// Returns the sum.
     pub fn all(&self) -> usize {
-        let Self { written, network, permuted, moved, tabulated, walked, direct } = self;
-        written + network + permuted + moved + tabulated + walked + direct
+        self.written + self.own
     }
 }
 
 impl AddAssign for CopiedBytes {
     fn add_assign(&mut self, other: Self) {
         self.written += other.written;
-        self.network += other.network;
-        self.permuted += other.permuted;
-        self.moved += other.moved;
-        self.tabulated += other.tabulated;
-        self.walked += other.walked;
-        self.direct += other.direct;
+        self.own += other.own;
     }
 }
 

@@ -1,7 +1,6 @@
 //! Targets of unpacking: the local array, or a function of the caller, which receives runs with
 //! their places in the local array. Compiled once: a [`Visit`] hides the element type.
 
-use super::calls::CopiedBytes;
 use super::direct::copy_strided;
 use super::transfer::{Refill, Transfer, copy_runs, copy_spaced, take_front};
 use crate::program::{Spacing, StridedCopy};
@@ -28,13 +27,6 @@ impl UnpackTo<'_> {
         match self {
             UnpackTo::Array(local) => copy_strided(from, local, runs, width),
             UnpackTo::Function(visit) => visit_strided(*visit, from, runs, width),
-        }
-    }
-
-    pub fn counted(&self, copied: CopiedBytes) -> CopiedBytes {
-        match self {
-            UnpackTo::Array(_) => copied,
-            UnpackTo::Function(_) => CopiedBytes::default(),
         }
     }
 }

@@ -51,21 +51,13 @@ impl Copying {
     }
 }
 
-/// Packs a list of messages, and reports the bytes that are still to pack now and then.
-pub(super) trait Pack:
-    for<'m> FnOnce(&mut [&'m mut [u8]], &mut dyn FnMut(usize, &[&'m mut [u8]])) -> CopiedBytes
-{
-}
-
-impl<F> Pack for F where
-    F: for<'m> FnOnce(&mut [&'m mut [u8]], &mut dyn FnMut(usize, &[&'m mut [u8]])) -> CopiedBytes
-{
-}
+/// Reports the first message that may be packed further, and the bytes still to pack from it on.
+pub(super) type ReportPacked<'r> = dyn for<'a, 'm> FnMut(usize, &'a [&'m mut [u8]]) + 'r;
 
 /// Packs and sends all messages if this rank is ready; overlaps both if the transport can.
 pub(super) fn send_packed(
     (channel, copying, messages): (&mut dyn Channel, &mut Copying, &Messages),
-    pack: impl Pack,
+    pack: impl FnOnce(&mut [&mut [u8]], &mut ReportPacked<'_>) -> CopiedBytes,
 ) -> Result<(), Error> {
     if let Some(Outbox { rooms, mut posting }) = channel.begin_messages()? {
         let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
@@ -108,7 +100,10 @@ impl MessageExchange {
         self.messages = Some(messages);
     }
 
-    pub fn send(&mut self, pack: impl Pack) -> Result<(), Error> {
+    pub fn send(
+        &mut self,
+        pack: impl FnOnce(&mut [&mut [u8]], &mut ReportPacked<'_>) -> CopiedBytes,
+    ) -> Result<(), Error> {
         let Self { channel, copying, messages, .. } = self;
         match messages {
             Some(messages) => send_packed((&mut **channel, copying, messages), pack),

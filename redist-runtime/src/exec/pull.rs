@@ -102,8 +102,7 @@ impl Puller<'_> {
                 copying.counter.bytes += prepared.direct().copy(pull.sources(), destination);
             }
             _ => {
-                let copied = prepared.visited().visit(pull.sources(), to);
-                copying.counter.bytes += to.counted(copied);
+                copying.counter.bytes += prepared.visited().visit(pull.sources(), to);
             }
         }
         copying.counter.count(|calls| &mut calls.copied);
@@ -123,9 +122,9 @@ impl Puller<'_> {
         for number in 0..messages.incoming.envelopes.len() {
             let Some(message) = pull.channel.received(number) else { continue };
             prepared.unpacking().unpack_message_to(to, number, message);
-            copied.walked += message.len();
+            copied.own += message.len();
         }
-        copying.counter.bytes += to.counted(copied);
+        copying.counter.bytes += copied;
         Ok(())
     }
 

@@ -72,7 +72,7 @@ impl<D: CopyDirection> RankCopier<D> {
     }
 
     fn walked(&self) -> CopiedBytes {
-        CopiedBytes { walked: self.program.moved() * self.width, ..CopiedBytes::default() }
+        CopiedBytes { own: self.program.moved() * self.width, ..CopiedBytes::default() }
     }
 
     fn levels(&self) -> &[LoopDim] {
@@ -154,7 +154,7 @@ impl RankPacking {
             }
             run_row(&mut Packer { local, messages, width }, level, offset, message);
             let bytes = level.counts.iter().sum::<usize>() * width;
-            copied.walked += bytes;
+            copied.own += bytes;
             tell(bytes, &messages[of_row]);
         });
         packed(0, messages);
@@ -199,7 +199,7 @@ impl RankUnpacking {
     }
 
     /// Unpacks as [`unpack`](Self::unpack), to an array or a function. Asks `refill` for missing
-    /// parts, and stops when it has no more. A function's elements do not count as copied.
+    /// parts, and stops when it has no more.
     pub fn unpack_to<'m>(
         &self,
         to: &mut UnpackTo<'_>,
@@ -213,7 +213,7 @@ impl RankUnpacking {
             UnpackTo::Function(_) => dims,
         };
         let by = &mut Unpacker { to, messages, refill, width, is_over: false };
-        let copied = match (&self.clip, &self.across) {
+        match (&self.clip, &self.across) {
             (None, None) => self.unpack_rows(levels, by),
             (None, Some(across)) => {
                 across.unpack((dims, *first), by);
@@ -227,8 +227,7 @@ impl RankUnpacking {
                 });
                 self.walked()
             }
-        };
-        by.to.counted(copied)
+        }
     }
 
     fn unpack_rows(&self, levels: &[LoopDim], by: &mut Unpacker<'_, '_, '_>) -> CopiedBytes {
@@ -249,7 +248,7 @@ impl RankUnpacking {
             }
             if of_row.all(|number| by.has(number, level.counts[number - message])) {
                 run_row(by, level, offset, message);
-                copied.walked += level.counts.iter().sum::<usize>() * width;
+                copied.own += level.counts.iter().sum::<usize>() * width;
             }
         });
         copied

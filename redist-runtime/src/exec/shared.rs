@@ -1,8 +1,8 @@
+use super::mover::Mover;
 use super::{AnyBound, Bound};
-use crate::element::{Element, ElementType};
+use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
-use crate::transport::Channel;
 use crate::transport::mpi::{SharedArray, SharedBytes};
 
 impl<T: Element, const D: usize> Bound<T, D> {
@@ -29,41 +29,34 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Errors
     /// As [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<T>, Error> {
-        let len = Ok(self.local_len(side));
-        Ok(SharedArray::of(shared_bytes(&*self.mover.exchange.channel, self.mover.element, len)?))
+        self.mover.shared_bytes(Ok(self.local_len(side))).map(SharedArray::of)
     }
 }
 
 impl AnyBound {
     /// Makes this rank's array as [`Bound::shared_array`]: in bytes, aligned for its elements.
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<u8>, Error> {
-        self.shared_bytes(Ok(self.local_len(side)))
+        self.mover.shared_bytes(Ok(self.local_len(side))).map(SharedArray::of)
     }
 
     /// Joins the other ranks' shared array and makes it fail on all ranks, because this rank cannot
     /// take part. Returns this rank's error. Collective.
     pub fn decline_shared_array(&self, reason: Error) -> Error {
-        self.shared_bytes(Err(reason.clone())).err().unwrap_or(reason)
-    }
-
-    fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedArray<u8>, Error> {
-        Ok(SharedArray::of(shared_bytes(&*self.mover.exchange.channel, self.mover.element, len)?))
+        self.mover.shared_bytes(Err(reason.clone())).err().unwrap_or(reason)
     }
 }
 
-/// Shares memory for `len` elements of this rank with its node, or passes this rank's reason to ask
-/// for none. Fails on every rank if one has too little memory, or asks for none. Collective.
-fn shared_bytes(
-    channel: &dyn Channel,
-    element: ElementType,
-    len: Result<usize, Error>,
-) -> Result<SharedBytes, Error> {
-    match channel.context() {
-        Some(context) => SharedBytes::new(context, element, len),
-        None => Err(Error::Unavailable {
-            what: "an array in shared memory".into(),
-            reason: "ranks are threads of one process, which can use any array of each other's"
-                .into(),
-        }),
+impl Mover {
+    /// Shares memory for `len` elements of this rank with its node, or passes this rank's reason to
+    /// ask for none. Fails on every rank if one has too little memory, or asks for none. Collective.
+    fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedBytes, Error> {
+        match self.exchange.channel.context() {
+            Some(context) => SharedBytes::new(context, self.element, len),
+            None => Err(Error::Unavailable {
+                what: "an array in shared memory".into(),
+                reason: "ranks are threads of one process, which can use any array of each other's"
+                    .into(),
+            }),
+        }
     }
 }

@@ -181,7 +181,7 @@ impl DirectCopies {
                             // all others from the tile's elements in the destinations and from
                             // writing to the sources; they do not overlap.
                             unsafe { copy_to_lent(sources[from], to, strided, options.width) };
-                            copied.direct += strided.elements() * options.width;
+                            copied.own += strided.elements() * options.width;
                         });
                     }
                 }

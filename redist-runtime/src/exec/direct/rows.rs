@@ -170,18 +170,15 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         } else {
             together
         };
-        if spacing.count < 2 || together < 2 {
-            copied.direct += all;
-            return self.one_by_one();
-        }
-        match self.chunks(together, vectors) {
-            true => copied.network += all,
-            false => copied.direct += all,
+        copied.own += all;
+        match spacing.count < 2 || together < 2 {
+            true => self.one_by_one(),
+            false => self.chunks(together, vectors),
         }
     }
 
-    /// Copies rounds in chunks, run by run or by a network; returns `true` if a network copied.
-    fn chunks(self, together: usize, vectors: Vectors) -> bool {
+    /// Copies rounds in chunks, run by run or by a network.
+    fn chunks(self, together: usize, vectors: Vectors) {
         let (Self { rounds, .. }, width) = (self, self.width());
         let bytes = rounds.run_len() * width;
         let deals = rounds.turns().map(|side| side == Side::Source);
@@ -197,7 +194,6 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
                 None => chunk.by_runs(),
             }
         }
-        network.is_some()
     }
 
     fn by_network(self, network: &Network) {

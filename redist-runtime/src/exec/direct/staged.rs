@@ -73,10 +73,10 @@ impl Staged {
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
                 let strided = StridedCopy { source: strided.source - start, ..strided };
                 to.put(from, strided, *width);
-                copied.direct += strided.elements() * *width;
+                copied.own += strided.elements() * *width;
             },
         );
-        to.counted(copied)
+        copied
     }
 
     pub fn in_words(&self) -> String {

@@ -27,9 +27,9 @@ impl Visited {
         program.for_each(walk, &mut |from, strided| {
             if !sources[from].is_empty() {
                 to.put(sources[from], strided, *width);
-                copied.direct += strided.elements() * *width;
+                copied.own += strided.elements() * *width;
             }
         });
-        to.counted(copied)
+        copied
     }
 }

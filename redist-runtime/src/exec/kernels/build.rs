@@ -4,7 +4,7 @@ use super::known::{KnownSteps, cut};
 use super::pattern::Pattern;
 use super::raw::memory::{Access, Cached, Prefetched};
 use super::raw::{
-    PatternTable, Steps, TableKernel, Uniform, UniformKernel, Work, networks, table, uniform,
+    PatternTable, Steps, TableKernel, Uniform, UniformAll, Work, networks, table, uniform,
 };
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
@@ -45,24 +45,12 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
     len: usize,
     kernel: Kernel,
     setting: Setting,
-) -> UniformKernel {
-    let plain = plain::<D, A>(len, setting.vectors);
+) -> UniformAll {
     let network = match kernel {
         Kernel::Network { .. } => networks::find::<D, A>(setting.vectors, len, setting.peers),
         _ => None,
     };
-    network.map_or(plain, |all| UniformKernel { all, is_network: true })
-}
-
-fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
-    #[cfg(target_arch = "x86_64")]
-    if vectors >= Vectors::Avx2
-        && let Some(kernel) = super::raw::wide::kernel::<D, A>(len)
-    {
-        return kernel;
-    }
-    let _ = vectors;
-    uniform::kernel::<D, A>(len)
+    network.unwrap_or_else(|| uniform::kernel::<D, A>(len, setting.vectors))
 }
 
 pub(super) fn permuted_rounds<D: CopyDirection>(

@@ -20,19 +20,17 @@ mod rounds;
 pub(super) mod squares;
 pub(super) mod table;
 pub(super) mod uniform;
-#[cfg(target_arch = "x86_64")]
-pub(super) mod wide;
 
 use super::known::KnownSteps;
 use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
 use core::array::from_fn;
 use core::ptr;
-pub(super) use rounds::{Uniform, UniformAll, UniformKernel};
+pub(super) use rounds::{Uniform, UniformAll};
 pub(super) use table::{PatternTable, TableKernel};
 
 pub(super) enum Work {
-    Uniform(Uniform, UniformKernel),
+    Uniform(Uniform, UniformAll),
     Table(PatternTable, TableKernel),
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
@@ -97,14 +95,8 @@ impl Work {
 
     pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
         match self {
-            Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
-            #[cfg(target_arch = "x86_64")]
-            Work::Squares(_) => &mut copied.network,
             Work::Steps(_) => &mut copied.written,
-            Work::Uniform(..) => &mut copied.moved,
-            #[cfg(target_arch = "x86_64")]
-            Work::Permute(_) => &mut copied.permuted,
-            Work::Table(..) => &mut copied.tabulated,
+            _ => &mut copied.own,
         }
     }
 
@@ -133,7 +125,7 @@ impl Work {
         // that they receive. The caller vouches for it, the direction and the instructions.
         unsafe {
             match self {
-                Work::Uniform(uniform, kernel) => (kernel.all)(uniform, local, cursors),
+                Work::Uniform(uniform, kernel) => kernel(uniform, local, cursors),
                 Work::Table(table, kernel) => kernel(table, local, cursors),
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),

@@ -9,14 +9,8 @@ pub(in super::super) struct Uniform {
     pub(super) repeats: usize,
 }
 
+/// Keeps the contract of [`Work`](super::Work).
 pub(in super::super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
-
-/// A kernel for uniform runs; its function keeps the contract of [`Work`](super::Work).
-#[derive(Clone, Copy)]
-pub(in super::super) struct UniformKernel {
-    pub all: UniformAll,
-    pub is_network: bool,
-}
 
 impl Uniform {
     pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {

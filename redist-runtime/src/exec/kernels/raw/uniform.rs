@@ -1,15 +1,28 @@
 //! Copies runs of one length in array order, by moves of a constant length.
 
 use super::memory::{Access, PrefetchingMemcpy, ahead};
+#[cfg(target_arch = "x86_64")]
+use super::moves::Moves;
 use super::moves::{CopyRun, MAX_MOVES_BYTES, for_length};
-use super::{Uniform, UniformKernel};
-use crate::exec::kernels::CopyDirection;
+use super::{Uniform, UniformAll};
+use crate::exec::kernels::{CopyDirection, Vectors};
+#[cfg(target_arch = "x86_64")]
+use crate::exec::with_const::with_const;
 
-pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> UniformKernel {
+pub(in super::super) fn kernel<D: CopyDirection, A: Access>(
+    len: usize,
+    vectors: Vectors,
+) -> UniformAll {
     macro_rules! made {
         ($copy:ty) => {
-            UniformKernel { all: all::<D, $copy, A>, is_network: false }
+            all::<D, $copy, A>
         };
+    }
+    if vectors >= Vectors::Avx2
+        && len >= 32
+        && let Some(kernel) = wide::<D, A>(len)
+    {
+        return kernel;
     }
     if A::FETCHES && len > MAX_MOVES_BYTES {
         return made!(PrefetchingMemcpy);
@@ -17,10 +30,39 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> Unifo
     for_length!(len, made)
 }
 
+/// Returns the kernel for runs of 1 to 8 registers of AVX2, twice as wide as those of any processor.
+fn wide<D: CopyDirection, A: Access>(len: usize) -> Option<UniformAll> {
+    #[cfg(target_arch = "x86_64")]
+    return with_const!(
+        len.div_ceil(32),
+        N in [1 2 3 4 5 6 7 8] => Some(in_avx2::<D, A, N>),
+        else None
+    );
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = len;
+        None
+    }
+}
+
+/// # Safety
+/// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are `N` registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn in_avx2<D: CopyDirection, A: Access, const N: usize>(
+    uniform: &Uniform,
+    local: *mut u8,
+    cursors: &mut [*mut u8],
+) {
+    // SAFETY: the caller vouches for the bytes of `uniform`, and for runs of `N` registers, as
+    // these moves copy.
+    unsafe { all::<D, Moves<32, N>, A>(uniform, local, cursors) };
+}
+
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of this length.
 #[inline(always)]
-pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
+unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
     uniform: &Uniform,
     mut local: *mut u8,
     cursors: &mut [*mut u8],
