@@ -126,7 +126,7 @@ fn items_of_the_macro() {
     of_item(&Planes::new());
 }
 
-fn every_way<const D: usize>(known: &Known<D>) {
+pub fn every_way<const D: usize>(known: &Known<D>) {
     for how in How::ALL {
         for flush in Flush::BOTH {
             moves::<1, D>(known, how, flush);

@@ -2,6 +2,7 @@
 
 use crate::cases::{Known, is_drawn};
 use crate::kernels::{Used, every_width, of_width};
+use crate::moves;
 
 const BLOCKS: [(usize, usize); 10] =
     [(1, 64), (1, 5), (2, 10), (4, 100), (1, 37), (1, 50), (4, 6), (10, 4), (30, 64), (7, 1000)];
@@ -123,6 +124,89 @@ fn planes_and_spaces_of_the_tables() {
     for (number, (extents, from, to)) in SPACES.into_iter().enumerate() {
         if is_drawn(number, 3) {
             every_width(&Known::of(extents, from, to), &mut Used::default());
+        }
+    }
+}
+
+const MOVED_LINES: [(usize, &str, &str); 12] = [
+    (8003, "cyclic(10) onto 3", "cyclic(2) onto 4"),
+    (8003, "block onto 4", "cyclic onto 4"),
+    (8003, "cyclic onto 4", "block onto 3"),
+    (10007, "cyclic(2) onto 3", "cyclic(10) onto 4 of [12000] at [7]"),
+    (8003, "cyclic(200) onto 2", "cyclic(2) onto 4"),
+    (6003, "cyclic(2) onto 2", "cyclic(201) onto 3"),
+    (5003, "cyclic(3) onto 4", "cyclic(5) onto 2"),
+    (3003, "cyclic(2) onto 4", "cyclic(2) onto 4"),
+    (3003, "block onto 1", "cyclic(7) onto 16"),
+    (5003, "gen_block([3000, 0, 2003]) onto 3", "cyclic(3) onto 4"),
+    (5001, "block onto 2", "block onto 3"),
+    (5003, "cyclic(63) onto 2", "cyclic(64) onto 3"),
+];
+
+const STORED: &str = "(cyclic(16), cyclic(16)) onto (2, 2) of [300, 200] at [37, 5]";
+
+const MOVED_PLANES: [([usize; 2], &str, &str); 10] = [
+    ([150, 190], STORED, "(cyclic(30), block) onto (2, 2)"),
+    ([150, 190], STORED, "(cyclic(30), block) onto (2, 2) storage fortran"),
+    (
+        [150, 130],
+        "(cyclic(8), cyclic(6)) onto (2, 3)",
+        "(cyclic(5), cyclic(7)) onto (3, 2) order col",
+    ),
+    (
+        [150, 130],
+        "(cyclic(5), cyclic(7)) onto (3, 2) order col",
+        "(cyclic(8), cyclic(6)) onto (2, 3)",
+    ),
+    (
+        [150, 130],
+        "(cyclic(8), cyclic(6)) onto (2, 3) storage fortran",
+        "(cyclic(5), cyclic(7)) onto (3, 2) order col storage fortran",
+    ),
+    (
+        [150, 130],
+        "(cyclic(5), cyclic(7)) onto (3, 2) order col storage fortran",
+        "(cyclic(8), cyclic(6)) onto (2, 3) storage fortran",
+    ),
+    ([97, 83], "(block, *) onto 3", "(block, *) onto 4 transposed"),
+    ([160, 192], "(block, *) onto 2", "(block, *) onto 3 transposed"),
+    ([97, 83], "(cyclic, cyclic) onto (2, 2)", "(cyclic, cyclic) onto (2, 2) transposed"),
+    ([40, 9], "(gen_block([30, 0, 10]), *) onto 3", "(*, cyclic(2)) onto 2"),
+];
+
+const MOVED_SPACES: [([usize; 3], &str, &str); 3] = [
+    (
+        [60, 7, 20],
+        "(cyclic(3), *, cyclic(2)) onto (2, 2) storage fortran",
+        "(*, block, cyclic(4)) onto (2, 2) first (1, 0) storage fortran axes (1, 0, 2)",
+    ),
+    (
+        [20, 6, 70],
+        "(cyclic(2), *, cyclic(3)) onto (2, 2)",
+        "(block, cyclic, cyclic(4)) onto (1, 2, 2)",
+    ),
+    (
+        [9, 40, 33],
+        "(*, block, cyclic) onto (2, 2) storage fortran",
+        "(cyclic(3), *, *) onto 2 axes (2, 0, 1)",
+    ),
+];
+
+#[test]
+fn moves_of_the_tables() {
+    for (number, (extent, from, to)) in MOVED_LINES.into_iter().enumerate() {
+        if is_drawn(number, 3) {
+            moves::every_way(&Known::of([extent], from, to));
+        }
+    }
+    for (number, (extents, from, to)) in MOVED_PLANES.into_iter().enumerate() {
+        if is_drawn(number, 3) {
+            moves::every_way(&Known::of(extents, from, to));
+        }
+    }
+    for (number, (extents, from, to)) in MOVED_SPACES.into_iter().enumerate() {
+        if is_drawn(number, 3) {
+            moves::every_way(&Known::of(extents, from, to));
         }
     }
 }
