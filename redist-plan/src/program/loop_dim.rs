@@ -110,31 +110,3 @@ fn add_up(group: &RunGroup, times: usize, counts: &mut [usize]) {
         peer = if peer + 1 == peers { 0 } else { peer + 1 };
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::Plan;
-
-    #[test]
-    fn counts_equal_the_closed_form() {
-        for (extent, from, to) in [
-            (1003, "cyclic(10) onto 3", "cyclic(2) onto 3"),
-            (1003, "cyclic(3) onto 5", "cyclic(7) onto 4 first 2"),
-            (50, "block onto 7", "cyclic onto 30"),
-            (200, "cyclic(4) onto 2 of [300] at [55]", "cyclic(6) onto 3 of [220] at [13]"),
-            (97, "gen_block([30, 0, 60, 7]) onto 4", "cyclic(7) onto 3 first 1"),
-            (97, "cyclic(3) onto 5", "gen_block([30, 0, 60, 12]) onto 4 of [102] at [3]"),
-        ] {
-            let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-            for rank in 0..axis.side(Side::Source).ranks() {
-                let dim = LoopDim::new(&axis, &[], Side::Source, rank);
-                for peer in 0..axis.side(Side::Destination).ranks() {
-                    let number = dim.peers.binary_search(&peer);
-                    let count = number.map_or(0, |number| dim.counts[number]);
-                    assert_eq!(count, axis.count(rank, peer), "{from} -> {to}: {rank} -> {peer}");
-                }
-            }
-        }
-    }
-}

@@ -178,27 +178,4 @@ mod tests {
         );
         assert_eq!(groups_of(30, given, "*", Side::Source, 3), [(17, 1, 0)]);
     }
-
-    #[test]
-    fn groups_cover_what_the_rank_holds() {
-        for (from, to) in [
-            ("cyclic(7) onto 3", "cyclic(4) onto 2"),
-            ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1"),
-            ("gen_block([30, 0, 60, 7]) onto 4", "cyclic(7) onto 3 first 1"),
-            ("gen_block([30, 0, 60, 7]) onto 4", "gen_block([90, 7]) onto 2 first 1"),
-        ] {
-            let axis = Plan::<1>::parse([97], from, to).unwrap().axis(0);
-            for side in [Side::Source, Side::Destination] {
-                for rank in 0..axis.side(side).ranks() {
-                    for end in 0..97 {
-                        let sum: usize = run_groups(&axis, side, rank, 0..end)
-                            .iter()
-                            .map(|group| group.len * group.count)
-                            .sum();
-                        assert_eq!(sum, axis.side(side).owned_below(rank, end));
-                    }
-                }
-            }
-        }
-    }
 }

@@ -78,36 +78,8 @@ impl<'a> WindowIndex<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::run_group::run_groups;
     use super::*;
     use crate::plan::Plan;
-
-    #[test]
-    fn a_table_gives_the_groups_of_the_walk() {
-        for (extent, from, to) in [
-            (1003, "cyclic(4) onto 3", "cyclic(6) onto 2 first 1"),
-            (1003, "cyclic(63) onto 2", "cyclic(64) onto 3"),
-            (50, "cyclic(30) onto 3", "cyclic(21) onto 2"),
-            (97, "cyclic(2) onto 4 first 3", "cyclic(9) onto 5"),
-            (40, "block onto 3", "block onto 7"),
-        ] {
-            let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-            let table: Vec<Piece> = axis.window_walk().collect();
-            for side in [Side::Source, Side::Destination] {
-                let index = WindowIndex::new(&axis, &table, side).unwrap();
-                for rank in 0..axis.side(side).ranks() {
-                    for end in [extent, extent / 2, 1, 0] {
-                        let walked: Vec<_> = split(
-                            &run_groups(&axis, side, rank, 0..end),
-                            axis.side(side.other()).ranks(),
-                        );
-                        let read = split(&index.groups(rank, end), axis.side(side.other()).ranks());
-                        assert_eq!(read, walked, "{from} -> {to}, {side} {rank}, 0..{end}");
-                    }
-                }
-            }
-        }
-    }
 
     #[test]
     fn given_blocks_are_walked() {
@@ -117,19 +89,5 @@ mod tests {
         let table: Vec<Piece> = axis.window_walk().collect();
         assert!(WindowIndex::new(&axis, &table, Side::Source).is_none());
         assert!(WindowIndex::new(&axis, &table, Side::Destination).is_none());
-    }
-
-    fn split(groups: &[RunGroup], peers: usize) -> Vec<(usize, usize)> {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for group in groups {
-            for step in 0..group.count {
-                let peer = (group.peer + step) % peers;
-                match runs.last_mut() {
-                    Some((len, last)) if *last == peer => *len += group.len,
-                    _ => runs.push((group.len, peer)),
-                }
-            }
-        }
-        runs
     }
 }

@@ -10,7 +10,7 @@ const BLOCKS: [(usize, usize); 10] =
 const MANY_MESSAGES: [(usize, [usize; 3]); 4] =
     [(5, [7, 10, 47]), (9, [9, 16, 100]), (16, [25, 32, 200]), (33, [34, 65, 300])];
 
-const LINES: [(usize, &str, &str); 7] = [
+const LINES: [(usize, &str, &str); 19] = [
     (2000, "gen_block([600, 0, 1200, 200]) onto 4", "cyclic(7) onto 3 first 1"),
     (900, "cyclic(16) onto 2 of [1280] at [37]", "cyclic(7) onto 3"),
     (1500, "cyclic onto 2", "cyclic(10) onto 70"),
@@ -18,6 +18,18 @@ const LINES: [(usize, &str, &str); 7] = [
     (1003, "cyclic(2) onto 3", "cyclic(10) onto 2"),
     (1003, "cyclic(40) onto 3", "cyclic(60) onto 5 first 2"),
     (777, "block onto 4", "cyclic onto 3"),
+    (1003, "cyclic(10) onto 3", "cyclic(2) onto 3"),
+    (1003, "cyclic(3) onto 5", "cyclic(7) onto 4 first 2"),
+    (50, "block onto 7", "cyclic onto 30"),
+    (200, "cyclic(4) onto 2 of [300] at [55]", "cyclic(6) onto 3 of [220] at [13]"),
+    (97, "gen_block([30, 0, 60, 7]) onto 4", "cyclic(7) onto 3 first 1"),
+    (97, "cyclic(3) onto 5", "gen_block([30, 0, 60, 12]) onto 4 of [102] at [3]"),
+    (1003, "cyclic(4) onto 3", "cyclic(6) onto 2 first 1"),
+    (1003, "cyclic(63) onto 2", "cyclic(64) onto 3"),
+    (50, "cyclic(30) onto 3", "cyclic(21) onto 2"),
+    (97, "cyclic(2) onto 4 first 3", "cyclic(9) onto 5"),
+    (40, "block onto 3", "block onto 7"),
+    (2003, "gen_block([1000, 3, 1000]) onto 3", "cyclic(5) onto 3"),
 ];
 
 fn lines() -> Vec<(usize, String, String)> {
@@ -65,7 +77,7 @@ fn runs_of_every_length() {
     }
 }
 
-const PLANES: [([usize; 2], &str, &str); 11] = [
+const PLANES: [([usize; 2], &str, &str); 13] = [
     ([1, 1], "(*, *)", "(*, block) onto 2 storage fortran of [2, 1] at [1, 0]"),
     ([2, 1], "(*, *)", "(block, *) onto 3"),
     ([60, 70], "(cyclic(3), cyclic(2)) onto (2, 3)", "(cyclic(5), block) onto (3, 2) transposed"),
@@ -93,6 +105,8 @@ const PLANES: [([usize; 2], &str, &str); 11] = [
     ([90, 90], "(cyclic(2), cyclic(2)) onto (2, 2)", "(cyclic, cyclic(3)) onto (2, 2) transposed"),
     ([90, 90], "(cyclic(9), block) onto (2, 2)", "(block, cyclic(9)) onto (2, 2)"),
     ([2, 3], "(block, *) onto 2", "(*, cyclic) onto 2 transposed"),
+    ([60, 7], "(block, *) onto 2", "(cyclic(5), *) onto 3 storage fortran"),
+    ([50, 31], "(cyclic(3), block) onto (2, 2)", "(cyclic(2), cyclic(7)) onto (3, 2) transposed"),
 ];
 
 const SPACES: [([usize; 3], &str, &str); 4] = [

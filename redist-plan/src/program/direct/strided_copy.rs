@@ -177,44 +177,8 @@ impl Joined {
 mod tests {
     use super::*;
 
-    fn elements(strided: StridedCopy) -> Vec<(usize, usize)> {
-        strided
-            .runs()
-            .flat_map(|(from, to)| {
-                (0..strided.len).map(move |element| (from + element, to + element))
-            })
-            .collect()
-    }
-
     fn row(len: usize, count: usize, source: usize, destination: usize) -> StridedCopy {
         StridedCopy { inner: Spacing { count, source, destination }, ..StridedCopy::run(2, 5, len) }
-    }
-
-    #[test]
-    fn what_is_cut_are_the_elements_of_the_range() {
-        for strided in
-            [row(1, 5, 1, 1), row(3, 4, 7, 3), row(3, 4, 3, 7), row(4, 3, 4, 9), row(6, 1, 0, 0)]
-        {
-            for start in 0..45 {
-                for end in start..45 {
-                    for side in [Side::Source, Side::Destination] {
-                        let mut found = Vec::new();
-                        strided.cut(side, &(start..end), &mut |part| found.extend(elements(part)));
-                        let place = |pair: &(usize, usize)| {
-                            if side == Side::Source { pair.0 } else { pair.1 }
-                        };
-                        let wanted = elements(strided)
-                            .into_iter()
-                            .filter(|pair| (start..end).contains(&place(pair)));
-                        assert_eq!(
-                            found,
-                            wanted.collect::<Vec<_>>(),
-                            "{strided:?} {side:?} {start}..{end}"
-                        );
-                    }
-                }
-            }
-        }
     }
 
     #[test]
@@ -238,6 +202,6 @@ mod tests {
         let periods = |count| Spacing { count, source: 20, destination: 30 };
         assert_eq!((of(3).inner.count, of(3).outer), (4, periods(3)));
         assert_eq!((of(5).inner, of(5).outer.count), (periods(5), 4));
-        assert_eq!(elements(of(3)).len(), 12);
+        assert_eq!(of(3).elements(), 12);
     }
 }

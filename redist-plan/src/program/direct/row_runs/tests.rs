@@ -18,68 +18,6 @@ fn axis((extent, from, to): (usize, &str, &str)) -> Axis {
     Plan::<1>::parse([extent], from, to).unwrap().axis(0)
 }
 
-type Pair = [(usize, usize); 2];
-
-fn visited(row_runs: &RowRuns, range: Range<usize>) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    row_runs.for_each(range, &mut |rounds| {
-        let Spacing { count, source, destination } = rounds.spacing;
-        for (run, round) in
-            rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round)))
-        {
-            let from = (rounds.at.0 + round * source + run.source as usize, Side::Source, run.from);
-            let to = (
-                rounds.at.1 + round * destination + run.destination as usize,
-                Side::Destination,
-                run.to,
-            );
-            pairs.extend((0..run.len as usize).map(|element| {
-                [from, to].map(|(local, side, number)| {
-                    (row_runs.coordinates(side)[usize::from(number)], local + element)
-                })
-            }));
-        }
-    });
-    pairs.sort_unstable();
-    pairs
-}
-
-fn dealt(axis: &Axis, range: Range<usize>, here: Option<usize>) -> Vec<Pair> {
-    let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
-    let pair = |index| [(from.owner(index), from.local(index)), (to.owner(index), to.local(index))];
-    let mut pairs: Vec<Pair> =
-        range.map(pair).filter(|[_, to]| here.is_none_or(|here| to.0 == here)).collect();
-    pairs.sort_unstable();
-    pairs
-}
-
-#[test]
-fn what_is_visited_are_the_elements_of_the_range() {
-    for layouts in LAYOUTS {
-        let axis = axis(layouts);
-        for here in [None, Some(0), Some(1)] {
-            let Some(row_runs) = RowRuns::new(&axis, here, 250) else {
-                assert!(
-                    here == Some(1) && axis.side(Side::Destination).ranks() == 1,
-                    "{layouts:?} {here:?}"
-                );
-                continue;
-            };
-            for start in (0..axis.len()).step_by(37) {
-                for end in [start, start + 1, start + 8, start + 100, start + 411, axis.len()] {
-                    let range = start..end.clamp(start, axis.len());
-                    let wanted = dealt(&axis, range.clone(), here);
-                    assert_eq!(
-                        visited(&row_runs, range),
-                        wanted,
-                        "{layouts:?} {start}..{end} to {here:?}"
-                    );
-                }
-            }
-        }
-    }
-}
-
 #[test]
 fn fronts_are_the_hulls_of_all_runs() {
     for layouts in LAYOUTS {
