@@ -16,7 +16,7 @@ unsafe fn short<S: CompiledStep, const STREAM: usize>(
     from: &[*const u8; MAX_STEP_PEERS],
     mut to: *mut u8,
 ) {
-    let (mut from, step) = (*from, S::COPIES);
+    let (mut from, step) = (*from, &S::COPIES.shares);
     for _ in 0..steps {
         // SAFETY: the caller vouches for this step.
         unsafe { write::<S, STREAM, 0>(from, to) };

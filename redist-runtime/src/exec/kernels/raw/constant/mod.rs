@@ -14,6 +14,7 @@ mod copies;
 mod fit;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod shares;
 mod step;
 mod steps;
 // Other processors have no long vectors.
@@ -24,9 +25,9 @@ use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
 use fit::are_gathered;
+use shares::Shares;
 pub(in crate::exec) use step::CompiledStep;
-use step::{MIN_COPIED_UNIT_BYTES, Shares, WriteStream};
-use table::VectorTable;
+use step::{MIN_COPIED_UNIT_BYTES, WriteStream};
 
 /// Bytes copied stream by stream, in a first-level cache; stores to streams in turn are slower.
 const TOGETHER_BYTES: usize = 4096;
@@ -48,7 +49,10 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     let Some(moves) = &S::MOVES else { return [None; 5] };
     let unit = moves.unit(S::WIDTH);
     let copies = match unit >= MIN_COPIED_UNIT_BYTES {
-        true => copies::<S>(),
+        true => {
+            let streams = copied_streams::chosen::<S>();
+            kernel(&S::COPIES.shares, 1, (Vectors::Portable, false), streams)
+        }
         false => None,
     };
     let gathered = unit == MIN_STATEMENT_BYTES && are_gathered(moves, S::WIDTH);
@@ -57,56 +61,40 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     }
     #[cfg(target_arch = "x86_64")]
     {
-        let avx2 = kernel(S::SHORT, S::SHORT_SHARES, Vectors::Avx2, avx2::streams::<S>());
+        let avx2 =
+            kernel(S::SHORT_SHARES, S::SHORT.times, (Vectors::Avx2, false), avx2::streams::<S>());
         let avx512 = match S::LONG.units.bytes {
             1 => avx512::lanes_of_1::streams::<S>(),
             2 => avx512::lanes_of_2::streams::<S>(),
             _ => avx512::lanes_of_4::streams::<S>(),
         };
-        let avx512 = kernel(S::LONG, S::LONG_SHARES, Vectors::Avx512, avx512);
+        let vectors = (Vectors::Avx512, S::LONG.units.bytes == 1);
+        let avx512 = kernel(S::LONG_SHARES, S::LONG.times, vectors, avx512);
         [copies, None, None, avx2, avx512]
     }
     #[cfg(target_arch = "aarch64")]
     {
-        let neon = kernel(S::SHORT, S::SHORT_SHARES, Vectors::Neon, neon::streams::<S>());
+        let neon =
+            kernel(S::SHORT_SHARES, S::SHORT.times, (Vectors::Neon, false), neon::streams::<S>());
         [copies, neon, None, None, None]
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     [copies, None, None, None, None]
 }
 
-const fn copies<S: CompiledStep>() -> Option<StepKernel> {
-    let step = S::COPIES;
-    if step.writes == 0 {
-        return None;
-    }
-    Some(StepKernel {
-        times: 1,
-        read: step.read.split_at(step.reads).0,
-        written: step.written.split_at(step.writes).0,
-        vectors: Vectors::Portable,
-        needs_vbmi: false,
-        streams: copied_streams::chosen::<S>(),
-    })
-}
-
+/// Returns `None` for a step without shares.
 const fn kernel(
-    table: &VectorTable,
     shares: &'static Shares,
-    vectors: Vectors,
+    times: usize,
+    (vectors, needs_vbmi): (Vectors, bool),
     streams: [WriteStream; MAX_STEP_PEERS],
 ) -> Option<StepKernel> {
-    if table.times == 0 {
+    if shares.writes == 0 {
         return None;
     }
-    Some(StepKernel {
-        times: table.times,
-        read: shares.read.split_at(table.reads).0,
-        written: shares.written.split_at(table.writes).0,
-        vectors,
-        needs_vbmi: matches!(vectors, Vectors::Avx512) && table.units.bytes == 1,
-        streams,
-    })
+    let read = shares.read.split_at(shares.reads).0;
+    let written = shares.written.split_at(shares.writes).0;
+    Some(StepKernel { times, read, written, vectors, needs_vbmi, streams })
 }
 
 pub(in crate::exec) fn best(kernels: &StepKernels, vectors: Vectors) -> Option<StepKernel> {

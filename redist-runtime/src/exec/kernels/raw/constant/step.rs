@@ -1,5 +1,6 @@
 use super::copied_step::CopiedStep;
 use super::fit::Units;
+use super::shares::Shares;
 use super::table::VectorTable;
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES, StepMoves};
 #[cfg(target_arch = "x86_64")]
@@ -23,7 +24,7 @@ pub(in crate::exec) trait CompiledStep {
     #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable = &table::<Self>(Units::SHORT);
     #[allow(private_interfaces)] // Used here alone.
-    const SHORT_SHARES: &'static Shares = &Shares::of(Self::SHORT);
+    const SHORT_SHARES: &'static Shares = &{ Self::SHORT.shares };
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable = match &Self::MOVES {
@@ -32,19 +33,7 @@ pub(in crate::exec) trait CompiledStep {
     };
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
-    const LONG_SHARES: &'static Shares = &Shares::of(Self::LONG);
-}
-
-/// The shares of a table: a binary keeps these, and not the table that they are borrowed from.
-pub(super) struct Shares {
-    pub read: [usize; MAX_STEP_PEERS],
-    pub written: [usize; MAX_STEP_PEERS],
-}
-
-impl Shares {
-    const fn of(table: &VectorTable) -> Self {
-        Self { read: table.read, written: table.written }
-    }
+    const LONG_SHARES: &'static Shares = &{ Self::LONG.shares };
 }
 
 #[cfg(target_arch = "x86_64")]

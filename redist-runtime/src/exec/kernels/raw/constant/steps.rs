@@ -33,7 +33,7 @@ macro_rules! steps {
         ) {
             let mut from = *from;
             // Missing streams have no bytes.
-            let (read, written) = const { (S::$table.read, S::$table.written[STREAM]) };
+            let (read, written) = const { (S::$table.shares.read, S::$table.shares.written[STREAM]) };
             for _ in 0..steps {
                 // Naming a function here would compile it; leaving it out of the constant does not.
                 $(if let Some(write) = const {
@@ -75,7 +75,7 @@ macro_rules! steps {
 
         pub(in crate::exec::kernels::raw::constant) const fn streams<S: CompiledStep>()
         -> [WriteStream; MAX_STEP_PEERS] {
-            [$(match $peer < S::$table.writes {
+            [$(match $peer < S::$table.shares.writes {
                 true => stream::<S, $peer>,
                 false => no_stream,
             }),*]

@@ -8,6 +8,7 @@
 //! divides all moves), and the innermost loops call nothing.
 
 use super::fit::{SHORT_BYTES, Units, read_fits, too_short, waste};
+use super::shares::Shares;
 use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::min;
 
@@ -50,10 +51,7 @@ pub(super) struct VectorTable {
     outputs: WrittenVectors,
     inputs: ReadVectors,
     first: [usize; MAX_STEP_PEERS + 1],
-    pub read: [usize; MAX_STEP_PEERS],
-    pub reads: usize,
-    pub written: [usize; MAX_STEP_PEERS],
-    pub writes: usize,
+    pub shares: Shares,
     /// Grain: the largest number of bytes, up to 16, that divides all moves.
     pub unit: usize,
     pub times: usize,
@@ -96,10 +94,7 @@ impl VectorTable {
             take: [NONE; MAX_INPUT_UNITS],
         },
         first: [0; MAX_STEP_PEERS + 1],
-        read: [0; MAX_STEP_PEERS],
-        reads: 0,
-        written: [0; MAX_STEP_PEERS],
-        writes: 0,
+        shares: Shares::NONE,
         unit: 16,
         times: 0,
         units: Units::SHORT,
@@ -123,33 +118,20 @@ impl VectorTable {
             }
             times += 1;
         }
-        if best == 0 { None } else { Self::empty(moves, width, best, units).filled(moves, width) }
-    }
-
-    const fn empty(moves: &StepMoves, width: usize, times: usize, units: Units) -> Self {
-        let (reads, writes) = (moves.read().len(), moves.written().len());
-        let unit = moves.unit(width);
-        let mut table = Self { reads, writes, unit, times, units, ..Self::NONE };
-        let mut stream = 0;
-        while stream < MAX_STEP_PEERS {
-            if stream < reads {
-                table.read[stream] = moves.read()[stream] * width * times;
-            }
-            if stream < writes {
-                table.written[stream] = moves.written()[stream] * width * times;
-            }
-            stream += 1;
+        if best == 0 {
+            return None;
         }
-        table
+        let (shares, unit) = (Shares::new(moves, width * best), moves.unit(width));
+        Self { shares, unit, times: best, units, ..Self::NONE }.filled(moves, width)
     }
 
     const fn filled(mut self, moves: &StepMoves, width: usize) -> Option<Self> {
         let units = self.units;
         let origins = self.origins(moves, width);
         let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
-        while stream < self.writes {
+        while stream < self.shares.writes {
             self.first[stream] = count;
-            let (len, mut done) = (self.written[stream] / units.bytes, 0);
+            let (len, mut done) = (self.shares.written[stream] / units.bytes, 0);
             while done < len {
                 let some = min(len, units.count);
                 if count == MAX_OUTPUTS || too_short(some, units) {
@@ -182,7 +164,7 @@ impl VectorTable {
         let mut base = [0; MAX_STEP_PEERS];
         let mut stream = 1;
         while stream < MAX_STEP_PEERS {
-            base[stream] = base[stream - 1] + self.written[stream - 1] / units.bytes;
+            base[stream] = base[stream - 1] + self.shares.written[stream - 1] / units.bytes;
             stream += 1;
         }
         let (grain, mut time) = (self.unit / units.bytes, 0);
@@ -233,7 +215,7 @@ impl VectorTable {
                 input += 1;
             }
             if input == end {
-                let len = self.read[stream as usize] / units.bytes;
+                let len = self.shares.read[stream as usize] / units.bytes;
                 let some = min(len, units.count);
                 let full = end == MAX_ALL_INPUTS
                     || (end + 1) * units.count > MAX_INPUT_UNITS

@@ -1,0 +1,30 @@
+use crate::program::{MAX_STEP_PEERS, StepMoves};
+
+/// Bytes of each stream in a step. A binary keeps these, and not the table that they are of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shares {
+    pub read: [usize; MAX_STEP_PEERS],
+    pub reads: usize,
+    pub written: [usize; MAX_STEP_PEERS],
+    pub writes: usize,
+}
+
+impl Shares {
+    pub const NONE: Self =
+        Self { read: [0; MAX_STEP_PEERS], reads: 0, written: [0; MAX_STEP_PEERS], writes: 0 };
+
+    pub const fn new(moves: &StepMoves, width: usize) -> Self {
+        let (reads, writes) = (moves.read().len(), moves.written().len());
+        let (mut shares, mut stream) = (Self { reads, writes, ..Self::NONE }, 0);
+        while stream < MAX_STEP_PEERS {
+            if stream < reads {
+                shares.read[stream] = moves.read()[stream] * width;
+            }
+            if stream < writes {
+                shares.written[stream] = moves.written()[stream] * width;
+            }
+            stream += 1;
+        }
+        shares
+    }
+}
