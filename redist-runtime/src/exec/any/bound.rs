@@ -71,8 +71,8 @@ impl AnyBound {
     }
 
     /// Joins the other ranks' move as a rank that cannot take part: nothing moves on ranks that
-    /// receive from it, and over MPI on any. Returns this rank's error. Panics if a move is
-    /// [under way](Self::is_under_way).
+    /// receive from it, and over several nodes on any. Returns this rank's error. Panics if a move
+    /// is [under way](Self::is_under_way).
     pub fn decline(&mut self, reason: Error) -> Error {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
         let moved = self.mover.run(Err(reason.clone()), Source::Own(&[]), Target::Own(&mut []));
