@@ -5,6 +5,7 @@ use crate::constant::Constant;
 use crate::error::{Error, Failure, int};
 use crate::functions::Functions;
 use crate::handle::{Comm, Group, Handle, Place};
+use crate::launches;
 use crate::library::Library;
 use crate::life::{is_over, running};
 use std::cell::Cell;
@@ -75,6 +76,7 @@ impl Communicator {
         // thread.
         let made = unsafe { Self::of(library, place.handle(library.is_narrow)) }?;
         made.is_kept.set(false);
+        launches::note(made.raw);
         made.return_errors()?;
         Ok(made)
     }
@@ -122,6 +124,12 @@ impl Communicator {
 
     /// Leaks the communicator, because one with its number would receive its leftover messages.
     pub fn keep(&self) {
+        self.keep_until_the_end();
+        launches::forget(self.raw);
+    }
+
+    /// Leaves the communicator to the end of MPI, when ranks need not free it in one order.
+    pub fn keep_until_the_end(&self) {
         self.is_kept.set(true);
     }
 
@@ -229,6 +237,7 @@ impl Drop for Communicator {
     fn drop(&mut self) {
         if !is_over() && !self.is_kept.get() {
             let mut place = Place::holding(self.raw, self.library.is_narrow);
+            launches::forget(self.raw);
             // SAFETY: this owns the communicator, because only `made` has it freed. Nothing uses it
             // after this. The error has no receiver.
             let _ = unsafe { self.library.functions.MPI_Comm_free(place.pointer()) };

@@ -20,6 +20,7 @@ mod handle;
 mod handlers;
 mod key;
 mod launcher;
+mod launches;
 mod library;
 mod life;
 #[cfg(feature = "rsmpi")]

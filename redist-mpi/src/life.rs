@@ -4,6 +4,7 @@ use crate::constant::Constant;
 use crate::error::Error;
 use crate::functions::Functions;
 use crate::key::{Attribute, Key};
+use crate::launches;
 use crate::library::Library;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -130,11 +131,13 @@ pub fn threading() -> Result<Threading, Error> {
     threading_of(running()?)
 }
 
-struct End;
+struct End(&'static Library);
 
 impl Attribute for End {
     fn deleted(self: Arc<Self>) {
         OVER.store(true, Ordering::Relaxed);
+        // SAFETY: no value of this crate calls the library any more, and it is not finalised yet.
+        unsafe { launches::free_all(self.0) };
     }
 }
 
@@ -147,7 +150,7 @@ fn await_the_end(library: &'static Library) -> Result<(), Error> {
     if !*is_awaited {
         let alone = library.handle(Constant::COMM_SELF);
         // SAFETY: it is alive as long as MPI, which the caller has checked.
-        unsafe { END.keep_on((library, alone), Arc::new(End)) }?;
+        unsafe { END.keep_on((library, alone), Arc::new(End(library))) }?;
         *is_awaited = true;
     }
     Ok(())

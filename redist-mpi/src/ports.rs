@@ -5,6 +5,7 @@ use crate::constant::Constant;
 use crate::error::{Error, Failure, int};
 use crate::functions::Functions;
 use crate::handle::{Comm, Place};
+use crate::launches;
 use crate::library::Library;
 use crate::life::{is_over, running};
 use std::ffi::{CString, c_int, c_void};
@@ -43,7 +44,9 @@ impl Communicator {
         let info = self.library.handle(Constant::INFO_NULL);
         // SAFETY: the communicator is alive. The library reads the name on rank 0 alone. There is
         // one there (checked above), and it outlives the call.
-        self.joined(|mpi, new| unsafe { mpi.MPI_Comm_accept(name, info, 0, self.raw, new) })
+        let joined =
+            self.joined(|mpi, new| unsafe { mpi.MPI_Comm_accept(name, info, 0, self.raw, new) });
+        joined.inspect(|_| launches::note_another())
     }
 
     /// Connects to a port of this name; only the name on rank 0 counts. Collective.
@@ -51,9 +54,10 @@ impl Communicator {
         let name = CString::new(port).unwrap_or_default();
         let info = self.library.handle(Constant::INFO_NULL);
         // SAFETY: the communicator is alive, and the name outlives the call.
-        self.joined(|mpi, new| unsafe {
+        let joined = self.joined(|mpi, new| unsafe {
             mpi.MPI_Comm_connect(name.as_ptr(), info, 0, self.raw, new)
-        })
+        });
+        joined.inspect(|_| launches::note_another())
     }
 
     fn joined(
@@ -63,6 +67,7 @@ impl Communicator {
         let library = self.library;
         let mut place = Place::holding(library.handle(Constant::COMM_NULL), library.is_narrow);
         join(self.mpi()?, place.pointer())?;
+        launches::note(place.handle(library.is_narrow));
         Ok(Intercommunicator { place, library, thread: PhantomData })
     }
 }
@@ -85,6 +90,7 @@ impl Intercommunicator {
 impl Drop for Intercommunicator {
     fn drop(&mut self) {
         if !is_over() {
+            launches::forget(self.place.handle(self.library.is_narrow));
             // SAFETY: this owns the intercommunicator, and nothing uses it after this. The error
             // has no receiver.
             let _ = unsafe { self.library.functions.MPI_Comm_free(self.place.pointer()) };

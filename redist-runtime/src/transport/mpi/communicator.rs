@@ -201,7 +201,7 @@ impl Drop for OwnCommunicator {
     fn drop(&mut self) {
         // The communicator is freed after this, if at all.
         if is_over() {
-            self.keep();
+            self.0.keep_until_the_end();
         }
     }
 }
