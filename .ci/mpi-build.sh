@@ -45,7 +45,7 @@ mpi_build() {
 
 # The examples that `.ci/mpi` launches.
 mpi_programs=()
-for example in tiles_to_columns producer consumer halves strips fft; do mpi_programs+=(--example "$example"); done
+for example in tiles_to_columns producer consumer strips fft; do mpi_programs+=(--example "$example"); done
 
 # ranks MPI COUNT PROGRAM ARGUMENT…
 ranks() {

@@ -78,8 +78,8 @@ pub mod layout {
     #[doc(hidden)]
     pub use redist_runtime::layout::*;
     pub use redist_runtime::layout::{
-        Descriptor, Dist, GlobalIndices, LayoutError, LocalArray, NotationError, RankOrder, Ranks,
-        StorageOrder, interchange,
+        Descriptor, Dist, LayoutError, LocalArray, NotationError, RankOrder, Ranks, StorageOrder,
+        interchange,
     };
 }
 
@@ -88,24 +88,22 @@ pub mod plan {
     #[doc(hidden)]
     pub use redist_runtime::plan::*;
     pub use redist_runtime::plan::{
-        Diag, Digest, Figure, Method, ParsePlanError, PlanError, RelabelError, Uplo,
+        Diag, Figure, Method, ParsePlanError, PlanError, RelabelError, Uplo,
     };
 }
 
 /// Binding plans to ranks, and running them.
 pub mod exec {
     #[cfg(feature = "mpi")]
-    pub use redist_coupling::{ArrayPart, CommonPart, JoinedParts, ProgramPart, StartedParts};
+    pub use redist_coupling::{ArrayPart, JoinedParts, ProgramPart, StartedParts};
     #[doc(hidden)]
     pub use redist_runtime::exec::*;
     pub use redist_runtime::exec::{
         Batch, BatchArrays, Binder, BoundBatch, BoundReplicas, Conjugate, DestinationArray,
-        Inverse, Packing, PartsError, Replicated, Route, SourceArray, Unpacking, conjugated,
-        converted, scale_add,
+        Inverse, PartsError, Replicated, Route, SourceArray, conjugated, converted, scale_add,
     };
-    pub use redist_runtime::program::Envelope;
     #[doc(hidden)]
-    pub use redist_runtime::program::Step;
+    pub use redist_runtime::program::{Envelope, Step};
 }
 
 /// Ranks are MPI processes, of one program or of several that meet.
@@ -167,7 +165,6 @@ pub mod docs {
         mpi: "../docs/mpi.md"
         coupling: "../docs/coupling.md"
         scalapack: "../docs/scalapack.md"
-        performance: "../docs/performance.md"
         trust: "../docs/trust.md"
     }
 }

@@ -114,7 +114,9 @@ impl<'a> Stream<'a> {
     }
 
     fn report_plan(&self, frames: u64, creep: &Creep) -> Fallible<()> {
-        let messages = sum(self.own, self.fields.outgoing().len() as u64)?;
+        let (plan, rank) = (self.fields.plan(), self.fields.rank());
+        let messages = (0..plan.ranks()).filter(|to| plan.volume(rank, *to) > 0).count();
+        let messages = sum(self.own, messages as u64)?;
         let ([m, n], ranks) = (self.extents, self.own.size());
         if self.own.rank() == 0 {
             println!(

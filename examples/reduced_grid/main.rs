@@ -98,7 +98,7 @@ fn report() {
     println!("N32: {} rows, {POINTS} points, {LEVELS} levels, {RANKS} ranks", ROWS.len());
     for rank in 0..RANKS {
         let own = rows_of(rank);
-        let points = plan.local(Side::Destination, rank).extents()[1];
+        let points = plan.descriptor(Side::Destination).local(rank).extents()[1];
         let sent: usize = (0..RANKS).filter(|&to| to != rank).map(|to| plan.volume(rank, to)).sum();
         println!(
             "rank {rank}: {} whole rows with {} points, then {points} points of all rows; sent {sent} values",

@@ -2,8 +2,7 @@
 
 use crate::apart;
 use crate::greeting;
-use crate::groups::{self, Intercommunicator, Port};
-use crate::parts::{ArrayPart, CommonPart};
+use crate::groups::Intercommunicator;
 use redist_mpi::{AsCommunicator, CommunicatorRef};
 use redist_plan::layout::Layout;
 use redist_plan::plan::Side;
@@ -46,45 +45,6 @@ pub struct Coupling {
 }
 
 impl Coupling {
-    /// Waits for another program to [`connect`](Coupling::connect). Collective over `communicator`.
-    ///
-    /// Rank 0 calls `publish` with the name of the port, for the other program. If the library has
-    /// no ports, as in Debian's MPICH over UCX, the name is empty, and both programs fail.
-    ///
-    /// # Errors
-    /// The MPI library fails; the same error on every rank.
-    pub fn accept(
-        communicator: &impl AsCommunicator,
-        role: Side,
-        publish: impl FnOnce(&str),
-    ) -> Result<Self, Error> {
-        let own = duplicate(communicator)?;
-        let port = groups::open_port(&own);
-        if own.rank() == 0 {
-            publish(port.as_ref().ok().and_then(Option::as_ref).map_or("", Port::name));
-        }
-        Self::merged(groups::accept(&own, port?.as_ref())?, own.size(), role)
-    }
-
-    /// Joins a program that [accepts](Coupling::accept) under the name `port`. Collective over
-    /// `communicator`; only rank 0 needs the name.
-    ///
-    /// # Errors
-    /// The name is empty, or the MPI library fails; the same error on every rank.
-    pub fn connect(
-        communicator: &impl AsCommunicator,
-        role: Side,
-        port: &str,
-    ) -> Result<Self, Error> {
-        let own = duplicate(communicator)?;
-        let port = own.broadcast_text(0, port)?;
-        if port.is_empty() {
-            let text = "the name of the port is empty: the other program could not open one".into();
-            return Err(Error::Coupling { rank: own.rank(), reason: text });
-        }
-        Self::merged(groups::connect(&own, &port)?, own.size(), role)
-    }
-
     /// Couples two programs that are launched apart. Collective over `communicator`.
     ///
     /// Both name one file in a folder that rank 0 of either can write to, and wait for each other
@@ -96,8 +56,8 @@ impl Coupling {
     ///
     /// # Errors
     /// [`Error::Rendezvous`] with the file, on all ranks of the programs that came. The other has not
-    /// come in time, the library cannot join them, or the file cannot be used. Else as
-    /// [`accept`](Coupling::accept).
+    /// come in time, the library cannot join them, or the file cannot be used. Else the MPI library
+    /// fails; the same error on every rank.
     pub fn rendezvous(
         communicator: &impl AsCommunicator,
         role: Side,
@@ -136,7 +96,7 @@ impl Coupling {
         Ok(Self { ranks: JoinedRanks::on(communicator)?, role, producers })
     }
 
-    /// Returns this program's role.
+    #[doc(hidden)]
     pub fn role(&self) -> Side {
         self.role
     }
@@ -176,43 +136,6 @@ impl Coupling {
         Ok([both.broadcast_bytes(0, ours)?, both.broadcast_bytes(self.producers, ours)?])
     }
 
-    /// Exchanges layouts as [`handshake`](Self::handshake), of programs with parts of one array.
-    ///
-    /// Each program names its part and the layout of that part. Both receive the layouts and
-    /// extents of the common part, or `None` if there is none. Its plan moves between arrays of the
-    /// whole parts.
-    ///
-    /// # Errors
-    /// As [`handshake`](Coupling::handshake). Also a layout of a section or with permuted axes, or
-    /// a part that ends past the largest index.
-    pub fn handshake_of_parts<const D: usize>(
-        &self,
-        own: Layout<D>,
-        part: ArrayPart<D>,
-    ) -> Result<Option<CommonPart<D>>, Error> {
-        let is_whole = own.of.is_none() && own.axes.is_sorted();
-        // An unusable layout sends bytes that make no sense, so that the other program fails, too.
-        let told = if is_whole {
-            greeting::written_place(&(part.at, part.extents))
-        } else {
-            String::new()
-        };
-        let [from, to] = self.exchange(told.as_bytes())?;
-        if !is_whole {
-            let text = format!("`{own}` is not a layout of the whole part, with its axes in order");
-            return Err(self.disagreement(text));
-        }
-        let places =
-            [self.read(greeting::read_place(&from))?, self.read(greeting::read_place(&to))?];
-        let common = greeting::common(places).map_err(|text| self.disagreement(text))?;
-        let Some((at, extents)) = common else { return Ok(None) };
-        let inside = std::array::from_fn(|dimension| at[dimension] - part.at[dimension]);
-        let own = own.of(part.extents).at(inside);
-        let (peer, extents) = self.handshake(own, Some(extents))?;
-        let (from, to) = if self.role() == Side::Source { (own, peer) } else { (peer, own) };
-        Ok(Some(CommonPart { part: ArrayPart { at, extents }, from, to }))
-    }
-
     /// Exchanges layouts and the extents of the array, as far as each program knows them.
     /// Collective; the cost grows only with the depth of a broadcast. Items of `redistribute!` and
     /// [`RuntimePlan`](redist_runtime::exec::RuntimePlan) take the returned layout.
@@ -230,7 +153,7 @@ impl Coupling {
         let told = [self.read(greeting::read(&from))?, self.read(greeting::read(&to))?];
         let ([from, to], extents) = greeting::settled(told, self.producers(), self.size())
             .map_err(|text| self.disagreement(text))?;
-        Ok((if self.role() == Side::Source { to } else { from }, extents))
+        Ok((if self.role == Side::Source { to } else { from }, extents))
     }
 
     fn read<T>(&self, read: Result<T, WireError>) -> Result<T, Error> {

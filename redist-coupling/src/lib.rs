@@ -21,5 +21,5 @@ mod rendezvous;
 
 pub use coupling::Coupling;
 pub use joined::{JoinedParts, StartedParts};
-pub use parts::{ArrayPart, CommonPart, ProgramPart};
+pub use parts::{ArrayPart, ProgramPart};
 pub use programs::Programs;

@@ -20,8 +20,7 @@ pub struct ArrayPart<const D: usize> {
     pub extents: [usize; D],
 }
 
-/// The common part of two programs' parts, and both layouts of it: see
-/// [`Coupling::handshake_of_parts`](crate::Coupling::handshake_of_parts).
+/// The common part of two programs' parts, and both layouts of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommonPart<const D: usize> {
     /// Place of the common part in the whole array.

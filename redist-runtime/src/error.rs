@@ -25,18 +25,15 @@ use redist_plan::quote;
 ///     ok(bound.run(&source, &mut vec![0.0; bound.local_len(Side::Destination)]).unwrap_err())
 /// })?;
 /// assert!(matches!(errors[0], Error::PeerFailed { rank: 1, .. }));
-/// assert!(matches!(errors[1], Error::LocalLength { expected: 3, found: 2, .. }));
+/// assert!(errors[1].to_string().contains("must hold 3 elements, found 2"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The layouts do not meet.
+    /// The layouts do not meet, or a text is no layout.
     #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A text is no layout, or the layouts do not meet.
-    #[error(transparent)]
-    Parse(#[from] ParsePlanError),
+    Plan(#[from] ParsePlanError),
     /// An item of the macro was given values at run time that do not make a plan.
     #[error("`{item}::new`: {error}{}", given(expressions))]
     #[doc(hidden)]
@@ -52,6 +49,7 @@ pub enum Error {
     #[error(
         "the plan needs {}, but the communicator has {size}; use more ranks or smaller grids", counted(*needed, "rank")
     )]
+    #[doc(hidden)]
     TooFewRanks {
         /// Ranks that the grids reach to.
         needed: usize,
@@ -67,6 +65,7 @@ pub enum Error {
         "rank {rank}: the local {side} array must hold {}, found {found}; see `Bound::local_len`",
         counted(*expected, "element")
     )]
+    #[doc(hidden)]
     LocalLength {
         /// The rank at fault.
         rank: usize,
@@ -139,6 +138,7 @@ pub enum Error {
     },
     /// Another rank brought another plan.
     #[error("{}", different_plan((*here, ours), (*rank, theirs)))]
+    #[doc(hidden)]
     DifferentPlan {
         /// The rank that differs.
         rank: usize,
@@ -341,6 +341,12 @@ pub enum Error {
 /// ```
 pub const fn ok<T>(value: T) -> Result<T, Error> {
     Ok(value)
+}
+
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Self {
+        Error::Plan(error.into())
+    }
 }
 
 impl Error {

@@ -46,7 +46,7 @@ fn source(plan: &Plan<2>, rank: usize) -> Vec<[u32; 2]> {
         let place = in_section(plan, Side::Source, index).map(|place| place.map(|at| at as u32));
         place.unwrap_or([7; 2])
     };
-    plan.local(Side::Source, rank).global_indices().map(value).collect()
+    plan.descriptor(Side::Source).local(rank).global_indices().map(value).collect()
 }
 
 fn expected(plan: &Plan<2>, part: (Uplo, Diag), rank: usize) -> Vec<[u32; 2]> {
@@ -54,7 +54,7 @@ fn expected(plan: &Plan<2>, part: (Uplo, Diag), rank: usize) -> Vec<[u32; 2]> {
         Some(place) if is_inside(part, plan.extents(), place) => place.map(|at| at as u32),
         _ => UNTOUCHED,
     };
-    plan.local(Side::Destination, rank).global_indices().map(value).collect()
+    plan.descriptor(Side::Destination).local(rank).global_indices().map(value).collect()
 }
 
 fn binder(plan: &Moves, (uplo, diag): (Uplo, Diag)) -> Binder<'_, Moves, 2> {

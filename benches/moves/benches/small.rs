@@ -65,7 +65,7 @@ fn measure<T: Element + PartialEq + Sync, const FROM: usize, const TO: usize>(
     let bytes = item.plan().extents()[0] / ranks * size_of::<T>();
     let repeats = (1 << 20) / bytes.max(1) + 1;
     let (meeting, times) = (Meeting::new(ranks), Mutex::new(Vec::new()));
-    let len = |rank| item.plan().local(Side::Source, rank).len();
+    let len = |rank| item.plan().descriptor(Side::Source).local(rank).len();
     let source = |rank| (0..len(rank)).map(|index| value(index + rank)).collect();
     let sources: Vec<Vec<T>> = (0..ranks).map(source).collect();
     threads::run(ranks, |rank| {

@@ -58,7 +58,7 @@ impl Refusal {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         let status = match &error {
-            Error::Plan(_) | Error::Parse(_) => Status::RedistLayout,
+            Error::Plan(_) => Status::RedistLayout,
             Error::TooFewRanks { .. } => Status::RedistRanks,
             Error::LocalLength { .. } | Error::ShortArray { .. } => Status::RedistArray,
             Error::Padding { .. } => Status::RedistArgument,

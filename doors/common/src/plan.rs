@@ -70,7 +70,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 
     fn local(&self, side: Side, rank: usize) -> LocalPart {
-        let local = Plan::local(self, side, rank);
+        let local = self.descriptor(side).local(rank);
         LocalPart {
             extents: local.extents().into(),
             strides: local.strides().into(),
@@ -79,7 +79,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 
     fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize> {
-        Plan::local(self, side, rank).global_index(offset).into()
+        self.descriptor(side).local(rank).global_index(offset).into()
     }
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {

@@ -1,4 +1,5 @@
 use super::{Descriptor, StorageOrder};
+use core::fmt::Debug;
 use core::iter::FusedIterator;
 
 /// One rank's local array: its shape, and the global index of each element.
@@ -118,7 +119,9 @@ impl<const D: usize> LocalArray<D> {
     }
 
     /// Returns the indices in the whole array of all elements, in the order of a dense local array.
-    pub fn global_indices(&self) -> GlobalIndices<D> {
+    pub fn global_indices(
+        &self,
+    ) -> impl ExactSizeIterator<Item = [usize; D]> + FusedIterator + Clone + Debug + use<D> {
         let len = self.len();
         let start = if len > 0 { self.global_index(self.first) } else { [0; D] };
         GlobalIndices { local: *self, next: [0; D], global: start, left: len }
@@ -137,9 +140,8 @@ impl<const D: usize> LocalArray<D> {
     }
 }
 
-/// Iterator over the elements of a local array; see [`LocalArray::global_indices`].
 #[derive(Clone, Debug)]
-pub struct GlobalIndices<const D: usize> {
+struct GlobalIndices<const D: usize> {
     local: LocalArray<D>,
     next: [usize; D],
     global: [usize; D],

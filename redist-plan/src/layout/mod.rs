@@ -27,7 +27,7 @@ pub use copies::MAX_COPIED_RANKS;
 pub use descriptor::Descriptor;
 pub use dist::Dist;
 pub use error::{BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
-pub use local::{GlobalIndices, LocalArray};
+pub use local::LocalArray;
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
 #[doc(hidden)]

@@ -98,6 +98,7 @@ impl Digest {
 
 impl<const D: usize> Plan<D> {
     /// Hashes the numbers of the plan.
+    #[doc(hidden)]
     pub const fn digest(&self) -> Digest {
         let mut digest = Digest::EMPTY.word(FORMAT as usize).word(D);
         let mut dimension = 0;

@@ -6,7 +6,7 @@ use core::fmt;
 /// # use redist_plan as redist;
 /// use redist::{Plan, Side};
 /// let plan = Plan::<1>::parse([1000], "block onto 4", "block onto 3")?;
-/// let lens = [Side::Source, Side::Destination].map(|side| plan.local(side, 0).len());
+/// let lens = [Side::Source, Side::Destination].map(|side| plan.descriptor(side).local(0).len());
 /// assert_eq!(lens, [250, 334]);
 /// # Ok::<(), redist::plan::ParsePlanError>(())
 /// ```

@@ -1,5 +1,5 @@
 use super::{Axis, Section, Side};
-use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
+use crate::layout::{Descriptor, Layout, LayoutError, NotationError};
 
 /// Both layouts of a move: all that follows from them, for any rank, in constant memory.
 ///
@@ -138,11 +138,6 @@ impl<const D: usize> Plan<D> {
             Side::Source => &self.source,
             Side::Destination => &self.destination,
         }
-    }
-
-    /// Returns the local array of `rank` of the communicator on one side.
-    pub const fn local(&self, side: Side, rank: usize) -> LocalArray<D> {
-        self.descriptor(side).local(rank)
     }
 
     #[doc(hidden)]

@@ -138,12 +138,14 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
     /// Returns the envelopes that this rank sends in packed messages, itself included. Prepares
     /// packing if no move has.
+    #[doc(hidden)]
     pub fn outgoing(&self) -> &[Envelope] {
         self.mover.prepared.packing().envelopes()
     }
 
     /// Returns the envelopes that this rank receives in packed messages, itself included. Prepares
     /// unpacking if no move has.
+    #[doc(hidden)]
     pub fn incoming(&self) -> &[Envelope] {
         self.mover.prepared.unpacking().envelopes()
     }

@@ -1,8 +1,10 @@
 use super::Bound;
 use crate::element::Element;
-use crate::layout::{GlobalIndices, LocalArray};
+use crate::layout::LocalArray;
 use crate::plan::{Plan, Side};
 use crate::program::StridedArray;
+use core::fmt::Debug;
+use core::iter::FusedIterator;
 
 /// Shapes and places. Global indices are those of the side's stored array, see [`LocalArray`].
 impl<T: Element, const D: usize> Bound<T, D> {
@@ -37,7 +39,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     pub fn local(&self, side: Side) -> LocalArray<D> {
         let StridedArray { strides, first, .. } = self.mover.array(side);
-        self.plan.local(side, self.mover.rank()).placed(strides, *first)
+        self.plan.descriptor(side).local(self.mover.rank()).placed(strides, *first)
     }
 
     /// Returns the extents of the enclosing array in memory, padding included
@@ -49,7 +51,10 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Iterates over the global indices of this rank's local array, in its storage order.
-    pub fn global_indices(&self, side: Side) -> GlobalIndices<D> {
+    pub fn global_indices(
+        &self,
+        side: Side,
+    ) -> impl ExactSizeIterator<Item = [usize; D]> + FusedIterator + Clone + Debug + use<T, D> {
         self.local(side).global_indices()
     }
 }

@@ -105,7 +105,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
     fn has_gaps<A: Dimension>(&self, array: &ArrayRef<T, A>, side: Side) -> bool {
         array.as_slice_memory_order().is_none()
-            && array.shape() == self.plan.local(side, self.rank()).extents()
+            && array.shape() == self.plan.descriptor(side).local(self.rank()).extents()
             && array.strides().iter().all(|stride| *stride > 0)
     }
 }

@@ -244,6 +244,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// travels, the sender packs the next and the receiver unpacks earlier ones. The default to
     /// another node is the MPI library's eager limit (60 KiB for Open MPI, else 16 KiB), within a
     /// node 1 MiB. Values are clamped to 1 to 2^31 - 1.
+    #[doc(hidden)]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
         self
@@ -330,8 +331,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 
     /// Sets the strides of this rank's local array on one side, in elements, by that side's
     /// dimensions. The array begins at its first element. Elements between its own keep their
-    /// values. Each rank may pass other strides, or none; [`packing`](Binder::packing) and
-    /// [`unpacking`](Binder::unpacking) apply them to their rank.
+    /// values. Each rank may pass other strides, or none.
     ///
     /// Strides may be in any order, whatever the layout's storage. Each must reach over the span of
     /// all shorter ones. A dimension with at most one index ignores its stride. Moves take arrays
@@ -419,50 +419,16 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// Returns the packing of `rank`, for callers with a transport of their own. The transport
-    /// takes each message to the rank of its envelope.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan};
-    ///
-    /// let plan = RuntimePlan::<u32, 1>::parse([12], "block onto 2", "cyclic onto 3")?;
-    /// // The transport: a queue for each rank, of what was sent to it, with the sender.
-    /// let mut queues: Vec<Vec<(usize, Vec<u32>)>> = vec![Vec::new(); 3];
-    /// for rank in 0..2 {
-    ///     let packing = plan.binder().packing(rank);
-    ///     let local: Vec<u32> = (0..6).map(|offset| 6 * rank as u32 + offset).collect();
-    ///     let mut messages: Vec<Vec<u32>> = packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
-    ///     let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-    ///     packing.pack(&local, &mut slices);
-    ///     for (to, message) in packing.envelopes().iter().zip(messages) {
-    ///         queues[to.rank].push((rank, message));
-    ///     }
-    /// }
-    /// for rank in 0..3 {
-    ///     let unpacking = plan.binder().unpacking(rank);
-    ///     let mut local = vec![0; unpacking.local_len()];
-    ///     // In any order, one by one as they arrive, or all together by `unpack`.
-    ///     for (from, message) in queues[rank].drain(..).rev() {
-    ///         let number = unpacking.envelopes().iter().position(|envelope| envelope.rank == from);
-    ///         unpacking.unpack_message(&mut local, number.expect("a message that was planned"), &message);
-    ///     }
-    ///     let cyclic: Vec<u32> = (rank as u32..12).step_by(3).collect();
-    ///     assert_eq!(local, cyclic);
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns the packing of `rank`, whose messages go to the ranks of their envelopes.
     ///
     /// # Panics
     /// If the rank has no local array with its memory layout.
+    #[doc(hidden)]
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
         Packing::of(self.padded_facts(rank).copier())
     }
 
-    /// Returns the unpacking of `rank`, for other transports: see [`packing`](Binder::packing).
-    ///
-    /// # Panics
-    /// As [`packing`](Binder::packing).
+    #[doc(hidden)]
     pub fn unpacking(&self, rank: usize) -> Unpacking<R::Element> {
         Unpacking::of(self.padded_facts(rank).copier())
     }

@@ -99,7 +99,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// [`Layout::copies`].
     ///
     /// # Errors
-    /// [`Error::Parse`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
+    /// [`Error::Plan`] if a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
     /// all. Otherwise as [`Replicated::new`].
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, Error> {
         let copies = |text, side| {

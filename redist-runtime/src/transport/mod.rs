@@ -50,8 +50,7 @@ pub(crate) use proposal::{Joining, Proposal};
 /// the crate `mpi`.
 ///
 /// It cannot be implemented elsewhere, because memory safety rests on the ranks' agreement on a
-/// plan before they use each other's arrays. Use [`packing`](crate::exec::Binder::packing)
-/// and [`unpacking`](crate::exec::Binder::unpacking) with a transport of your own.
+/// plan before they use each other's arrays.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no communicator that a plan could be bound to",
     label = "neither a rank of `threads::run` nor a communicator of MPI",

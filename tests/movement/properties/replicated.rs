@@ -127,7 +127,7 @@ fn a_mistake_in_words_names_the_side() {
     let error = Replicated::<u8, 1>::parse([10], "block onto 2", "* copies 0").unwrap_err();
     assert!(matches!(
         &error,
-        Error::Parse(redist::plan::ParsePlanError::Notation { side: Side::Destination, .. })
+        Error::Plan(redist::plan::ParsePlanError::Notation { side: Side::Destination, .. })
     ));
     let error = Plan::<1>::parse([10], "block onto 2 copies 2", "*").unwrap_err();
     assert!(error.to_string().contains("`Replicated::parse`"), "{error}");

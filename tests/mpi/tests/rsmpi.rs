@@ -15,6 +15,7 @@ use redist_testing::strategies;
 use std::cell::RefCell;
 use std::process::{self, ExitCode};
 use std::thread;
+use std::time::Duration;
 
 /// All cells have as many ranks, so that the crate's world is theirs also in a list.
 const RANKS: &[usize] = &[4];
@@ -134,7 +135,7 @@ fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
                 planned.bind(&ranks).err(),
                 batch.bind(&ranks).err(),
                 SharedArray::<u64>::new(&ranks, 3).err(),
-                Coupling::accept(&ranks, Side::Source, |_| ()).err(),
+                Coupling::rendezvous(&ranks, Side::Source, "nowhere", Duration::ZERO).err(),
             ]
         });
         told.into_iter().flatten().collect()

@@ -74,7 +74,7 @@ proptest! {
         prop_assert!(stays <= plan.elements() && plan.elements() <= memory.saturating_mul(source.1));
         for rank in [0, 1, source.2, destination.2] {
             prop_assert!(plan.volume(rank, rank) <= stays || !there[2].is_exact);
-            prop_assert!(plan.local(Side::Source, rank).len() <= memory);
+            prop_assert!(plan.descriptor(Side::Source).local(rank).len() <= memory);
         }
     }
 

@@ -26,7 +26,7 @@ pub fn volumes(spec: &Spec) -> Vec<String> {
         return Vec::new();
     }
     let [sources, destinations] = sides.map(|side| ranks(&plan, side));
-    let stored = |side, rank| extents(spec, &plan.local(side, rank).extents());
+    let stored = |side, rank| extents(spec, &plan.descriptor(side).local(rank).extents());
     let heads = ["elements".into(), "local array".into()].into_iter();
     let heads = heads.chain(destinations.iter().map(|to| format!("to {to}")));
     let sent = sources.into_iter().map(|from| {

@@ -5,8 +5,6 @@ mod calls;
 mod coupled;
 mod handshake;
 mod joined;
-mod parts;
-mod ports;
 mod rendezvous;
 mod several;
 mod stream;
@@ -20,9 +18,7 @@ fn main() -> ExitCode {
             handshake::CASES,
             calls::CASES,
             several::CASES,
-            parts::CASES,
             joined::CASES,
-            ports::CASES,
             rendezvous::CASES,
         ]
         .concat(),

@@ -261,7 +261,7 @@ fn bound_after_the_end(world: &Communicator) -> Outcome {
                 planned.bind(ranks).err(),
                 batch.bind(ranks).err(),
                 SharedArray::<u64>::new(ranks, 3).err(),
-                Coupling::accept(ranks, Side::Source, |_| ()).err(),
+                Coupling::rendezvous(ranks, Side::Source, "nowhere", Duration::ZERO).err(),
             ]
         });
         told.into_iter().flatten().chain([RawCommunicator::world().err()]).collect()
