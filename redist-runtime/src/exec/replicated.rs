@@ -3,7 +3,7 @@ use super::batch::{Batch, BoundBatch};
 use super::runtime_plan::RuntimePlan;
 use crate::element::Element;
 use crate::error::Error;
-use crate::layout::{Descriptor, Dist, Layout, MAX_COPIED_RANKS, Ranks};
+use crate::layout::{Descriptor, Layout, MAX_COPIED_RANKS};
 use crate::plan::{ParsePlanError, Plan, PlanError, Side};
 use crate::transport::Transport;
 use core::marker::PhantomData;
@@ -131,23 +131,6 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(first.extents(), &from, &to)
     }
 
-    /// Plans a broadcast of the whole array from rank `root` to a copy with each of these layouts.
-    ///
-    /// # Errors
-    /// As [`Replicated::new`].
-    pub fn broadcast(extents: [usize; D], root: usize, to: &[Layout<D>]) -> Result<Self, Error> {
-        Self::new(extents, &[whole(to.first().copied()).ranks(Ranks::From(root))], to)
-    }
-
-    /// Plans an all-gather from a layout to the whole array, in the layout's storage order, on each
-    /// of ranks 0 to `ranks - 1`.
-    ///
-    /// # Errors
-    /// As [`Replicated::new`].
-    pub fn all_gather(extents: [usize; D], from: Layout<D>, ranks: usize) -> Result<Self, Error> {
-        Self::new(extents, &[from], &whole(Some(from)).copies(ranks))
-    }
-
     /// Returns the number of copies of a side.
     #[doc(hidden)]
     pub fn copies(&self, side: Side) -> usize {
@@ -188,11 +171,6 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         }
         text
     }
-}
-
-fn whole<const D: usize>(like: Option<Layout<D>>) -> Layout<D> {
-    let whole = Layout::new([Dist::Collapsed; D], [1; D]);
-    like.map_or(whole, |like| whole.storage(like.storage))
 }
 
 fn no_copy(side: Side) -> Error {

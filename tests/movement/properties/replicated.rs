@@ -135,7 +135,7 @@ fn a_mistake_in_words_names_the_side() {
 
 #[test]
 fn one_rank_tells_all() {
-    let broadcast = Replicated::<u16, 1>::broadcast([6], 2, &layout("*").copies(4)).unwrap();
+    let broadcast = Replicated::<u16, 1>::parse([6], "* ranks 2..3", "* copies 4").unwrap();
     assert!(broadcast.explain().starts_with("copies: 1 of the source, 4 of the destination"));
     let found = threads::run(4, |rank| {
         let mut bound = broadcast.bind(rank)?;
@@ -145,7 +145,7 @@ fn one_rank_tells_all() {
         Ok::<_, Error>(whole)
     });
     assert_eq!(found.unwrap(), [[7; 6]; 4]);
-    let gathered = Replicated::<u16, 1>::all_gather([6], layout("cyclic onto 3"), 3).unwrap();
+    let gathered = Replicated::<u16, 1>::parse([6], "cyclic onto 3", "* copies 3").unwrap();
     let found = threads::run(3, |rank| {
         let (mut bound, mut whole) = (gathered.bind(rank)?, [0; 6]);
         bound.run(&[rank.rank() as u16, rank.rank() as u16 + 3], &mut whole)?;
