@@ -3,7 +3,7 @@ use arbitrary::{Result, Unstructured};
 use redist::layout::Ranks;
 use redist::{Layout, Side};
 use redist_coupling::received::{
-    ArrayPart, Claim, Notice, ProgramPart, can_meet, common, read_claim, read_greeting, read_notice,
+    ArrayPart, Claim, Notice, ProgramPart, can_meet, met, read_claim, read_greeting, read_notice,
     read_place, rounds, settled, settled_parts, written, written_claim, written_notice, written_place,
 };
 use redist_runtime::received::{
@@ -153,7 +153,7 @@ fn claims<const D: usize>(bytes: &[u8]) {
         for claims in [vec![own.clone(), half.clone()], vec![other(role, [0; D], whole), own.clone(), half]] {
             let Ok(met) = settled_parts(&claims) else { continue };
             assert_eq!(rounds(&met).concat().len(), met.len());
-            assert!(met.iter().all(|met| !met.common.part.extents.contains(&0)));
+            assert!(met.iter().all(|met| !met.part.extents.contains(&0)));
         }
     }
 }
@@ -179,12 +179,13 @@ fn places<const D: usize>(bytes: &[u8]) {
     let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());
     let Ok(place) = read else { return };
     assert_eq!(read_place(written_place(&place).as_bytes()), Ok(place));
-    let own = ([3; D], [1 << 40; D]);
-    let Ok(Some((at, extents))) = common([place, own]) else { return };
-    for (begin, whole) in [place, own] {
+    let (at, extents) = place;
+    let parts = [ArrayPart { at, extents }, ArrayPart { at: [3; D], extents: [1 << 40; D] }];
+    let Some(both) = met(parts[0], parts[1]) else { return };
+    for part in parts {
         for d in 0..D {
-            assert!(extents[d] > 0 && at[d] >= begin[d], "{place:?}");
-            assert!(at[d] - begin[d] + extents[d] <= whole[d], "{place:?}");
+            assert!(both.extents[d] > 0 && both.at[d] >= part.at[d], "{place:?}");
+            assert!(both.at[d] - part.at[d] + both.extents[d] <= part.extents[d], "{place:?}");
         }
     }
 }

@@ -47,23 +47,6 @@ pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
     Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
 }
 
-/// Returns the intersection of two parts, if any. Fails if a part ends past the largest index.
-pub fn common<const D: usize>(parts: [Place<D>; 2]) -> Result<Option<Place<D>>, String> {
-    let (mut at, mut extents) = ([0; D], [0; D]);
-    for dimension in 0..D {
-        let mut ends = [0; 2];
-        for (end, (at, extents)) in ends.iter_mut().zip(&parts) {
-            let sum = at[dimension].checked_add(extents[dimension]);
-            *end = sum.ok_or_else(|| {
-                format!("a part of extents {extents:?} at {at:?} ends past the largest index")
-            })?;
-        }
-        at[dimension] = parts[0].0[dimension].max(parts[1].0[dimension]);
-        extents[dimension] = ends[0].min(ends[1]).saturating_sub(at[dimension]);
-    }
-    Ok((!extents.contains(&0)).then_some((at, extents)))
-}
-
 fn version(line: &str) -> Result<(), WireError> {
     let theirs = line.strip_prefix(BEGINNING).and_then(|number| number.parse().ok());
     match theirs {
@@ -188,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_told_of_and_met() {
+    fn parts_are_told_of() {
         for place in [([3, 0], [4, 5]), ([0, usize::MAX], [usize::MAX, 0])] {
             assert_eq!(read_place(written_place(&place).as_bytes()), Ok(place));
         }
@@ -196,11 +179,6 @@ mod tests {
             let text = format!("redist wire {VERSION}\n{rest}");
             assert!(read_place::<2>(text.as_bytes()).is_err(), "{rest}");
         }
-        let met = |a, b| common::<2>([a, b]);
-        assert_eq!(met(([0, 0], [5, 9]), ([3, 6], [9, 9])), Ok(Some(([3, 6], [2, 3]))));
-        assert_eq!(met(([0, 0], [5, 9]), ([5, 0], [9, 9])), Ok(None));
-        assert_eq!(met(([0, 0], [0, 9]), ([0, 0], [9, 9])), Ok(None));
-        assert!(met(([0, 0], [5, 9]), ([2, usize::MAX], [1, 1])).is_err());
     }
 
     #[test]

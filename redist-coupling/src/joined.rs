@@ -125,9 +125,9 @@ fn planned<T: Element, const D: usize>(
         round.iter().copied().find(|&n| [met[n].producer, met[n].consumer].contains(&program))
     };
     let line = |number: usize| {
-        let MetPart { producer, producers, common, .. } = met[number];
+        let MetPart { producer, producers, part, from, to, .. } = met[number];
         let role = if producer == program { Side::Source } else { Side::Destination };
-        let plan = RuntimePlan::new(common.part.extents, common.from, common.to)?;
+        let plan = RuntimePlan::new(part.extents, from, to)?;
         Ok((Pair { number, role, producers }, plan))
     };
     rounds.iter().map(|round| own(round).map(line).transpose()).collect()

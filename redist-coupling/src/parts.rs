@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::greeting::{self, Place, common};
+use crate::greeting;
 use core::ops::Range;
 use redist_plan::layout::{Layout, MAX_RANKS};
 use redist_plan::plan::Side;
@@ -18,17 +18,6 @@ pub struct ArrayPart<const D: usize> {
     pub at: [usize; D],
     /// Extents of the part.
     pub extents: [usize; D],
-}
-
-/// The common part of two programs' parts, and both layouts of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CommonPart<const D: usize> {
-    /// Place of the common part in the whole array.
-    pub part: ArrayPart<D>,
-    /// The source's layout of it, as a section of the source's part.
-    pub from: Layout<D>,
-    /// The destination's, as a section of the destination's part.
-    pub to: Layout<D>,
 }
 
 /// A part of an array that a program holds or wants: see [`JoinedParts`](crate::JoinedParts).
@@ -81,17 +70,18 @@ pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
     Ok(Claim { part, ranks, element: next().to_owned() })
 }
 
-/// The common part of a producer and a consumer.
+/// The common part of a producer and a consumer, both by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetPart<const D: usize> {
-    /// The producer's number.
     pub producer: usize,
-    /// The consumer's number.
     pub consumer: usize,
     /// The producer's number of ranks. They are the first of the pair; the consumer's follow.
     pub producers: usize,
-    /// The common part, with both layouts on the ranks of the pair.
-    pub common: CommonPart<D>,
+    pub part: ArrayPart<D>,
+    /// The source's layout of it, as a section of the source's part, on the ranks of the pair.
+    pub from: Layout<D>,
+    /// The destination's layout, as a section of the destination's part.
+    pub to: Layout<D>,
 }
 
 impl<const D: usize> MetPart<D> {
@@ -106,7 +96,7 @@ impl<const D: usize> MetPart<D> {
         };
         let (from, mut to) = (section(&held.part), section(&wanted.part));
         to.ranks = to.ranks.behind(producers);
-        Some(Self { producer, consumer, producers, common: CommonPart { part, from, to } })
+        Some(Self { producer, consumer, producers, part, from, to })
     }
 }
 
@@ -247,10 +237,15 @@ fn missing<const D: usize>(
     None
 }
 
-fn met<const D: usize>(a: ArrayPart<D>, b: ArrayPart<D>) -> Option<ArrayPart<D>> {
-    let places: [Place<D>; 2] = [(a.at, a.extents), (b.at, b.extents)];
-    let (at, extents) = common(places).ok()??;
-    Some(ArrayPart { at, extents })
+/// Returns the intersection of two parts; `None` also if one ends past the largest index.
+pub fn met<const D: usize>(a: ArrayPart<D>, b: ArrayPart<D>) -> Option<ArrayPart<D>> {
+    let (mut at, mut extents) = ([0; D], [0; D]);
+    for dimension in 0..D {
+        let end = |of: &ArrayPart<D>| of.at[dimension].checked_add(of.extents[dimension]);
+        at[dimension] = a.at[dimension].max(b.at[dimension]);
+        extents[dimension] = end(&a)?.min(end(&b)?).saturating_sub(at[dimension]);
+    }
+    (!extents.contains(&0)).then_some(ArrayPart { at, extents })
 }
 
 /// Returns a part's range in each dimension; an end past the largest index is cut to that.

@@ -45,15 +45,14 @@ fn every_pair_that_meets_is_found() {
         wants([7, 6], [0, 5]),
     ];
     let met = settled(&claims).unwrap();
-    let places: Vec<_> =
-        met.iter().map(|met| (met.producer, met.consumer, met.common.part)).collect();
+    let places: Vec<_> = met.iter().map(|met| (met.producer, met.consumer, met.part)).collect();
     let expected = vec![
         (0, 3, part([0, 0], [5, 6])),
         (2, 3, part([5, 0], [8, 6])),
         (2, 4, part([7, 6], [6, 5])),
     ];
     assert_eq!(places, expected);
-    let last = &met[2].common;
+    let last = &met[2];
     assert_eq!(last.from.to_string(), "(block, *) onto 2 of [8, 11] at [2, 6]");
     assert_eq!(last.to.to_string(), "(block, *) onto 2 ranks 2..4 of [6, 5] at [0, 0]");
     assert_eq!(rounds(&met), [vec![0, 2], vec![1]]);
