@@ -246,11 +246,6 @@ fn a_broken_item_does_not_stop_the_next() {
 }
 
 #[test]
-fn expansion_is_deterministic() {
-    assert_eq!(expand(tokens(VALID)).to_string(), expand(tokens(VALID)).to_string());
-}
-
-#[test]
 fn expressions_come_before_the_strings_that_quote_them() {
     for mistake in ["", ", unroll: x"] {
         let item =

@@ -1,0 +1,101 @@
+/// # Plan
+///
+/// | `[u8; 24]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `cyclic(3) onto 4` | 0..4 | 6 |
+/// | to | `cyclic(5) onto 4 ranks [3, 2, 0, 1]` | 4 listed | 9 |
+///
+/// | elements | local array | to 3 | to 2 | to 0 | to 1 |
+/// |---|---:|---:|---:|---:|---:|
+/// | from 0 | 6 | 3 | 0 | 3 | 0 |
+/// | from 1 | 6 | 2 | 1 | 0 | 3 |
+/// | from 2 | 6 | 1 | 3 | 0 | 2 |
+/// | from 3 | 6 | 3 | 1 | 2 | 0 |
+/// | local array |  | 9 | 5 | 5 | 5 |
+///
+/// - dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all; its table is in the binary
+/// - the ranks of `to` have the cells that let most stay: 12 of 24 elements, 4 before
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
+/// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+pub struct Relabelled;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    use ::redist::exec::generated as __redist;
+    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(3)],
+        [4],
+    );
+    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
+            [::redist::Dist::Cyclic(5)],
+            [4],
+        )
+        .ranks(::redist::Ranks::Map(&[3, 2, 0, 1]));
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([24], __FROM, __TO);
+    /// Dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all.
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
+    static __WINDOW_0: [::redist::Piece; 7] = [
+        ::redist::Piece::new((0, 0), (0, 0), 3),
+        ::redist::Piece::new((1, 0), (0, 3), 2),
+        ::redist::Piece::new((1, 2), (1, 0), 1),
+        ::redist::Piece::new((2, 0), (1, 1), 3),
+        ::redist::Piece::new((3, 0), (1, 4), 1),
+        ::redist::Piece::new((3, 1), (2, 0), 2),
+        ::redist::Piece::new((4, 0), (2, 2), 3),
+    ];
+    #[allow(dead_code)]
+    impl Relabelled {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self
+        }
+    }
+    impl __redist::Compiled<1> for Relabelled {
+        const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((3, 4), (5, 4)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((3, 4), (5, 4)),
+        );
+        const ON_BOTH_SIDES: ::core::primitive::bool = true;
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                windows: [
+                    const {
+                        __redist::only_when_used(__USED);
+                        &__PLAN.inverse().axis(0).window_table::<7>()
+                    },
+                ],
+            }
+        }
+    }
+    impl ::redist::Redistribution<1> for Relabelled {
+        type Element = u8;
+        fn name(&self) -> &str {
+            "Relabelled"
+        }
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            [(::redist::Tier::Literal, ""); 1]
+        }
+        fn plan(&self) -> ::redist::Plan<1> {
+            __PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+            [&__WINDOW_0]
+        }
+        fn kernels(&self) -> ::redist::Kernels {
+            __redist::kernels::<Self, 1>()
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+            __redist::inverse(self)
+        }
+    }
+};
