@@ -34,152 +34,66 @@ pub enum Error {
     /// The layouts do not meet, or a text is no layout.
     #[error(transparent)]
     Plan(#[from] ParsePlanError),
-    /// An item of the macro was given values at run time that do not make a plan.
     #[error("`{item}::new`: {error}{}", given(expressions))]
     #[doc(hidden)]
-    Given {
-        /// The name of the item.
-        item: &'static str,
-        /// The plan's error.
-        error: PlanError,
-        /// The item's expressions that it depends on.
-        expressions: Vec<String>,
-    },
-    /// The grids name more ranks than there are.
+    Given { item: &'static str, error: PlanError, expressions: Vec<String> },
     #[error(
         "the plan needs {}, but the communicator has {size}; use more ranks or smaller grids", counted(*needed, "rank")
     )]
     #[doc(hidden)]
-    TooFewRanks {
-        /// Ranks that the grids reach to.
-        needed: usize,
-        /// Ranks in the communicator.
-        size: usize,
-    },
-    /// The method that was asked for does not apply to the plan.
+    TooFewRanks { needed: usize, size: usize },
     #[error(transparent)]
     #[doc(hidden)]
     Schedule(#[from] ScheduleError),
-    /// A local array has the wrong length.
     #[error(
         "rank {rank}: the local {side} array must hold {}, found {found}; see `Bound::local_len`",
         counted(*expected, "element")
     )]
     #[doc(hidden)]
-    LocalLength {
-        /// The rank at fault.
-        rank: usize,
-        /// Which array.
-        side: Side,
-        /// The length that the layout gives, in elements.
-        expected: usize,
-        /// The length of the slice.
-        found: usize,
-    },
-    /// A local array is shorter than the caller's description of it.
+    LocalLength { rank: usize, side: Side, expected: usize, found: usize },
     #[error(
         "rank {rank}: the local {side} array must hold at least {}, as it was padded when the plan was bound, \
          found {found}; see `Bound::local_len`",
         counted(*needed, "element")
     )]
     #[doc(hidden)]
-    ShortArray {
-        /// The rank at fault.
-        rank: usize,
-        /// Which array.
-        side: Side,
-        /// Elements up to the last one of the rank's part, or of the array that it is in.
-        needed: usize,
-        /// The length of the slice.
-        found: usize,
-    },
-    /// An array of the crate `ndarray` has another shape or other strides than the plan was bound to.
+    ShortArray { rank: usize, side: Side, needed: usize, found: usize },
     #[error(
         "rank {rank}: the {side} has shape {found_shape:?} and strides {found_strides:?}, but must have shape \
          {shape:?} and strides {strides:?}; make it by `Bound::array`{}", or_bind_so(shape == found_shape)
     )]
     #[doc(hidden)]
     ArrayShape {
-        /// The rank at fault.
         rank: usize,
-        /// Which array.
         side: Side,
-        /// The shape that it must have.
         shape: Vec<usize>,
-        /// The strides that it must have, in elements.
         strides: Vec<usize>,
-        /// The shape that it has.
         found_shape: Vec<usize>,
-        /// The strides that it has, in elements.
         found_strides: Vec<isize>,
     },
-    /// An array of the crate `ndarray` has gaps.
     #[error(
         "rank {rank}: the {side} is an array with gaps, which may be other code's; bring all of the array that it \
          is a part of, and bind with `Binder::within`"
     )]
     #[doc(hidden)]
-    ArrayGaps {
-        /// The rank at fault.
-        rank: usize,
-        /// Which array.
-        side: Side,
-    },
-    /// A rank describes its local array as no array can be.
+    ArrayGaps { rank: usize, side: Side },
     #[error("rank {rank}: of the local {side} array, {error}")]
     #[doc(hidden)]
-    Padding {
-        /// The rank at fault.
-        rank: usize,
-        /// Which array.
-        side: Side,
-        /// The error of the description.
-        error: PaddingError,
-    },
-    /// Another rank brought another plan.
+    Padding { rank: usize, side: Side, error: PaddingError },
     #[error("{}", different_plan((*here, ours), (*rank, theirs)))]
     #[doc(hidden)]
-    DifferentPlan {
-        /// The rank that differs.
-        rank: usize,
-        /// Its plan, as `Plan::in_words`.
-        theirs: String,
-        /// The rank it was compared with.
-        here: usize,
-        /// The plan of `here`.
-        ours: String,
-    },
-    /// Another rank brought another schedule.
+    DifferentPlan { rank: usize, theirs: String, here: usize, ours: String },
     #[error(
         "rank {rank} bound a plan with the schedule `{theirs}`, rank {here} with `{ours}`; \
          all ranks must bind with the same method"
     )]
     #[doc(hidden)]
-    DifferentSchedule {
-        /// The rank that differs.
-        rank: usize,
-        /// Its schedule's method.
-        theirs: Method,
-        /// The rank it was compared with.
-        here: usize,
-        /// The method of `here`.
-        ours: Method,
-    },
-    /// Another rank brought other options for how elements go.
+    DifferentSchedule { rank: usize, theirs: Method, here: usize, ours: Method },
     #[error(
         "rank {rank} bound a plan with the route {theirs}, rank {here} with {ours}; all ranks must choose the same"
     )]
     #[doc(hidden)]
-    DifferentOptions {
-        /// The rank that differs.
-        rank: usize,
-        /// Its route, with the lengths of pieces of messages.
-        theirs: String,
-        /// The rank it was compared with.
-        here: usize,
-        /// The route of `here`.
-        ours: String,
-    },
+    DifferentOptions { rank: usize, theirs: String, here: usize, ours: String },
     /// Ranks have run plans of one communicator in different orders.
     #[error(
         "rank {rank}: ranks run this communicator's plans in different orders; run them in one \
@@ -202,15 +116,9 @@ pub enum Error {
         /// The other version.
         theirs: u64,
     },
-    /// Bytes of another rank do not have the form that they must have.
     #[error("rank {here} cannot read what another rank has sent: {reason}")]
     #[doc(hidden)]
-    Unreadable {
-        /// The rank that reports it.
-        here: usize,
-        /// Their fault.
-        reason: String,
-    },
+    Unreadable { here: usize, reason: String },
     /// These ranks cannot have something that the caller asked for.
     #[error("{what} cannot be had here: {reason}")]
     Unavailable {
@@ -238,24 +146,12 @@ pub enum Error {
         /// The mismatch.
         reason: String,
     },
-    /// The arrays of a batch are not those that its plans are for.
     #[error("rank {rank}: {reason}")]
     #[doc(hidden)]
-    Batch {
-        /// The rank at fault.
-        rank: usize,
-        /// Which array is wrong, and how.
-        reason: String,
-    },
-    /// Copies of an array are impossible.
+    Batch { rank: usize, reason: String },
     #[error("the copies of the {side}: {reason}")]
     #[doc(hidden)]
-    Copies {
-        /// Which side.
-        side: Side,
-        /// The fault, and how to mend it.
-        reason: String,
-    },
+    Copies { side: Side, reason: String },
     /// Parts of several programs do not make one array. All ranks of all programs find the same.
     #[error(transparent)]
     Parts(#[from] PartsError),
@@ -267,22 +163,12 @@ pub enum Error {
         /// Why they have not, and what to do.
         reason: String,
     },
-    /// Another rank moves another element type.
     #[error(
         "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}{}; all ranks must move the same",
         if theirs == ours { ", another type of the same name" } else { "" }
     )]
     #[doc(hidden)]
-    DifferentElement {
-        /// The rank that differs.
-        rank: usize,
-        /// Its element type.
-        theirs: String,
-        /// The rank it was compared with.
-        here: usize,
-        /// The element type of `here`.
-        ours: String,
-    },
+    DifferentElement { rank: usize, theirs: String, here: usize, ours: String },
     /// Another rank found an error, so this rank did not move either. The text is that rank's.
     #[error("rank {rank}: {reason}")]
     PeerFailed {
@@ -291,18 +177,12 @@ pub enum Error {
         /// The text of its error, without its number.
         reason: String,
     },
-    /// A shared array belongs to other ranks than those of the plan.
     #[error(
         "rank {rank}: the {side} is a shared array of other ranks; make it with the plan's communicator, or with \
          `Bound::shared_array`"
     )]
     #[doc(hidden)]
-    ForeignArray {
-        /// The rank.
-        rank: usize,
-        /// Which array.
-        side: Side,
-    },
+    ForeignArray { rank: usize, side: Side },
     /// The message-passing library failed.
     #[error("rank {rank}: {call} failed: {text} (error class {class})")]
     Library {

@@ -20,10 +20,8 @@ pub struct LayoutNumbers {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// A list is too short or too long.
     #[error("{list} has {found} entries for {dimensions} dimensions")]
     Entries { list: &'static str, found: usize, dimensions: usize },
-    /// A number is out of range.
     #[error("{list} has {value} for dimension {dimension}, {must}")]
     Value {
         list: &'static str,
@@ -32,7 +30,6 @@ pub enum LayoutError {
         /// The rule that it breaks.
         must: &'static str,
     },
-    /// No rank has a negative number.
     #[error("rank {value} in cell {cell} of the grid; ranks count from 0")]
     Rank { cell: usize, value: i64 },
 }

@@ -8,13 +8,10 @@ use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
-    /// There is no code for arrays of this number of dimensions.
     #[error("an array has 1 to {MAX_DIMENSIONS} dimensions, this one has {0}")]
     Dimensions(usize),
-    /// A text is no layout, or the layouts do not meet.
     #[error(transparent)]
     Parse(#[from] ParsePlanError),
-    /// There are too many ranks to find the best labels.
     #[error(transparent)]
     Relabel(#[from] RelabelError),
 }

@@ -20,7 +20,6 @@ impl<const D: usize> Layout<D> {
         (0..copies).map(copy).collect()
     }
 
-    /// Returns the number of ranks of `copies` copies.
     #[doc(hidden)]
     pub fn ranks_of_copies(&self, copies: usize) -> usize {
         self.grid.iter().fold(copies, |ranks, along| ranks.saturating_mul((*along).max(1)))

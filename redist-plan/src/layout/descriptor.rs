@@ -244,45 +244,7 @@ impl<const D: usize> Descriptor<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Dist, Ranks};
-
-    #[test]
-    fn ranks_fill_the_grid_in_their_order() {
-        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3]).ranks(Ranks::From(5));
-        let row = Descriptor::new([4, 4], layout).unwrap();
-        let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
-        assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0])), (8, 6));
-        for rank in 5..11 {
-            assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
-            assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
-        }
-        assert_eq!((row.coordinates(4), row.coordinates(11), row.local_len(11)), (None, None, 0));
-    }
-
-    #[test]
-    fn a_map_says_which_rank_has_a_cell() {
-        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3])
-            .ranks(Ranks::Map(&[9, 0, 4, 7, 2, 5]));
-        let row = Descriptor::new([4, 4], layout).unwrap();
-        let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
-        assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0]), row.rank_at([0, 2])), (7, 0, 4));
-        for number in 0..6 {
-            let rank = row.nth_rank(number);
-            assert_eq!(row.number_of(rank), Some(number));
-            assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
-            assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
-        }
-        assert_eq!((row.coordinates(1), row.local_len(1), row.ranks_end()), (None, 0, 10));
-    }
-
-    #[test]
-    fn storage_order_decides_the_offset() {
-        let layout = Layout::new([Dist::Cyclic(2), Dist::Collapsed], [2, 1]);
-        let c = Descriptor::new([6, 3], layout).unwrap();
-        let fortran = Descriptor::new([6, 3], layout.storage(StorageOrder::Fortran)).unwrap();
-        // Row 4 is the third that rank 0 keeps, of four.
-        assert_eq!((c.local_offset([4, 1]), fortran.local_offset([4, 1])), (2 * 3 + 1, 2 + 4));
-    }
+    use crate::layout::Dist;
 
     #[test]
     fn errors_name_the_dimension() {

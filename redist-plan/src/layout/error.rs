@@ -77,43 +77,36 @@ debug_in_words!(BlockCyclicError);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum LayoutError {
-    /// The numbers of one dimension.
     #[error("dimension {dimension}: {error}")]
     #[doc(hidden)]
     Dimension { dimension: usize, error: BlockCyclicError },
-    /// A collapsed dimension takes no part of the grid.
     #[error(
         "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
     )]
     #[doc(hidden)]
     CollapsedOnGrid { dimension: usize, ranks: usize },
-    /// More ranks than an `int` of MPI can number.
     #[error(
         "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
     )]
     #[doc(hidden)]
     TooManyRanks { base: usize },
-    /// A map of ranks that does not have one for each cell of the grid.
     #[error(
         "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
     )]
     #[doc(hidden)]
     WrongNumberOfRanks { listed: usize, cells: usize },
-    /// A rank is in two cells of the grid.
     #[error(
         "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
          grid"
     )]
     #[doc(hidden)]
     RankTwice { rank: usize, first: usize, second: usize },
-    /// A rank of a map that an `int` of MPI cannot number.
     #[error(
         "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
          use a lower one"
     )]
     #[doc(hidden)]
     RankTooHigh { rank: usize, place: usize },
-    /// The product of the extents does not fit.
     #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
     #[doc(hidden)]
     TooManyElements,

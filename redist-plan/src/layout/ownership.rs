@@ -62,8 +62,8 @@ impl BlockCyclic {
         subtract_modulo(rank, self.first, self.ranks)
     }
 
-    /// Returns the rank that holds block number `block`.
     #[inline]
+    /// Returns the rank that holds block number `block`.
     pub const fn owner_of_block(&self, block: usize) -> usize {
         let relative = match &self.blocks {
             Blocks::Regular(_) => block % self.ranks,
@@ -156,8 +156,8 @@ impl BlockCyclic {
         self.owned_below(rank, self.extent)
     }
 
-    /// Counts the elements `0..end` of `rank`.
     #[inline]
+    /// Counts the elements `0..end` of `rank`.
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => self.owned_in_rounds(*block, rank, end),
@@ -185,93 +185,6 @@ impl BlockCyclic {
 mod tests {
     use super::*;
     use crate::layout::MAX_EXTENT;
-
-    #[test]
-    fn closed_forms_equal_dealing_by_hand() {
-        for (extent, block, ranks, first) in
-            [(0, 3, 2, 1), (17, 3, 2, 1), (29, 4, 5, 3), (5, 9, 3, 2), (24, 1, 7, 0)]
-        {
-            let deal = BlockCyclic::new(extent, block, ranks, first).unwrap();
-            equals_dealing(deal, |global| (first + global / block) % ranks);
-        }
-    }
-
-    #[test]
-    fn blocks_of_given_sizes_equal_dealing_by_hand() {
-        let cases: [(&[usize], usize); 5] =
-            [(&[3, 4, 5], 0), (&[0, 7, 0, 0, 2, 0], 4), (&[0, 0], 1), (&[5], 0), (&[1, 0, 1], 2)];
-        for (sizes, first) in cases {
-            let owners: Vec<usize> = (0..)
-                .zip(sizes)
-                .flat_map(|(i, &size)| [(i + first) % sizes.len()].repeat(size))
-                .collect();
-            let deal = BlockCyclic::general(owners.len(), sizes, sizes.len(), first).unwrap();
-            equals_dealing(deal, |global| owners[global]);
-        }
-    }
-
-    #[test]
-    fn rows_equal_dealing_by_hand() {
-        let lists: [&[usize]; 4] = [&[3, 4, 5, 4, 3], &[0, 7, 0, 0, 2, 0, 9, 1], &[5], &[0, 0]];
-        for (lengths, turn, parts, groups, first) in lists.iter().flat_map(|&lengths| {
-            let deals = [
-                (1, 1, 2, 1),
-                (2, 1, 2, 0),
-                (9, 1, 3, 2),
-                (1, 3, 1, 1),
-                (2, 2, 2, 3),
-                (1, 4, 3, 7),
-            ];
-            deals.map(|(turn, parts, groups, first)| (lengths, turn, parts, groups, first))
-        }) {
-            let mut owners = Vec::new();
-            for (row, &length) in lengths.iter().enumerate() {
-                for point in 0..length {
-                    let group = row / turn % groups;
-                    let part = point / length.div_ceil(parts);
-                    owners.push((group * parts + part + first) % (groups * parts));
-                }
-            }
-            let rows = (lengths, turn, parts);
-            let deal = BlockCyclic::rows(owners.len(), rows, groups * parts, first).unwrap();
-            equals_dealing(deal, |global| owners[global]);
-            let mut held = vec![0; groups * parts];
-            owners.iter().for_each(|&owner| held[owner] += 1);
-            assert_eq!(deal.given_shares(), Some(held));
-        }
-    }
-
-    fn equals_dealing(deal: BlockCyclic, owner_of: impl Fn(usize) -> usize) {
-        let (extent, ranks) = (deal.extent(), deal.ranks());
-        let mut held = vec![0; ranks];
-        for global in 0..extent {
-            let owner = owner_of(global);
-            assert_eq!((deal.owner(global), deal.local(global)), (owner, held[owner]));
-            assert_eq!(deal.global(owner, held[owner]), Some(global));
-            assert_eq!(deal.owned_below(owner, global), held[owner]);
-            let block = deal.block_at(global);
-            assert_eq!(deal.owner_of_block(block.number), owner);
-            assert_eq!(deal.local_start(block) + global - block.start, held[owner]);
-            held[owner] += 1;
-        }
-        for (rank, &count) in held.iter().enumerate() {
-            assert_eq!(deal.numroc(rank), count);
-            assert_eq!(deal.global(rank, count), None);
-        }
-    }
-
-    #[test]
-    fn a_walk_over_blocks_meets_those_that_hold_anything() {
-        let deals =
-            [BlockCyclic::new(10, 4, 2, 0), BlockCyclic::general(10, &[0, 4, 0, 6, 0], 5, 1)];
-        for deal in deals.map(Result::unwrap) {
-            let mut block = deal.block_at(0);
-            for global in 0..=10 {
-                block = deal.block_from(block, global);
-                assert_eq!(block, deal.block_at(global), "{deal:?} at {global}");
-            }
-        }
-    }
 
     #[test]
     fn the_largest_numbers_do_not_overflow() {

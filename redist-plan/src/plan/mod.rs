@@ -2,6 +2,7 @@
 
 mod any;
 mod aspen;
+#[allow(missing_docs)] // `redist` hides the names of these modules.
 mod axis;
 mod class;
 mod constant;
@@ -15,11 +16,14 @@ mod inverse;
 mod lattice;
 mod numbers;
 mod relabel;
+#[allow(missing_docs)]
 pub mod schedule;
+#[allow(missing_docs)]
 mod section;
 mod side;
 mod trapezoid;
 mod value;
+#[allow(missing_docs)]
 mod window;
 
 #[doc(hidden)]

@@ -9,7 +9,6 @@ pub struct Section {
 }
 
 impl Section {
-    /// Makes the section of `deal` that begins at its element `at`.
     pub const fn new(deal: BlockCyclic, at: usize) -> Self {
         Self { deal, at }
     }
@@ -28,17 +27,14 @@ impl Section {
         self.at
     }
 
-    /// As [`BlockCyclic::block`].
     pub const fn block(&self) -> usize {
         self.deal.block()
     }
 
-    /// As [`BlockCyclic::regular_block`].
     pub const fn regular_block(&self) -> Option<usize> {
         self.deal.regular_block()
     }
 
-    /// Ranks along the dimension.
     pub const fn ranks(&self) -> usize {
         self.deal.ranks()
     }
@@ -76,12 +72,10 @@ impl Section {
         }
     }
 
-    /// Returns the rank that holds element `index`.
     pub const fn owner(&self, index: usize) -> usize {
         self.deal.owner(self.at + index)
     }
 
-    /// Returns the owner's local index of element `index`.
     pub const fn local(&self, index: usize) -> usize {
         self.deal.local(self.at + index)
     }
@@ -91,7 +85,6 @@ impl Section {
         self.deal.owned_below(rank, self.at + index)
     }
 
-    /// Counts the elements `0..end` of `rank`.
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         self.local_from(rank, end) - self.local_from(rank, 0)
     }
@@ -127,7 +120,6 @@ impl Section {
         most
     }
 
-    /// As [`BlockCyclic::most_owned_of`].
     #[doc(hidden)]
     pub fn most_owned_of(&self, len: usize) -> usize {
         self.deal.most_owned_of(len)
@@ -146,21 +138,6 @@ impl Section {
 mod tests {
     use super::*;
     use crate::layout::MAX_EXTENT;
-
-    #[test]
-    fn indices_count_from_the_start_of_the_section() {
-        let section = Section::new(BlockCyclic::new(30, 4, 3, 1).unwrap(), 6);
-        assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (2, 1, 2));
-        for index in 0..24 {
-            let (owner, local) = (section.owner(index), section.local(index));
-            assert_eq!(
-                (owner, local),
-                (section.deal().owner(index + 6), section.deal().local(index + 6))
-            );
-            assert_eq!(section.next_owned(owner, index), Some(index));
-            assert_eq!(section.local_from(owner, index), local);
-        }
-    }
 
     #[test]
     fn the_most_of_neighbours_is_held_by_one_somewhere_and_by_none_exceeded() {
@@ -204,16 +181,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn given_blocks_are_seen_from_the_section_s_start() {
-        let section = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 4);
-        assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (1, 2, 3));
-        assert_eq!((section.next_owned(3, 0), section.next_owned(0, 0)), (Some(3), None));
-        assert_eq!(
-            (section.owned_below(2, 8), section.local_from(2, 0), section.regular_block()),
-            (3, 1, None)
-        );
     }
 }

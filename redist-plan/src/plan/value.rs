@@ -37,11 +37,9 @@ pub struct Plan<const D: usize> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum PlanError {
-    /// One of them is wrong by itself.
     #[error("{side} layout: {error}")]
     #[doc(hidden)]
     Layout { side: Side, error: LayoutError },
-    /// The moved part reaches past the stored array.
     #[error(
         "{side} layout: dimension {dimension}: the section {start}..{} reaches past the stored extent {stored}; \
          move it or make it shorter",
@@ -49,20 +47,17 @@ pub enum PlanError {
     )]
     #[doc(hidden)]
     SectionOutside { side: Side, dimension: usize, start: usize, len: usize, stored: usize },
-    /// The named range of ranks does not fit the grid.
     #[error(
         "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
         first.saturating_add(*ranks)
     )]
     #[doc(hidden)]
     Ranks { side: Side, first: usize, end: usize, ranks: usize },
-    /// Only the destination may be permuted.
     #[error(
         "source layout: it cannot be `transposed` or have `axes`; permute the destination instead"
     )]
     #[doc(hidden)]
     SourcePermuted,
-    /// An axis is missing.
     #[error("destination layout: `axes` must name each axis once; {axis} is missing")]
     #[doc(hidden)]
     NotAPermutation {
@@ -221,11 +216,9 @@ impl<const D: usize> Plan<D> {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum ParsePlanError {
-    /// A text is no layout.
     #[error("{side} layout: {error}")]
     #[doc(hidden)]
     Notation { side: Side, error: NotationError },
-    /// The layouts do not make a plan.
     #[error(transparent)]
     #[doc(hidden)]
     Plan(#[from] PlanError),
@@ -265,49 +258,6 @@ const fn describe<const D: usize>(
 mod tests {
     use super::*;
     use crate::layout::Dist;
-
-    #[test]
-    fn a_plan_can_be_made_by_rustc() {
-        const FROM: Layout<2> = Layout::new([Dist::Cyclic(16), Dist::Collapsed], [2, 1]);
-        const TO: Layout<2> = Layout::new([Dist::Collapsed, Dist::Block], [1, 3]);
-        const PLAN: Plan<2> = Plan::constant([100, 90], FROM, TO);
-        assert_eq!(PLAN.volume(0, 2), 52 * 30);
-        assert_eq!(
-            PLAN,
-            Plan::parse([100, 90], "(cyclic(16), *) onto 2", "(*, block) onto 3").unwrap()
-        );
-    }
-
-    #[test]
-    fn how_it_is_worded_does_not_change_the_digest() {
-        let digest = |to: &str| Plan::parse([12, 5], "(cyclic(2), *) onto 2", to).unwrap().digest();
-        assert_eq!(digest("(block, *) onto 3"), digest("(cyclic(4), *) onto 3"));
-        assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 ranks 1..4"));
-        assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 storage fortran"));
-        assert_ne!(digest("(block, *) onto 3"), digest("(cyclic(3), *) onto 3"));
-        assert_ne!(
-            digest("(gen_block([4, 8]), *) onto 2"),
-            digest("(gen_block([5, 7]), *) onto 2")
-        );
-    }
-
-    #[test]
-    fn transposing_swaps_the_extents() {
-        let plan = Plan::parse(
-            [40, 25],
-            "(cyclic(4), cyclic(3)) onto (2, 3)",
-            "(cyclic(5), cyclic(2)) onto (3, 2) transposed",
-        );
-        let plan = plan.unwrap();
-        assert_eq!(plan.descriptor(Side::Destination).extents(), [25, 40]);
-        assert_eq!(
-            (
-                plan.axis(0).side(Side::Destination).block(),
-                plan.axis(1).side(Side::Destination).block()
-            ),
-            (2, 5)
-        );
-    }
 
     #[test]
     fn an_empty_array_may_be_large_in_other_dimensions() {

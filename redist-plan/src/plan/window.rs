@@ -28,7 +28,6 @@ impl Piece {
         }
     }
 
-    /// Returns the block of one side.
     pub const fn block(&self, side: Side) -> usize {
         match side {
             Side::Source => self.source_block,
@@ -36,7 +35,6 @@ impl Piece {
         }
     }
 
-    /// Returns the offset in that block.
     pub const fn offset(&self, side: Side) -> usize {
         match side {
             Side::Source => self.source_offset,

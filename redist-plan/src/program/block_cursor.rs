@@ -91,43 +91,6 @@ mod tests {
     use super::*;
     use crate::layout::BlockCyclic;
 
-    fn check(section: Section, len: usize) {
-        for rank in 0..section.ranks() {
-            for stride in [1, 2, 5, 17, 60] {
-                let mut cursor = BlockCursor::new(&section, rank, 0);
-                for index in (0..len).step_by(stride) {
-                    cursor.seek(index);
-                    let next = section.next_owned(rank, index).filter(|next| *next < len);
-                    let found = Some(max(cursor.start, index)).filter(|next| *next < len);
-                    assert_eq!(found, next, "{section:?}, rank {rank}, from {index}");
-                    assert_eq!(
-                        cursor.local_from(index),
-                        section.local_from(rank, index),
-                        "{section:?}, rank {rank}"
-                    );
-                    if let Some(next) = next {
-                        assert_eq!(
-                            cursor.end,
-                            section.block_end(next),
-                            "{section:?}, rank {rank}, from {index}"
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_walk_meets_what_the_rank_holds() {
-        for (block, ranks, first) in [(4, 3, 1), (1, 7, 0), (30, 1, 0), (10, 2, 1), (50, 4, 2)] {
-            let deal = BlockCyclic::new(200, block, ranks, first).unwrap();
-            check(Section::new(deal, 0), 200);
-            check(Section::new(deal, 13), 150);
-        }
-        check(Section::new(BlockCyclic::general(200, &[30, 0, 120, 50], 4, 1).unwrap(), 0), 200);
-        check(Section::new(BlockCyclic::general(200, &[30, 0, 120, 50], 4, 1).unwrap(), 40), 160);
-    }
-
     #[test]
     fn whole_blocks_are_passed_at_once() {
         let section = Section::new(BlockCyclic::new(200, 4, 3, 0).unwrap(), 0);

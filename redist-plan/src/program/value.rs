@@ -15,7 +15,6 @@ pub struct Program {
 pub struct Envelope {
     /// The other rank, numbered in the communicator.
     pub rank: usize,
-    /// Number of elements.
     pub len: usize,
 }
 

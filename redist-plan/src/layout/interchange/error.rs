@@ -41,11 +41,9 @@ impl fmt::Display for Format {
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum InterchangeError {
-    /// The format has no words for this layout, or this library has none for the format's.
     #[error("{format} cannot be exchanged with this layout{}: {reason}", at(*dimension))]
     #[doc(hidden)]
     Inexpressible { format: Format, dimension: Option<usize>, reason: String },
-    /// A number that the format does not allow.
     #[error("{argument}{} of {format} is {value}: {reason}", at(*dimension))]
     #[doc(hidden)]
     Argument {
@@ -56,7 +54,6 @@ pub enum InterchangeError {
         value: i128,
         reason: String,
     },
-    /// The parts together are no layout.
     #[error("what {format} says is no layout: {error}")]
     #[doc(hidden)]
     Layout { format: Format, error: LayoutError },

@@ -32,17 +32,12 @@ pub struct Relabelled<const D: usize> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum RelabelError {
-    /// An exact assignment would take too long.
     #[error(
         "the destination has {ranks} ranks, and the best order is found for at most {limit}; \
          leave the ranks as they are, or list them by `ranks [..]`"
     )]
     #[doc(hidden)]
-    TooManyRanks {
-        ranks: usize,
-        /// The most ranks.
-        limit: usize,
-    },
+    TooManyRanks { ranks: usize, limit: usize },
 }
 
 debug_in_words!(RelabelError);

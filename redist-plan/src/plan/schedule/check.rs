@@ -18,7 +18,6 @@ pub struct Checked {
 #[allow(missing_docs)]
 #[non_exhaustive]
 pub enum ScheduleFault {
-    /// It is for other grids.
     #[error(
         "the schedule is for {sources} → {destinations} ranks, the messages for {expected_sources} → {expected_destinations}"
     )]
@@ -38,15 +37,12 @@ pub enum ScheduleFault {
         "step {step}: a pair of source {source_rank} and destination {destination}, which is not in the grids"
     )]
     Outside { step: usize, source_rank: usize, destination: usize },
-    /// A message moves in two steps.
     #[error(
         "the message from {source_rank} to {destination} is in step {first} and in step {second}"
     )]
     Twice { source_rank: usize, destination: usize, first: usize, second: usize },
-    /// A message never moves.
     #[error("the message from {source_rank} to {destination} is in no step")]
     Missing { source_rank: usize, destination: usize },
-    /// [`Schedule::meeting`] says something else.
     #[error(
         "source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}"
     )]

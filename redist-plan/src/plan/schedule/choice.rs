@@ -38,7 +38,6 @@ impl<const D: usize> Plan<D> {
 }
 
 impl AnyPlan {
-    /// As [`Plan::choose`].
     pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
         self.choose_among(&Method::ALL, Prices { model, element_bytes })
     }
@@ -82,7 +81,6 @@ impl AnyPlan {
         Ok((Some(line), estimate))
     }
 
-    /// As [`Plan::schedule`].
     pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         if method == Method::AllAtOnce {
             return Ok(None);

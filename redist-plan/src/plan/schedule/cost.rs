@@ -6,7 +6,6 @@
 pub struct CostModel {
     /// Seconds before the first byte of a message.
     pub startup: f64,
-    /// Seconds a byte.
     pub per_byte: f64,
     /// How much longer a byte takes where messages meet, as a fraction.
     pub contention: f64,

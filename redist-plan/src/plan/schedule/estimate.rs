@@ -4,14 +4,12 @@ use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
 use crate::plan::{AnyPlan, Axis, Side};
 
-/// The estimated cost of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Number of steps with a message; for all at once, the most messages of any rank.
     pub steps: usize,
     /// Sum of the steps' longest messages, in elements; for all at once, the most of any rank.
     pub elements: usize,
-    /// Seconds, by the model.
     pub seconds: f64,
     /// `false` if `steps` and `elements` are upper bounds.
     pub exact: bool,

@@ -20,7 +20,6 @@ pub struct MessageGraph {
 }
 
 impl MessageGraph {
-    /// The most messages of a graph.
     pub const MAX_MESSAGES: usize = 1 << 18;
 
     /// Builds the graph of a plan.
@@ -51,12 +50,10 @@ impl MessageGraph {
         Ok(Self { sources: from.ranks(), destinations: to.ranks(), edges })
     }
 
-    /// Returns the number of source ranks.
     pub fn sources(&self) -> usize {
         self.sources
     }
 
-    /// Returns the number of destination ranks.
     pub fn destinations(&self) -> usize {
         self.destinations
     }
@@ -73,7 +70,6 @@ impl MessageGraph {
             .ok()
     }
 
-    /// Counts the elements that `source` sends to `destination`.
     pub fn elements(&self, source: usize, destination: usize) -> usize {
         self.position(source, destination).map_or(0, |position| self.edges[position].elements)
     }

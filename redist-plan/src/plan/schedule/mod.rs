@@ -32,22 +32,17 @@ use core::fmt;
 /// A sequence of steps, each of them a partial matching of source ranks and destination ranks.
 /// Ranks are numbered in their own side's grid, from 0; in one dimension they are coordinates.
 pub trait Schedule: fmt::Debug + Send + Sync {
-    /// Returns the algorithm.
     fn method(&self) -> Method;
 
-    /// Returns the number of source ranks.
     fn sources(&self) -> usize;
 
-    /// Returns the number of destination ranks.
     fn destinations(&self) -> usize;
 
-    /// Returns the number of steps.
     fn steps(&self) -> usize;
 
     /// Returns `source`'s receiver in a step; `None` if it is idle. They may have no message.
     fn destination(&self, step: usize, source: usize) -> Option<usize>;
 
-    /// Returns the sender to `destination` in a step.
     fn source(&self, step: usize, destination: usize) -> Option<usize>;
 
     /// Returns the step of two ranks; `None` if there is none.

@@ -5,7 +5,6 @@ use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
 use core::fmt;
 
-/// A method and its estimate.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Candidate {
@@ -17,15 +16,12 @@ pub struct Candidate {
 /// A choice and its candidates, which [`Display`](core::fmt::Display) prints as a table.
 #[derive(Debug)]
 pub struct Choice {
-    /// The algorithm.
     pub method: Method,
     /// Its steps; `None` for all at once.
     pub schedule: Option<Box<dyn Schedule>>,
-    /// All methods, in the order of [`Method::ALL`].
     pub candidates: Vec<Candidate>,
     /// The least number of steps of any schedule; `None` if finding it takes too long.
     pub least_steps: Option<usize>,
-    /// The reason for the method, in words.
     pub reason: String,
 }
 

@@ -199,23 +199,6 @@ mod tests {
     }
 
     #[test]
-    fn volumes_equal_adding_up_the_overlaps() {
-        for (s, t) in [(1, 1), (1, 6), (5, 3), (9, 4), (7, 30)] {
-            for (p, q) in [(1, 2), (4, 6), (5, 3), (12, 8)] {
-                let deal = |block, ranks| ReducedSide { block, ranks, first: 0 };
-                let reduced = Reduced::new(deal(s, p), deal(t, q), 1, 0);
-                let (s, t) = (s as i128, t as i128);
-                for class in 0..reduced.classes() as i128 {
-                    let w = 1 - t + class;
-                    let distances = (w..s).step_by(reduced.modulus as usize);
-                    let overlap: i128 = distances.map(|d| s.min(d + t) - d.max(0)).sum();
-                    assert_eq!(reduced.volume(w), overlap as u128, "{s} {t} {p} {q} {w}");
-                }
-            }
-        }
-    }
-
-    #[test]
     fn huge_blocks_do_not_overflow() {
         let huge = (1usize << 62) - 1;
         let reduced =
