@@ -70,19 +70,6 @@ fn every_rank_has_its_colour_on_both_sides() {
     assert_eq!(of_class(&document, "source-block").len(), 10 * 9);
 }
 
-#[test]
-fn blocks_cover_their_matrix() {
-    let plan = plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7");
-    let view = View::new(&plan, None, &[], None).unwrap();
-    let svg = alone(&plan, ownership::picture(&plan, &view));
-    let document = Document::parse(&svg).unwrap();
-    let area = |class| {
-        let size = |node: &_| attribute(node, "width") * attribute(node, "height");
-        of_class(&document, class).iter().map(size).sum::<f64>()
-    };
-    assert!((area("source-block") / area("destination-block") - 1.0).abs() < 0.001);
-}
-
 fn placed(node: &Node) -> ([f64; 2], [f64; 2], [f64; 4]) {
     let words = pointed_at(node).replace('\u{2009}', "");
     let ranges = words.split(": ").nth(1).unwrap().split(" × ").map(|range| {

@@ -113,32 +113,6 @@ fn four_ranks_to_six() {
     assert!(text(&tables).contains("   0  0:2  1:2  2:2  3:2\n"), "{}", text(&tables));
 }
 
-/// A piece of 1 is a third of a source's block. In each step two of the six sources are idle.
-#[test]
-fn six_ranks_to_four() {
-    let plan = plan([36], "cyclic(3) onto 6", "cyclic onto 4");
-    let schedule = plan.schedule(Method::Circulant).unwrap().unwrap();
-    let tables = Tables::new(&plan, &*schedule).unwrap();
-    let destinations =
-        ["0 3 2 1 0 3", "1 0 3 2 1 0", "2 1 0 3 2 1", "2 1 0 3 2 1", "3 2 1 0 3 2", "0 3 2 1 0 3"];
-    assert_eq!(shown(&tables.destinations), destinations);
-    let columns =
-        ["0 3 2 1 0 3", "2 1 0 3 2 1", "2 1 0 3 2 1", "0 3 2 1 0 3", "1 0 3 2 1 0", "3 2 1 0 3 2"];
-    assert_eq!(shown(tables.columns_reorganised.as_ref().unwrap()), columns);
-    let rows = [
-        "0 1 2 3 - -",
-        "0 1 2 3 - -",
-        "- - 0 1 2 3",
-        "- - 0 1 2 3",
-        "2 3 - - 0 1",
-        "2 3 - - 0 1",
-        "1 0 3 2 - -",
-        "- - 1 0 3 2",
-        "3 2 - - 1 0",
-    ];
-    assert_eq!(shown(&tables.rows_reorganised), rows);
-}
-
 /// In a group of steps, a source of x → kx reaches one class of ranks modulo H, each as often.
 #[test]
 fn a_group_of_steps_reaches_one_class() {

@@ -6,16 +6,6 @@ use crate::arithmetic::min;
 ///
 /// Rank `(B + first) mod ranks` holds block `B`, and stores its blocks one after the other. BLOCK
 /// is `block = ceil(extent / ranks)`, CYCLIC is `block = 1`.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::layout::BlockCyclic;
-/// let rows = BlockCyclic::new(10, 2, 3, 0)?; // ranks 0 1 2 0 1, two elements each
-/// assert_eq!(rows.numroc(0), 4);
-/// assert_eq!((rows.owner(7), rows.local(7)), (0, 3));
-/// assert_eq!(rows.global(0, 3), Some(7));
-/// # Ok::<(), redist::layout::BlockCyclicError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockCyclic {
     pub(super) extent: usize,
@@ -70,16 +60,6 @@ impl BlockCyclic {
     /// Deals rows of `lengths[i]` points each, 0 or more, as of a reduced grid. Each row is cut
     /// into `points` blocks of `ceil(length / points)`. `turn` rows at a time go to the `ranks /
     /// points` groups of `points` ranks in turn.
-    ///
-    /// ```
-    /// # use redist_plan as redist;
-    /// use redist::layout::BlockCyclic;
-    /// let rows = BlockCyclic::rows(12, (&[2, 4, 4, 2], 1, 1), 2, 0)?; // whole rows, in turn
-    /// assert_eq!((rows.numroc(0), rows.owner(2), rows.local(7)), (6, 1, 3));
-    /// let points = BlockCyclic::rows(12, (&[2, 4, 4, 2], 1, 2), 2, 0)?; // a half of every row
-    /// assert_eq!((points.numroc(0), points.owner(2), points.local(7)), (6, 0, 4));
-    /// # Ok::<(), redist::layout::BlockCyclicError>(())
-    /// ```
     ///
     /// # Errors
     /// As [`BlockCyclic::new`]; no rows; lengths that do not add up to the extent; `turn` 0; ranks

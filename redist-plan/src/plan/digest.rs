@@ -16,14 +16,6 @@ pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 /// Plans of one digest move the same elements between the same places in the same order, but for a
 /// collision. `block` and the `cyclic(b)` that it amounts to have one digest; a `gen_block` has
 /// another.
-///
-/// ```
-/// # use redist_plan as redist;
-/// use redist::Plan;
-/// let from = |text| Plan::<1>::parse([1000], text, "cyclic(8) onto 4").map(|plan| plan.digest());
-/// assert_eq!(from("block onto 4")?, from("cyclic(250) onto 4")?);
-/// # Ok::<(), redist::plan::ParsePlanError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 

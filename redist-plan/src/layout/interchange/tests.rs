@@ -125,16 +125,6 @@ fn dictionaries_tell_where_blocks_begin() {
 
 #[test]
 fn dictionaries_of_all_processes_make_a_layout() {
-    for layout in [
-        "(block, cyclic(3)) onto (2, 3) first (0, 2)",
-        "(gen_block([4, 0, 7]), *) onto 3",
-        "(cyclic, block) onto (2, 3) ranks [5, 0, 3, 1, 4, 2]",
-    ] {
-        let array = descriptor([11, 13], layout);
-        let of = |rank| to_protocol(&array, rank).unwrap().unwrap();
-        let all: Vec<_> = (0..array.ranks()).map(of).collect();
-        assert_eq!(from_protocol(&all, StorageOrder::C), Ok(array), "{layout}");
-    }
     let block = |process, start, stop| {
         [ProtocolDimension::Block { size: 10, processes: 2, process, start, stop }]
     };

@@ -13,26 +13,6 @@ fn one_rank_is_a_grid_of_its_own() {
 }
 
 #[test]
-fn every_word_is_read_and_written_back() {
-    for text in [
-        "cyclic onto 3",
-        "cyclic(10) onto 3 first 2 ranks 6..9 order col storage fortran",
-        "block(7) onto 4 of [30] at [2]",
-        "gen_block([3, 0, 5]) onto 3 first 1 of [8] at [2]",
-        "gen_block([]) onto 0",
-        "*",
-    ] {
-        assert_eq!(text.parse::<Layout<1>>().unwrap().to_string(), text);
-    }
-    let text = "(block, *, cyclic(2)) onto (3, 2) first (1, 0) ranks 4..10 of [9, 9, 9] at [1, 2, 3] axes (2, 0, 1)";
-    assert_eq!(text.parse::<Layout<3>>().unwrap().to_string(), text);
-    assert_eq!(
-        "(*, Block) ONTO (4) transposed".parse::<Layout<2>>().unwrap().to_string(),
-        "(*, block) onto 4 transposed"
-    );
-}
-
-#[test]
 fn copies_are_layouts_on_the_ranks_behind() {
     for (text, wanted) in [
         ("block onto 3 copies 2", vec!["block onto 3", "block onto 3 ranks 3..6"]),
