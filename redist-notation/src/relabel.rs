@@ -10,7 +10,7 @@ use redist_plan::plan::Side;
 pub fn apply(item: &Item<Number>, spec: &mut Spec, diagnostics: &mut Diagnostics) {
     let Some(word) = &item.relabel else { return };
     let Some(plan) = planned::padded_plan(spec) else {
-        diagnostics.error(word, message::relabel_of_open());
+        diagnostics.error(word, message::RELABEL_OF_OPEN);
         return;
     };
     let best = match plan.relabelling() {

@@ -26,7 +26,7 @@ pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     }
     let Some(array) = &item.array else { return };
     if array.extents.is_empty() {
-        diagnostics.error_at(array.end, message::no_extents());
+        diagnostics.error_at(array.end, message::NO_EXTENTS);
         return;
     }
     value::elements(&array.extents, "the array", diagnostics);

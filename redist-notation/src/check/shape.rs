@@ -98,7 +98,7 @@ fn permutation(
         if which == Which::Source {
             diagnostics.error(word, message::permuted_source("transposed"));
         } else if layout.axes.is_some() {
-            diagnostics.error(word, message::transposed_and_axes());
+            diagnostics.error(word, message::TRANSPOSED_AND_AXES);
         } else if dimensions != 2 {
             diagnostics.error(word, message::transposed_dimensions(dimensions));
         }

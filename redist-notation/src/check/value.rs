@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
 use quote::quote;
-use redist_plan::layout::{MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
+use redist_plan::layout::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
 use std::collections::BTreeMap;
 
 pub fn layout(
@@ -187,10 +187,8 @@ fn given_blocks(
         if let Some(ranks) = grid[dimension].and_then(Number::literal)
             && ranks != list.values.len()
         {
-            diagnostics.error(
-                &list.tokens,
-                message::gen_block_count(which, dimension, list.values.len(), ranks),
-            );
+            let error = BlockCyclicError::WrongNumberOfSizes { sizes: list.values.len(), ranks };
+            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
             continue;
         }
         let sizes: Option<Vec<usize>> = list.values.iter().map(Number::literal).collect();
@@ -198,7 +196,8 @@ fn given_blocks(
         if let (Some(sum), Some(extent)) = (sum, stored[dimension])
             && sum != extent
         {
-            diagnostics.error(&list.tokens, message::gen_block_sum(which, dimension, sum, extent));
+            let error = BlockCyclicError::SizesMissExtent { sum, extent };
+            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
         }
     }
 }
@@ -221,8 +220,8 @@ fn rows(
         if let (Some(sum), Some(extent)) = (sum, stored[dimension])
             && (sum != extent || lengths.is_empty())
         {
-            let message = message::rows_sum(which, dimension, lengths.len(), sum, extent);
-            diagnostics.error(&list.tokens, message);
+            let error = BlockCyclicError::RowsMissExtent { rows: lengths.len(), sum, extent };
+            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
         }
         let ranks = grid[dimension].and_then(Number::literal);
         let among = match kind {
@@ -232,15 +231,15 @@ fn rows(
         if let Some(among) = among
             && lengths.len().saturating_mul(among) > MAX_PARTS_OF_ROWS
         {
-            let message = message::rows_parts(which, dimension, lengths.len(), among);
-            diagnostics.error(&list.tokens, message);
+            let error = BlockCyclicError::TooManyParts { rows: lengths.len(), points: among };
+            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
         }
         if let Some(points) = points
             && let (Some(among), Some(ranks)) = (points.literal(), ranks)
             && !ranks.is_multiple_of(among)
         {
-            let message = message::rows_points(which, dimension, among, ranks);
-            diagnostics.error(&points.expr, message);
+            let error = BlockCyclicError::PointsDoNotDivideRanks { points: among, ranks };
+            diagnostics.error(&points.expr, message::in_dimension(which, dimension, error));
         }
     }
 }

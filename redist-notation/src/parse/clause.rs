@@ -59,7 +59,7 @@ fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
 }
 
 fn relabel(input: ParseStream) -> syn::Result<Ident> {
-    let wrong = |span| syn::Error::new(span, message::relabel_side());
+    let wrong = |span| syn::Error::new(span, message::RELABEL_SIDE);
     let span = input.span();
     let word = Ident::parse_any(input).map_err(|_| wrong(span))?;
     if word == "to" { Ok(word) } else { Err(wrong(span)) }
@@ -99,9 +99,9 @@ fn separator(input: ParseStream, errors: usize, diagnostics: &mut Diagnostics) -
     }
     if recover::at_clause(input) {
         if diagnostics.len() == errors {
-            diagnostics.push(recover::expected(input, message::missing_comma()));
+            diagnostics.push(recover::expected(input, message::MISSING_COMMA));
         }
         return Ok(());
     }
-    Err(recover::expected(input, message::expected_comma()))
+    Err(recover::expected(input, message::EXPECTED_COMMA))
 }

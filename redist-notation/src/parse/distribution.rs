@@ -24,7 +24,7 @@ fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
     if input.is_empty() || input.parse::<Token![,]>().is_ok() {
         return;
     }
-    diagnostics.push(recover::expected(input, message::expected_comma_between_distributions()));
+    diagnostics.push(recover::expected(input, message::EXPECTED_COMMA_BETWEEN_DISTRIBUTIONS));
     if !input.peek(Ident) && !input.peek(Token![*]) {
         recover::skip_to_comma(input);
         recover::skip_one(input);
@@ -45,7 +45,7 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
         return Ok(DistAst { token: star.to_token_stream(), kind: DistKind::Collapsed });
     }
     if !input.peek(Ident) || recover::at_modifier(input) {
-        return Err(recover::expected(input, message::expected_distribution()));
+        return Err(recover::expected(input, message::EXPECTED_DISTRIBUTION));
     }
     let keyword: Ident = input.parse()?;
     let kind = match word::known(&keyword, "distribution", DISTRIBUTIONS, diagnostics) {
@@ -94,7 +94,7 @@ fn block_size(
 }
 
 fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<DistKind<Expr>> {
-    let wrong = || syn::Error::new_spanned(keyword, message::expected_block_sizes());
+    let wrong = || syn::Error::new_spanned(keyword, message::EXPECTED_BLOCK_SIZES);
     let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
     sizes::sizes(&content, keyword).map(DistKind::GenBlock)
 }
@@ -117,7 +117,7 @@ fn rows(
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<DistKind<Expr>> {
     let (content, mut lengths) = row_lengths(input, keyword)?;
-    let dealt = || recover::expected(&content, message::expected_row_dealing());
+    let dealt = || recover::expected(&content, message::EXPECTED_ROW_DEALING);
     content.parse::<Token![,]>().map_err(|_| dealt())?;
     let word: Ident = content.parse().map_err(|_| dealt())?;
     let cyclic = match word::known(&word, "distribution", &["block", "cyclic"], diagnostics) {
@@ -131,14 +131,14 @@ fn rows(
     lengths.values.extend(cyclic);
     let mut shared = false;
     if content.parse::<Token![,]>().is_ok() && !content.is_empty() {
-        let among = || recover::expected(&content, message::expected_row_points());
+        let among = || recover::expected(&content, message::EXPECTED_ROW_POINTS);
         let word: Ident = content.parse().map_err(|_| among())?;
         word::known(&word, "word", &["points"], diagnostics);
         lengths.values.push(block_size(&content, &word, diagnostics)?.ok_or_else(among)?);
         shared = true;
     }
     if !content.is_empty() {
-        diagnostics.push(recover::expected(&content, message::expected_row_points()));
+        diagnostics.push(recover::expected(&content, message::EXPECTED_ROW_POINTS));
         recover::skip_rest(&content);
     }
     Ok(DistKind::Rows(RowsKind::Rows { cyclic: is_cyclic, shared }, lengths))

@@ -30,10 +30,10 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
     let attrs = Attribute::parse_outer(input)?;
     let vis: Visibility = input.parse()?;
     if !input.peek(Token![struct]) {
-        return Err(recover::expected(input, message::expected_item()));
+        return Err(recover::expected(input, message::EXPECTED_ITEM));
     }
     input.parse::<Token![struct]>()?;
-    let unnamed = |error: syn::Error| syn::Error::new(error.span(), message::expected_name());
+    let unnamed = |error: syn::Error| syn::Error::new(error.span(), message::EXPECTED_NAME);
     let ident: Ident = input.parse().map_err(unnamed)?;
     Ok(Item {
         attrs,
@@ -76,9 +76,9 @@ fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
     let bracket = syn::bracketed!(content in input);
     let element: syn::Result<Type> = content.parse();
     let element =
-        element.map_err(|error| syn::Error::new(error.span(), message::expected_element()))?;
+        element.map_err(|error| syn::Error::new(error.span(), message::EXPECTED_ELEMENT))?;
     if !content.peek(Token![;]) {
-        return Err(recover::expected(&content, message::expected_extents()));
+        return Err(recover::expected(&content, message::EXPECTED_EXTENTS));
     }
     content.parse::<Token![;]>()?;
     let extents = Punctuated::<Expr, Token![,]>::parse_terminated_with(&content, sizes::size)?;

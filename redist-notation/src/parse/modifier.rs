@@ -22,7 +22,7 @@ fn modifier(
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     if !input.peek(Ident) {
-        return Err(recover::expected(input, message::expected_modifier()));
+        return Err(recover::expected(input, message::EXPECTED_MODIFIER));
     }
     let keyword: Ident = input.parse()?;
     let Some(meant) = word::known(&keyword, "modifier", MODIFIERS, diagnostics) else {

@@ -5,7 +5,7 @@ use syn::parse::ParseStream;
 use syn::{Ident, Token, token};
 
 /// Reports at the next token, or at the group's end.
-pub fn expected(input: ParseStream, message: String) -> syn::Error {
+pub fn expected(input: ParseStream, message: impl core::fmt::Display) -> syn::Error {
     syn::Error::new(input.span(), message)
 }
 

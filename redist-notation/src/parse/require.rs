@@ -133,7 +133,7 @@ fn memory(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Boun
     };
     match value.checked_mul(1 << power) {
         Some(bytes) => Ok((Demand::Memory(bytes), word.map(ToTokens::into_token_stream))),
-        None => Err(syn::Error::new(number.span(), message::too_many_bytes())),
+        None => Err(syn::Error::new(number.span(), message::TOO_MANY_BYTES)),
     }
 }
 

@@ -8,7 +8,7 @@ use syn::{Expr, Ident, token};
 
 pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst<Expr>> {
     if recover::at_clause_end(input) || is_modifier_alone(input) {
-        return Err(recover::expected(input, message::expected_side()));
+        return Err(recover::expected(input, message::EXPECTED_SIDE));
     }
     if !is_layout(input) {
         return input.parse().map(SideAst::Value);

@@ -93,15 +93,15 @@ fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let mut before = TokenStream::new();
     while !input.peek(Token![..]) {
         if recover::at_clause_end(input) {
-            return Err(recover::expected(input, message::expected_ranks()));
+            return Err(recover::expected(input, message::EXPECTED_RANKS));
         }
         before.extend(input.parse::<TokenTree>()?.into_token_stream());
     }
     if let Ok(dots) = input.parse::<Token![..=]>() {
-        return Err(syn::Error::new_spanned(dots, message::inclusive_ranks()));
+        return Err(syn::Error::new_spanned(dots, message::INCLUSIVE_RANKS));
     }
     let dots: Token![..] = input.parse()?;
-    let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::expected_ranks());
+    let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::EXPECTED_RANKS);
     let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
     let end: Option<Expr> = if is_missing(input) { None } else { Some(size(input)?) };
     Ok(RanksAst::Range { tokens: quote!(#first #dots #end), first, end })

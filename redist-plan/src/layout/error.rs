@@ -1,4 +1,4 @@
-use super::vocabulary::counted;
+use super::const_text::{ConstText, in_const_words};
 
 /// The largest extent: `2^63 - 1` elements on 64-bit machines, as for any Rust slice.
 pub const MAX_EXTENT: usize = isize::MAX as usize;
@@ -10,59 +10,77 @@ pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
 pub const MAX_RANKS: usize = i32::MAX as usize;
 
 /// A mistake in the numbers of one dimension, in elements. `ranks` are those along the dimension.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum BlockCyclicError {
-    #[error("a block must hold at least 1 element, found 0")]
     ZeroBlock,
-    #[error("a block must hold at most {MAX_EXTENT} elements, found {block}")]
     BlockTooLarge { block: usize },
-    #[error("a grid extent must be at least 1, found 0")]
     ZeroRanks,
-    #[error(
-        "the first block goes to coordinate {first}, but the grid has coordinates 0..{ranks}; choose one of them"
-    )]
     FirstOutsideGrid { first: usize, ranks: usize },
-    #[error("an extent must be at most {MAX_EXTENT}, found {extent}")]
     ExtentTooLarge { extent: usize },
-    #[error(
-        "block({block}) on {} holds {}, but the extent is {extent}; use `block` or `cyclic({block})`",
-        counted(*ranks, "rank"), counted(block.saturating_mul(*ranks), "element")
-    )]
     BlockTooSmall { block: usize, ranks: usize, extent: usize },
-    #[error(
-        "gen_block has {}, but the grid has {} along the dimension; give each rank one size",
-        counted(*sizes, "size"), counted(*ranks, "rank")
-    )]
     WrongNumberOfSizes { sizes: usize, ranks: usize },
-    #[error(
-        "the sizes of gen_block add up to {sum}, {} {} the extent {extent}; they must add up to it exactly",
-        sum.abs_diff(*extent), if sum < extent { "less than" } else { "more than" }
-    )]
     SizesMissExtent { sum: usize, extent: usize },
-    #[error(
-        "the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes"
-    )]
     SizesTooLarge,
-    #[error(
-        "the {} hold {}, {} {} the extent {extent}; give at least one row, and lengths that add up to it exactly",
-        counted(*rows, "row"), counted(*sum, "point"), sum.abs_diff(*extent),
-        if sum < extent { "less than" } else { "more than" }
-    )]
     RowsMissExtent { rows: usize, sum: usize, extent: usize },
-    #[error(
-        "the points of a row are divided among {}, but the grid has {} along the dimension; make that a multiple, at least 1",
-        counted(*points, "rank"), counted(*ranks, "rank")
-    )]
     PointsDoNotDivideRanks { points: usize, ranks: usize },
-    #[error(
-        "{} divided among {} each are more than {MAX_PARTS_OF_ROWS} parts; divide them among fewer ranks",
-        counted(*rows, "row"), counted(*points, "rank")
-    )]
     TooManyParts { rows: usize, points: usize },
 }
 
-debug_in_words!(BlockCyclicError);
+in_const_words!(BlockCyclicError);
+
+impl BlockCyclicError {
+    pub(crate) const fn words(self, start: ConstText) -> ConstText {
+        match self {
+            Self::ZeroBlock => start.text("a block must hold at least 1 element, found 0"),
+            Self::BlockTooLarge { block } => start
+                .filled("a block must hold at most {} elements, found {}", &[MAX_EXTENT, block]),
+            Self::ZeroRanks => start.text("a grid extent must be at least 1, found 0"),
+            Self::FirstOutsideGrid { first, ranks } => start.filled(
+                "the first block goes to coordinate {}, but the grid has coordinates 0..{}; choose \
+                 one of them",
+                &[first, ranks],
+            ),
+            Self::ExtentTooLarge { extent } => {
+                start.filled("an extent must be at most {}, found {}", &[MAX_EXTENT, extent])
+            }
+            Self::BlockTooSmall { block, ranks, extent } => start.filled(
+                "block({}) on {rank} holds {element}, but the extent is {}; use `block` or \
+                 `cyclic({})`",
+                &[block, ranks, block.saturating_mul(ranks), extent, block],
+            ),
+            Self::WrongNumberOfSizes { sizes, ranks } => start.filled(
+                "gen_block has {size}, but the grid has {rank} along the dimension; give each rank \
+                 one size",
+                &[sizes, ranks],
+            ),
+            Self::SizesMissExtent { sum, extent } => start
+                .filled("the sizes of gen_block add up to {}, {} ", &[sum, sum.abs_diff(extent)])
+                .text(if sum < extent { "less" } else { "more" })
+                .filled(" than the extent {}; they must add up to it exactly", &[extent]),
+            Self::SizesTooLarge => start.filled(
+                "the sizes of gen_block add up to more than the largest extent, {}; use smaller sizes",
+                &[MAX_EXTENT],
+            ),
+            Self::RowsMissExtent { rows, sum, extent } => start
+                .filled("the {row} hold {point}, {} ", &[rows, sum, sum.abs_diff(extent)])
+                .text(if sum < extent { "less" } else { "more" })
+                .filled(
+                    " than the extent {}; give at least one row, and lengths that add up to it exactly",
+                    &[extent],
+                ),
+            Self::PointsDoNotDivideRanks { points, ranks } => start.filled(
+                "the points of a row are divided among {rank}, but the grid has {rank} along the \
+                 dimension; make that a multiple, at least 1",
+                &[points, ranks],
+            ),
+            Self::TooManyParts { rows, points } => start.filled(
+                "{row} divided among {rank} each are more than {} parts; divide them among fewer ranks",
+                &[rows, points, MAX_PARTS_OF_ROWS],
+            ),
+        }
+    }
+}
 
 /// A mistake in a layout. Dimensions and places count from 0. The macro and the command line tell
 /// the variants apart, to mark a word; programs show the text.
@@ -74,42 +92,58 @@ debug_in_words!(BlockCyclicError);
 /// assert!(error.to_string().contains("holds 6 elements, but the extent is 9; use `block` or `cyclic(2)`"));
 /// # Ok::<(), redist::layout::NotationError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum LayoutError {
-    #[error("dimension {dimension}: {error}")]
     #[doc(hidden)]
     Dimension { dimension: usize, error: BlockCyclicError },
-    #[error(
-        "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
-    )]
     #[doc(hidden)]
     CollapsedOnGrid { dimension: usize, ranks: usize },
-    #[error(
-        "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
-    )]
     #[doc(hidden)]
     TooManyRanks { base: usize },
-    #[error(
-        "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
-    )]
     #[doc(hidden)]
     WrongNumberOfRanks { listed: usize, cells: usize },
-    #[error(
-        "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
-         grid"
-    )]
     #[doc(hidden)]
     RankTwice { rank: usize, first: usize, second: usize },
-    #[error(
-        "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
-         use a lower one"
-    )]
     #[doc(hidden)]
     RankTooHigh { rank: usize, place: usize },
-    #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
     #[doc(hidden)]
     TooManyElements,
 }
 
-debug_in_words!(LayoutError);
+in_const_words!(LayoutError);
+
+impl LayoutError {
+    pub(crate) const fn words(self, start: ConstText) -> ConstText {
+        match self {
+            Self::Dimension { dimension, error } => {
+                error.words(start.filled("dimension {}: ", &[dimension]))
+            }
+            Self::CollapsedOnGrid { dimension, ranks } => start.filled(
+                "dimension {} is collapsed (`*`), but the grid gives it {rank}; give it 1",
+                &[dimension, ranks],
+            ),
+            Self::TooManyRanks { base } => start.filled(
+                "the grid and its first rank {} reach past rank 2^31 - 1, the last that MPI can \
+                 number; use a smaller grid",
+                &[base],
+            ),
+            Self::WrongNumberOfRanks { listed, cells } => start.filled(
+                "`ranks` lists {rank}, but the grid has {cell}; list one rank for each",
+                &[listed, cells],
+            ),
+            Self::RankTwice { rank, first, second } => start.filled(
+                "`ranks` lists rank {} twice, at places {} and {} (counted from 0); a rank has one \
+                 cell of the grid",
+                &[rank, first, second],
+            ),
+            Self::RankTooHigh { rank, place } => start.filled(
+                "`ranks` lists rank {} at place {} (counted from 0), above 2^31 - 2, the highest of \
+                 any communicator; use a lower one",
+                &[rank, place],
+            ),
+            Self::TooManyElements => start
+                .filled("the array has more than {} elements; use smaller extents", &[MAX_EXTENT]),
+        }
+    }
+}

@@ -4,6 +4,7 @@
 mod any;
 mod block_cyclic;
 mod blocks;
+mod const_text;
 mod copies;
 mod descriptor;
 mod dist;
@@ -23,6 +24,9 @@ pub mod vocabulary;
 pub use any::AnyDescriptor;
 pub use block_cyclic::BlockCyclic;
 pub use blocks::Block;
+#[doc(hidden)]
+pub use const_text::ConstText;
+pub(crate) use const_text::in_const_words;
 pub use copies::MAX_COPIED_RANKS;
 pub use descriptor::Descriptor;
 pub use dist::Dist;

@@ -27,13 +27,13 @@ mod value;
 mod window;
 
 #[doc(hidden)]
+pub use crate::layout::ConstText;
+#[doc(hidden)]
 pub use any::AnyPlan;
 #[doc(hidden)]
 pub use aspen::{Aspen, PeriodicPiece};
 pub use axis::Axis;
 pub use class::Class;
-#[doc(hidden)]
-pub use constant::ConstText;
 pub use digest::Digest;
 #[doc(hidden)]
 pub use explain::folded;

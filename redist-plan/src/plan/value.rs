@@ -1,5 +1,5 @@
 use super::{Axis, Section, Side};
-use crate::layout::{Descriptor, Layout, LayoutError, NotationError};
+use crate::layout::{Descriptor, Layout, LayoutError, NotationError, in_const_words};
 
 /// Both layouts of a move: all that follows from them, for any rank, in constant memory.
 ///
@@ -34,31 +34,17 @@ pub struct Plan<const D: usize> {
 /// assert!(error.to_string().contains("dimension 0: the section 0..8 reaches past the stored extent 4"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum PlanError {
-    #[error("{side} layout: {error}")]
     #[doc(hidden)]
     Layout { side: Side, error: LayoutError },
-    #[error(
-        "{side} layout: dimension {dimension}: the section {start}..{} reaches past the stored extent {stored}; \
-         move it or make it shorter",
-        start.saturating_add(*len)
-    )]
     #[doc(hidden)]
     SectionOutside { side: Side, dimension: usize, start: usize, len: usize, stored: usize },
-    #[error(
-        "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
-        first.saturating_add(*ranks)
-    )]
     #[doc(hidden)]
     Ranks { side: Side, first: usize, end: usize, ranks: usize },
-    #[error(
-        "source layout: it cannot be `transposed` or have `axes`; permute the destination instead"
-    )]
     #[doc(hidden)]
     SourcePermuted,
-    #[error("destination layout: `axes` must name each axis once; {axis} is missing")]
     #[doc(hidden)]
     NotAPermutation {
         /// The axis that no source axis becomes.
@@ -66,7 +52,7 @@ pub enum PlanError {
     },
 }
 
-debug_in_words!(PlanError);
+in_const_words!(PlanError);
 
 impl<const D: usize> Plan<D> {
     /// Plans the move of an array of `extents` elements, in the source's order of axes.

@@ -22,9 +22,7 @@ pub fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{unit}`; expected `B`, `KiB`, `MiB`, `GiB`, or nothing for bytes")
 }
 
-pub fn too_many_bytes() -> String {
-    "no rank has so much memory; use a smaller number".into()
-}
+pub const TOO_MANY_BYTES: &str = "no rank has so much memory; use a smaller number";
 
 fn unmet(requirement: &Requirement) -> String {
     let words = source_text(&requirement.tokens).replace(" %", "%");

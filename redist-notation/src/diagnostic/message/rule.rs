@@ -1,5 +1,5 @@
 use crate::ast::Which;
-use redist_plan::layout::MAX_PARTS_OF_ROWS;
+use redist_plan::layout::BlockCyclicError;
 use redist_plan::layout::vocabulary::{WHOLE, counted};
 use syn::Ident;
 
@@ -20,9 +20,7 @@ pub fn number_as_side(which: Which) -> String {
     format!("the {which} is a layout, such as `cyclic(64) onto 4`; this is a literal")
 }
 
-pub fn no_extents() -> String {
-    "the array needs at least one extent, as in `[f64; 1000]`".into()
-}
+pub const NO_EXTENTS: &str = "the array needs at least one extent, as in `[f64; 1000]`";
 
 pub fn too_many_elements(array: &str) -> String {
     format!(
@@ -130,11 +128,10 @@ pub fn rank_too_high(which: Which, rank: usize) -> String {
     )
 }
 
-pub fn relabel_of_open() -> String {
-    "`relabel` needs both layouts and the extents as integer literals, in at most 8 dimensions: the best ranks depend \
-     on all of them; for others, call `Plan::relabelled` at run time and give `to` as a value"
-        .into()
-}
+pub const RELABEL_OF_OPEN: &str = "\
+    `relabel` needs both layouts and the extents as integer literals, in at most 8 \
+    dimensions: the best ranks depend on all of them; for others, call \
+    `Plan::relabelled` at run time and give `to` as a value";
 
 pub fn first_outside_grid(
     which: Which,
@@ -165,49 +162,9 @@ pub fn block_too_small(
     )
 }
 
-pub fn gen_block_count(which: Which, dimension: usize, sizes: usize, ranks: usize) -> String {
-    format!(
-        "{which} dimension {dimension}: `gen_block` has {}, but the grid has {} there; give one size for each rank, 0 \
-         where it holds nothing",
-        counted(sizes, "size"),
-        counted(ranks, "rank")
-    )
-}
-
-pub fn gen_block_sum(which: Which, dimension: usize, sum: usize, extent: usize) -> String {
-    let (difference, than) = (sum.abs_diff(extent), if sum < extent { "less" } else { "more" });
-    format!(
-        "{which} dimension {dimension}: the sizes of `gen_block` add up to {sum}, {difference} {than} than the extent \
-         {extent}; they have to add up to it"
-    )
-}
-
-pub fn rows_sum(which: Which, dimension: usize, rows: usize, sum: usize, extent: usize) -> String {
-    let (difference, than) = (sum.abs_diff(extent), if sum < extent { "less" } else { "more" });
-    format!(
-        "{which} dimension {dimension}: the {} hold {}, {difference} {than} than the extent {extent}; give at least \
-         one row, and lengths that add up to it",
-        counted(rows, "row"),
-        counted(sum, "point")
-    )
-}
-
-pub fn rows_points(which: Which, dimension: usize, points: usize, ranks: usize) -> String {
-    format!(
-        "{which} dimension {dimension}: the points of a row are divided among {}, but the grid has {} there; make \
-         that a multiple",
-        counted(points, "rank"),
-        counted(ranks, "rank")
-    )
-}
-
-pub fn rows_parts(which: Which, dimension: usize, rows: usize, points: usize) -> String {
-    format!(
-        "{which} dimension {dimension}: {} divided among {} each are more than {MAX_PARTS_OF_ROWS} parts; divide them \
-         among fewer ranks",
-        counted(rows, "row"),
-        counted(points, "rank")
-    )
+/// Says a mistake in the numbers of a dimension as the planner does.
+pub fn in_dimension(which: Which, dimension: usize, error: BlockCyclicError) -> String {
+    format!("{which} dimension {dimension}: {error}")
 }
 
 pub fn section_outside(
@@ -241,9 +198,8 @@ pub fn permuted_source(word: &str) -> String {
     )
 }
 
-pub fn transposed_and_axes() -> String {
-    "`transposed` and `axes` both say the order of axes; keep one of them".into()
-}
+pub const TRANSPOSED_AND_AXES: &str =
+    "`transposed` and `axes` both say the order of axes; keep one of them";
 
 pub fn transposed_dimensions(dimensions: usize) -> String {
     let reversed: Vec<String> = (0..dimensions).rev().map(|axis| axis.to_string()).collect();

@@ -1,13 +1,10 @@
 use redist_plan::layout::vocabulary::{self, alternatives, counted};
 use syn::Ident;
 
-pub fn expected_item() -> String {
-    "expected `struct Name: [Element; extents] { from: ..., to: ... }`".into()
-}
+pub const EXPECTED_ITEM: &str = "expected `struct Name: [Element; extents] { from: ..., to: ... }`";
 
-pub fn expected_name() -> String {
-    "expected a name for the redistribution, as in `struct Name: [f64; 1000] { ... }`".into()
-}
+pub const EXPECTED_NAME: &str =
+    "expected a name for the redistribution, as in `struct Name: [f64; 1000] { ... }`";
 
 pub fn expected_array(name: &Ident) -> String {
     format!("expected `:` and the array, as in `struct {name}: [f64; 1000] {{ ... }}`")
@@ -20,13 +17,10 @@ pub fn expected_bracket(name: &Ident) -> String {
     )
 }
 
-pub fn expected_extents() -> String {
-    "expected `;` and the extents of the array, as in `[f64; 100, 90]`".into()
-}
+pub const EXPECTED_EXTENTS: &str =
+    "expected `;` and the extents of the array, as in `[f64; 100, 90]`";
 
-pub fn expected_element() -> String {
-    "expected the type of the elements, as in `[f64; 100, 90]`".into()
-}
+pub const EXPECTED_ELEMENT: &str = "expected the type of the elements, as in `[f64; 100, 90]`";
 
 pub fn expected_body(name: &Ident) -> String {
     format!("expected `{{ from: ..., to: ... }}`, the two layouts of `{name}`")
@@ -49,13 +43,9 @@ pub fn expected_colon(clause: &Ident) -> String {
     format!("expected `:` after `{clause}`")
 }
 
-pub fn missing_comma() -> String {
-    "expected `,` before this clause".into()
-}
+pub const MISSING_COMMA: &str = "expected `,` before this clause";
 
-pub fn expected_comma() -> String {
-    "expected `,`: nothing can follow here but the next clause".into()
-}
+pub const EXPECTED_COMMA: &str = "expected `,`: nothing can follow here but the next clause";
 
 pub fn unknown_word(what: &str, word: &Ident, known: &[&str]) -> String {
     vocabulary::unknown_word(what, &word.to_string(), known)
@@ -69,17 +59,15 @@ pub fn given_twice(word: &Ident) -> String {
     format!("`{word}` is given twice; remove one of them")
 }
 
-pub fn expected_side() -> String {
-    "expected a layout, such as `cyclic(64) onto 4` or `(cyclic(64), *) onto 4`".into()
-}
+pub const EXPECTED_SIDE: &str =
+    "expected a layout, such as `cyclic(64) onto 4` or `(cyclic(64), *) onto 4`";
 
-pub fn expected_distribution() -> String {
-    "expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)`, `gen_block([size, ...])`, `rows([length, ...], ...)` or `points([length, ...])`".into()
-}
+pub const EXPECTED_DISTRIBUTION: &str = "\
+    expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)`, \
+    `gen_block([size, ...])`, `rows([length, ...], ...)` or `points([length, ...])`";
 
-pub fn expected_comma_between_distributions() -> String {
-    "expected `,` before the distribution of the next dimension".into()
-}
+pub const EXPECTED_COMMA_BETWEEN_DISTRIBUTIONS: &str =
+    "expected `,` before the distribution of the next dimension";
 
 pub fn expected_block_size(word: &Ident) -> String {
     format!(
@@ -93,10 +81,8 @@ pub fn one_block_size(word: &Ident) -> String {
     )
 }
 
-pub fn expected_block_sizes() -> String {
-    "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`"
-        .into()
-}
+pub const EXPECTED_BLOCK_SIZES: &str =
+    "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`";
 
 pub fn expected_row_lengths(word: &Ident) -> String {
     let example = if word == "points" { "" } else { ", block" };
@@ -106,13 +92,11 @@ pub fn expected_row_lengths(word: &Ident) -> String {
     )
 }
 
-pub fn expected_row_dealing() -> String {
-    "expected `, block` or `, cyclic(rows)`: how the rows are dealt".into()
-}
+pub const EXPECTED_ROW_DEALING: &str =
+    "expected `, block` or `, cyclic(rows)`: how the rows are dealt";
 
-pub fn expected_row_points() -> String {
-    "expected `points(ranks)`: among how many ranks the points of a row are divided".into()
-}
+pub const EXPECTED_ROW_POINTS: &str =
+    "expected `points(ranks)`: among how many ranks the points of a row are divided";
 
 pub fn expected_repetition(most: usize) -> String {
     format!(
@@ -127,11 +111,9 @@ pub fn scalapack_count(found: usize) -> String {
     )
 }
 
-pub fn expected_modifier() -> String {
-    "expected `,` or a word such as `onto`, `first` or `ranks`; lists of numbers stand in parentheses, as in \
-     `onto (2, 3)`"
-        .into()
-}
+pub const EXPECTED_MODIFIER: &str = "\
+    expected `,` or a word such as `onto`, `first` or `ranks`; lists of numbers stand in \
+    parentheses, as in `onto (2, 3)`";
 
 pub fn expected_sizes(word: &Ident) -> String {
     format!("expected a number or a list after `{word}`, as in `{word} 2` or `{word} (2, 3)`")
@@ -147,18 +129,15 @@ pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
     )
 }
 
-pub fn expected_ranks() -> String {
-    "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`, or a list, as in `ranks [3, 1, 4]`".into()
-}
+pub const EXPECTED_RANKS: &str = "\
+    expected a range of ranks, as in `ranks 6..12` or `ranks 6..`, or a list, as in \
+    `ranks [3, 1, 4]`";
 
-pub fn relabel_side() -> String {
-    "only the ranks of the destination can go to other cells of their grid: write `relabel: to`"
-        .into()
-}
+pub const RELABEL_SIDE: &str =
+    "only the ranks of the destination can go to other cells of their grid: write `relabel: to`";
 
-pub fn inclusive_ranks() -> String {
-    "the end of `ranks` is left out: the six ranks 0 to 5 are `ranks 0..6`".into()
-}
+pub const INCLUSIVE_RANKS: &str =
+    "the end of `ranks` is left out: the six ranks 0 to 5 are `ranks 0..6`";
 
 pub fn scalapack_dimensions(dimensions: usize) -> String {
     format!(
