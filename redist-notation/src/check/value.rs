@@ -4,7 +4,9 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
 use quote::quote;
-use redist_plan::layout::{BlockCyclicError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
+use redist_plan::layout::{
+    BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS,
+};
 use std::collections::BTreeMap;
 
 pub fn layout(
@@ -96,9 +98,11 @@ fn rank_map(
     for (place, rank) in list.values.iter().enumerate() {
         let Some(number) = rank.literal() else { continue };
         if number >= MAX_RANKS {
-            diagnostics.error(&rank.expr, message::rank_too_high(which, number));
+            let error = LayoutError::RankTooHigh { rank: number, place };
+            diagnostics.error(&rank.expr, message::in_layout(which, error));
         } else if let Some(first) = places.insert(number, place) {
-            diagnostics.error(&rank.expr, message::rank_twice(which, number, first, place));
+            let error = LayoutError::RankTwice { rank: number, first, second: place };
+            diagnostics.error(&rank.expr, message::in_layout(which, error));
             places.insert(number, first);
         }
     }
@@ -126,10 +130,8 @@ fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diag
             && let (Some(extent), Some(coordinate)) = (grid.literal(), first.literal())
             && coordinate >= extent
         {
-            diagnostics.error(
-                &first.expr,
-                message::first_outside_grid(which, dimension, coordinate, extent),
-            );
+            let error = BlockCyclicError::FirstOutsideGrid { first: coordinate, ranks: extent };
+            diagnostics.error(&first.expr, message::in_dimension(which, dimension, error));
         }
     }
 }

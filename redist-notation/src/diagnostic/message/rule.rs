@@ -1,6 +1,6 @@
 use crate::ast::Which;
-use redist_plan::layout::BlockCyclicError;
 use redist_plan::layout::vocabulary::{WHOLE, counted};
+use redist_plan::layout::{BlockCyclicError, LayoutError};
 use syn::Ident;
 
 pub fn missing_side(which: Which, dimensions: usize) -> String {
@@ -116,35 +116,10 @@ pub fn rank_count(which: Which, listed: usize, cells: usize, grid: &str) -> Stri
     )
 }
 
-pub fn rank_twice(which: Which, rank: usize, first: usize, second: usize) -> String {
-    format!(
-        "`ranks` of the {which} lists rank {rank} twice, for cells {first} and {second} of the grid; a rank has one cell"
-    )
-}
-
-pub fn rank_too_high(which: Which, rank: usize) -> String {
-    format!(
-        "`ranks` of the {which} lists rank {rank}, above 2^31 - 2, the highest of any communicator; use a lower one"
-    )
-}
-
 pub const RELABEL_OF_OPEN: &str = "\
     `relabel` needs both layouts and the extents as integer literals, in at most 8 \
     dimensions: the best ranks depend on all of them; for others, call \
     `Plan::relabelled` at run time and give `to` as a value";
-
-pub fn first_outside_grid(
-    which: Which,
-    dimension: usize,
-    coordinate: usize,
-    extent: usize,
-) -> String {
-    format!(
-        "the first block of {which} dimension {dimension} is on grid coordinate {coordinate}, but the grid extent is \
-         {extent}; coordinates are 0 to {}",
-        extent - 1
-    )
-}
 
 pub fn block_too_small(
     which: Which,
@@ -160,6 +135,11 @@ pub fn block_too_small(
         counted(block.saturating_mul(ranks), "element"),
         extent.div_ceil(ranks)
     )
+}
+
+/// Says a mistake in the numbers of a layout as the planner does.
+pub fn in_layout(which: Which, error: LayoutError) -> String {
+    format!("{which} layout: {error}")
 }
 
 /// Says a mistake in the numbers of a dimension as the planner does.

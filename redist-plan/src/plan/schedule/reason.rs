@@ -3,7 +3,6 @@ use super::product::same_bottleneck;
 use super::{Estimate, MessageGraph, Method, Schedule, ScheduleError};
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
-use core::fmt;
 
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
@@ -13,7 +12,6 @@ pub struct Candidate {
     pub estimate: Result<Estimate, ScheduleError>,
 }
 
-/// A choice and its candidates, which [`Display`](core::fmt::Display) prints as a table.
 #[derive(Debug)]
 pub struct Choice {
     pub method: Method,
@@ -128,27 +126,4 @@ fn turn_about(plan: &AnyPlan, method: Method) -> bool {
 
 fn time(seconds: f64) -> String {
     format!("{seconds:.2e}")
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<17}{:>10}{:>22}{:>12}", "method", "steps", "elements", "seconds")?;
-        for Candidate { method, estimate } in &self.candidates {
-            match estimate {
-                Ok(Estimate { steps, elements, seconds, exact }) => {
-                    let bound = if *exact { "" } else { "≤ " };
-                    let (steps, elements) =
-                        (format!("{bound}{steps}"), format!("{bound}{elements}"));
-                    let name = method.to_string();
-                    writeln!(f, "{name:<17}{steps:>10}{elements:>22}{:>12}", time(*seconds))?;
-                }
-                Err(error) => {
-                    let (name, error) = (method.to_string(), error.to_string());
-                    let error = error.strip_prefix(&format!("{name}: ")).unwrap_or(&error);
-                    writeln!(f, "{name:<17}{error}")?;
-                }
-            }
-        }
-        write!(f, "{}", self.reason)
-    }
 }
