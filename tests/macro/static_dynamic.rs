@@ -164,6 +164,23 @@ fn short_arrays_are_left_to_shorter_vectors() {
 }
 
 redistribute! {
+    struct Large: [f32; 8_000_003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }
+}
+
+/// Statements join runs of 8 bytes, but for arrays that no cache holds.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn large_arrays_are_joined_by_vectors() {
+    check(&Large::new(), "cyclic(10) onto 3", "cyclic(2) onto 3");
+    for most in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
+        let vectors = if most < Vectors::Avx2 { Vectors::Portable } else { Vectors::Avx2 };
+        let [packing, .., unpacking] = chosen(&Large::new(), most);
+        assert_eq!(packing, Kernel::Written { vectors: Vectors::Portable });
+        assert_eq!(unpacking, Kernel::Written { vectors });
+    }
+}
+
+redistribute! {
     struct Short: [f32; 19] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
     struct Enough: [f32; 4000] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
 }

@@ -88,8 +88,7 @@ impl Facts {
             Some(slower) if row.is_in_whole_periods() => slower.common_run(),
             _ => 1,
         };
-        let elements = self.plan.axes().iter().map(Axis::len);
-        let of_rank = elements.fold(self.width, usize::saturating_mul) / self.plan.ranks().max(1);
+        let of_rank = self.moved_bytes() / self.plan.ranks().max(1);
         to > 1
             && is_short
             && (of_row / from.max(1)).saturating_mul(joined) >= MIN_PACKED_ROW_BYTES
@@ -123,7 +122,12 @@ impl Facts {
 
     fn copying(&self) -> CopyOptions {
         let Self { width, vectors, kernels, .. } = self;
-        CopyOptions::new(*width, *vectors, kernels.exchange)
+        let options = CopyOptions::new(*width, *vectors, kernels.exchange);
+        CopyOptions { array: self.moved_bytes(), ..options }
+    }
+
+    fn moved_bytes(&self) -> usize {
+        self.plan.axes().iter().map(Axis::len).fold(self.width, usize::saturating_mul)
     }
 }
 

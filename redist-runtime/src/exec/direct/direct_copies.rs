@@ -77,9 +77,9 @@ impl DirectCopies {
         let (programs, walk, tiles) = match rows {
             Some(rows) => {
                 let (walk, tiles) = (rows.walk(), rows.tiles());
-                let CopyOptions { width, vectors, written, .. } = options;
+                let CopyOptions { width, vectors, written, array, .. } = options;
                 let (axis, runs) = rows.along();
-                let exchange = RowExchange::new(written, vectors, (axis, runs), width)
+                let exchange = RowExchange::new(written, vectors, (axis, runs), (width, array))
                     .filter(|exchange| !exchange.is_slow_from_memory(axis.len()));
                 (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
             }

@@ -63,14 +63,15 @@ impl RowExchange {
         written: Option<&WrittenExchange>,
         vectors: Vectors,
         (axis, runs): (&Axis, &RowRuns),
-        width: usize,
+        (width, array): (usize, usize),
     ) -> Option<Self> {
         let WrittenExchange { blocks, kernels, width: of, always } = written?;
         let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
         let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
             && *of == width;
-        let kernel = best(kernels, vectors).filter(|_| same && from.at() == 0 && to.at() == 0)?;
+        let kernel = best(kernels, vectors, array);
+        let kernel = kernel.filter(|_| same && from.at() == 0 && to.at() == 0)?;
         let indices = blocks.all_ranks()?;
         if axis.len() / indices < kernel.times() {
             return None;

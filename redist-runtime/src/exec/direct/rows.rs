@@ -30,11 +30,13 @@ pub(in crate::exec) struct CopyOptions {
     pub vectors: Vectors,
     pub written: Option<&'static WrittenExchange>,
     pub grain: Grain,
+    /// Bytes of the elements that all ranks move.
+    pub array: usize,
 }
 
 impl CopyOptions {
     pub fn new(width: usize, vectors: Vectors, written: Option<&'static WrittenExchange>) -> Self {
-        Self { width, vectors, written, grain: grain(width) }
+        Self { width, vectors, written, grain: grain(width), array: 0 }
     }
 }
 

@@ -94,8 +94,8 @@ impl Staged {
 impl StagedRows {
     /// Returns `None` if sender by sender is faster: no code, and many runs of a sender in a block.
     fn new(program: RowProgram, options: CopyOptions) -> Option<Self> {
-        let CopyOptions { width, vectors, written, .. } = options;
-        let exchange = RowExchange::new(written, vectors, program.along(), width);
+        let CopyOptions { width, vectors, written, array, .. } = options;
+        let exchange = RowExchange::new(written, vectors, program.along(), (width, array));
         let gains = exchange.is_some() || program.along().1.are_by_period();
         gains.then(|| Self { walk: program.walk(), program, options, exchange })
     }

@@ -41,13 +41,12 @@ const MAX_COMPARED_RUNS: usize = 1024;
 
 /// Finds the kernel whose steps are the periods of these groups of elements of `width` bytes.
 pub(super) fn find(
-    written: &'static [WrittenStep],
-    vectors: Vectors,
+    (written, vectors, array): (&'static [WrittenStep], Vectors, usize),
     (groups, width): (&[RunGroup], usize),
     peers: usize,
 ) -> Option<KnownSteps> {
     written.iter().filter(|written| written.width == width).find_map(|written| {
-        let (kernel, step) = (best(&written.kernels, vectors)?, written.step?);
+        let (kernel, step) = (best(&written.kernels, vectors, array)?, written.step?);
         let always = written.always;
         if step.shares().len() != peers {
             return None;

@@ -163,8 +163,8 @@ impl RowPart<'_> {
 
     /// Returns this part's compiled steps, by shorter vectors if long ones leave much over.
     fn known(&self, setting: Setting) -> Option<KnownSteps> {
-        let Setting { written, vectors, peers, .. } = setting;
-        let find = |most| known::find(written, most, (self.groups, setting.element), peers);
+        let Setting { element, written, vectors, peers, array } = setting;
+        let find = |most| known::find((written, most, array), (self.groups, element), peers);
         let steps = |known: &KnownSteps| {
             let elements = self.elements().saturating_sub(known.skip);
             elements / (known.step.elements() * known.kernel.times())
