@@ -1,9 +1,7 @@
 //! Prefetches of kernels.
 
-use super::moves::CopyRun;
 use crate::cache::{LINE_BYTES, fetch_to_read, fetch_to_write};
 use crate::exec::kernels::CopyDirection;
-use core::ptr;
 
 /// Prefetch distances; shorter in messages, because a kernel passes several messages per array.
 const LOCAL_AHEAD_BYTES: usize = 2048;
@@ -29,7 +27,7 @@ impl Access for Prefetched {
 #[inline(always)]
 pub(super) fn ahead<D: CopyDirection, A: Access>(local: *mut u8, message: *mut u8, bytes: usize) {
     if bytes > LOCAL_AHEAD_BYTES {
-        // `PrefetchingMemcpy` prefetches inside such runs.
+        // The processor itself fetches ahead inside such runs.
         return;
     }
     let begins = |at: *mut u8| bytes >= LINE_BYTES || at.addr() % LINE_BYTES < bytes;
@@ -58,28 +56,6 @@ fn fetch<A: Access>(written: bool, first: *mut u8, bytes: usize) {
             _ if !A::FETCHES => {}
             true => fetch_to_write(first.wrapping_add(at)),
             false => fetch_to_read(first.wrapping_add(at)),
-        }
-    }
-}
-
-/// Copies runs of any length by `memcpy`, with prefetches inside long runs.
-pub(super) struct PrefetchingMemcpy;
-
-const MEMCPY_BYTES: usize = 1024;
-
-impl CopyRun for PrefetchingMemcpy {
-    #[inline(always)]
-    unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        let step = if len > LOCAL_AHEAD_BYTES { MEMCPY_BYTES } else { len.max(1) };
-        for at in (0..len).step_by(step) {
-            if len > LOCAL_AHEAD_BYTES {
-                let next = at + MEMCPY_BYTES;
-                fetch::<Prefetched>(false, from.cast_mut().wrapping_add(next), MEMCPY_BYTES);
-                fetch::<Prefetched>(true, to.wrapping_add(next), MEMCPY_BYTES);
-            }
-            // SAFETY: the caller vouches for `len` bytes; `at` is inside them, and only their rest
-            // is copied.
-            unsafe { ptr::copy_nonoverlapping(from.add(at), to.add(at), step.min(len - at)) };
         }
     }
 }

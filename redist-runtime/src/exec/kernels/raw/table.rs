@@ -1,7 +1,7 @@
 //! Copies a pattern in array order, from a table of runs.
 
-use super::memory::{Access, PrefetchingMemcpy, ahead};
-use super::moves::{AnyLength, CopyRun, MAX_MOVES_BYTES, for_length};
+use super::memory::{Access, ahead};
+use super::moves::{AnyLength, CopyRun, for_length};
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::Pattern;
 
@@ -32,9 +32,6 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) 
         ($copy:ty) => {
             all::<D, $copy, A>
         };
-    }
-    if A::FETCHES && len.is_some_and(|len| len > MAX_MOVES_BYTES) {
-        return made!(PrefetchingMemcpy);
     }
     match len {
         Some(len) => for_length!(len, made),

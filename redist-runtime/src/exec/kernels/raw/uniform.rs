@@ -1,9 +1,9 @@
 //! Copies runs of one length in array order, by moves of a constant length.
 
-use super::memory::{Access, PrefetchingMemcpy, ahead};
+use super::memory::{Access, ahead};
 #[cfg(target_arch = "x86_64")]
 use super::moves::Moves;
-use super::moves::{CopyRun, MAX_MOVES_BYTES, for_length};
+use super::moves::{CopyRun, for_length};
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{CopyDirection, Vectors};
 #[cfg(target_arch = "x86_64")]
@@ -23,9 +23,6 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(
         && let Some(kernel) = wide::<D, A>(len)
     {
         return kernel;
-    }
-    if A::FETCHES && len > MAX_MOVES_BYTES {
-        return made!(PrefetchingMemcpy);
     }
     for_length!(len, made)
 }
