@@ -3,6 +3,7 @@ mod build;
 use super::strided_copy::Spacing;
 use crate::arithmetic::{max, min};
 use crate::plan::Side;
+use crate::program::MAX_STEP_ELEMENTS;
 use core::ops::Range;
 
 /// The runs along one dimension in increasing index, between all coordinates of both grids, or to
@@ -113,6 +114,14 @@ impl RowRuns {
     /// Returns `true` if there is one table, of a period.
     pub fn are_by_period(&self) -> bool {
         self.by_period
+    }
+
+    /// Returns `true` if rounds lie together in several source arrays alone, in a period too long for
+    /// code.
+    pub fn are_dealt(&self) -> bool {
+        let is_dealt = |region: &Region| region.turns == Some(Side::Source);
+        let is_long = self.period > MAX_STEP_ELEMENTS && self.coordinates[0].len() > 1;
+        is_long && self.regions.iter().any(is_dealt)
     }
 
     /// Returns the length of a tile of about `elements` indices: whole periods, if possible.

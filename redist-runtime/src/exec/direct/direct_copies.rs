@@ -8,13 +8,16 @@ use super::rows::{CopyOptions, copy_row};
 use crate::exec::calls::CopiedBytes;
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
-use crate::program::{DirectProgram, RowProgram, StridedArrays, Walk};
+use crate::program::{DirectProgram, Grain, RowProgram, StridedArrays, Walk};
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
 use core::ops::Range;
 
 /// Tiles per rank from which ranks divide the array; with fewer, their shares differ too much.
 const MIN_TILES_PER_RANK: usize = 8;
+
+/// Least bytes of a finer tile for each rank, whose lines are mostly its own then.
+const MIN_DEALT_BYTES: usize = 1 << 10;
 
 const MAX_PROGRAMS: usize = 64;
 
@@ -49,19 +52,13 @@ impl DirectCopies {
         Self::new((plan, arrays), rows, (rank, rank + 1), (0, 1), options)
     }
 
-    pub fn divided((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
-        let (ranks, grain) = (plan.ranks(), options.grain);
-        // Rows of all ranks together need dense arrays.
-        let rows = || arrays.is_none().then(|| RowProgram::new(plan, None, grain)).flatten();
-        let rows = if rank < ranks && ranks <= MAX_PROGRAMS { Some(rows()) } else { None };
-        let enough = |rows: &Option<RowProgram>| {
-            let tiles = rows.as_ref().map(RowProgram::tiles);
-            let tiles = tiles.unwrap_or_else(|| DirectProgram::tiles_of(plan, grain.tile));
-            tiles >= MIN_TILES_PER_RANK.saturating_mul(ranks)
-        };
-        let copies = match rows.filter(enough) {
-            Some(rows) => Self::new((plan, arrays), rows, (0, ranks), (rank, ranks), options),
-            None => Self::to_own((plan, arrays), rank, options),
+    pub fn divided(between: Between<'_>, rank: usize, options: CopyOptions) -> Self {
+        let ranks = between.0.ranks();
+        let is_known = rank < ranks && ranks <= MAX_PROGRAMS;
+        let rows = is_known.then(|| rows_of_all(between, options)).flatten();
+        let copies = match rows {
+            Some(rows) => Self::new(between, rows, (0, ranks), (rank, ranks), options),
+            None => Self::to_own(between, rank, options),
         };
         Self { is_share: true, ..copies }
     }
@@ -189,4 +186,28 @@ impl DirectCopies {
         }
         copied
     }
+}
+
+/// Returns the rows of all ranks together, if there are any; `None` if tiles are too few to divide.
+/// Rounds dealt to all ranks go through a network, and so are divided into finer tiles, too.
+fn rows_of_all((plan, arrays): Between<'_>, options: CopyOptions) -> Option<Option<RowProgram>> {
+    let CopyOptions { width, grain, .. } = options;
+    // Rows of all ranks together need dense arrays.
+    let rows = |tile| {
+        let made = || RowProgram::new(plan, None, Grain { tile, ..grain });
+        arrays.is_none().then(made).flatten()
+    };
+    let tiles_of = |rows: &Option<RowProgram>| {
+        let tiles = rows.as_ref().map(RowProgram::tiles);
+        tiles.unwrap_or_else(|| DirectProgram::tiles_of(plan, grain.tile))
+    };
+    let (all, wanted) = (rows(grain.tile), MIN_TILES_PER_RANK.saturating_mul(plan.ranks()));
+    let tiles = tiles_of(&all);
+    if tiles >= wanted {
+        return Some(all);
+    }
+    let tile = grain.tile / wanted * tiles;
+    let is_dealt =
+        all?.along().1.are_dealt() && tile.saturating_mul(width) >= MIN_DEALT_BYTES * plan.ranks();
+    is_dealt.then(|| rows(tile)).filter(|rows| tiles_of(rows) > wanted / 2)
 }
