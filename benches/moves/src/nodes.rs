@@ -26,7 +26,10 @@ impl Network {
 }
 
 /// Cases for `P` ranks and a grid of `Q` × `R` of them: a rank's bytes, and the layouts.
-const CASES: [&str; 15] = [
+/// `HALF` has ranks of the other half: with two ranks a node, all bytes stay within nodes.
+const CASES: [&str; 17] = [
+    "64 KiB a rank, to the other half: f64 256,N | (cyclic(4), *) onto P | HALF",
+    "1 MiB a rank, to the other half: f64 1024,N | (cyclic(4), *) onto P | HALF",
     "8 KiB a rank, 16² → 8²: f64 64,N | scalapack(16, 16, Q, R) | scalapack(8, 8, Q, R)",
     "8 KiB a rank, rows → columns: f64 64,N | (block, *) onto P | (*, block) onto P",
     "8 KiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
@@ -49,6 +52,10 @@ pub fn cases(ranks: usize) -> Vec<String> {
     CASES.iter().map(|case| for_ranks(case, ranks)).collect()
 }
 
+fn half(ranks: usize) -> Vec<usize> {
+    (0..ranks).map(|rank| (rank + ranks / 2) % ranks).collect()
+}
+
 fn for_ranks(case: &str, ranks: usize) -> String {
     let mib = if case.contains(" KiB") { 1.0 / 1024.0 } else { 1.0 };
     let number: f64 = case.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(1.0);
@@ -62,5 +69,6 @@ fn for_ranks(case: &str, ranks: usize) -> String {
     case.replace(",N", &format!(",{}", bytes / 8 / rows))
         .replace("f32 L", &format!("f32 {}", bytes / 4))
         .replace("onto P", &format!("onto {ranks}"))
+        .replace("HALF", &format!("(cyclic(4), *) onto {ranks} ranks {:?}", half(ranks)))
         .replace("Q, R)", &format!("{}, {across})", ranks / across))
 }

@@ -11,7 +11,7 @@ pub const HELP: &str = "\
   --more N        rounds for such a row, which decide (11; 7 at least)
   --minutes N     begins no more rounds after as many (7)
   --seconds S     for the turns of a row in a process (0.2)
-  --nodes N       emulated nodes (4)
+  --nodes N       emulated nodes, with one and two ranks each (2)
   --out FOLDER    for guard.txt and guard.jsonl, which has each process as it ends
   --seed N        draws the same orders again
   --plant FACTOR  this commit's moves take as many times as long as they do: a test of the guard";
@@ -54,7 +54,7 @@ impl Options {
             more: arguments.opt_value_from_str("--more")?.unwrap_or(11),
             patience: Duration::from_secs_f64(60.0 * minutes),
             seconds: arguments.opt_value_from_str("--seconds")?.unwrap_or(0.2),
-            nodes: arguments.opt_value_from_str("--nodes")?.unwrap_or(4),
+            nodes: arguments.opt_value_from_str("--nodes")?.unwrap_or(2),
             out: arguments.opt_value_from_str("--out")?.unwrap_or("target/guard/results".into()),
             seed: arguments.opt_value_from_str("--seed")?.unwrap_or_else(drawn_seed),
             plant: arguments.opt_value_from_str("--plant")?,

@@ -70,6 +70,8 @@ pub const GROUPS: [Group; 4] = [
             "64 KiB a rank, rows",
             "64 KiB a rank, cyc",
             "1 MiB a rank, rows",
+            "64 KiB a rank, to the other",
+            "1 MiB a rank, to the other",
         ],
         judged: &["redist, run time"],
     },
