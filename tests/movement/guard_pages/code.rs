@@ -67,15 +67,14 @@ fn has_vbmi() -> bool {
     false
 }
 
-/// Lists the instructions that have code for runs of whole units. Vectors gain for those of 8 bytes
-/// if they lie beside each other in a message.
-fn expected(unit: usize, are_beside: bool) -> BTreeSet<Vectors> {
+/// Lists the instructions that have code for runs of whole units in short arrays.
+fn expected(unit: usize) -> BTreeSet<Vectors> {
     let copied = if cfg!(target_arch = "x86_64") { 4 } else { 8 };
     let fits = |vectors: &Vectors| match vectors {
         Vectors::Portable => unit >= copied,
         Vectors::Sse2 => false,
         Vectors::Neon => unit < 8,
-        Vectors::Avx2 => unit < 8 || unit == 8 && are_beside,
+        Vectors::Avx2 => unit < 8,
         Vectors::Avx512 => unit == 4 || unit == 2 || unit == 1 && has_vbmi(),
     };
     Vectors::runnable().filter(fits).collect()
@@ -84,11 +83,11 @@ fn expected(unit: usize, are_beside: bool) -> BTreeSet<Vectors> {
 #[test]
 fn blocks_that_are_cut() {
     for (size, used) in used!(1 2 4 8 12 16: 5 3 1 3 1) {
-        assert_eq!(used, expected(if size == 12 { 4 } else { size }, true), "{size} bytes");
+        assert_eq!(used, expected(if size == 12 { 4 } else { size }), "{size} bytes");
     }
     // Runs of 3 elements for 4 peers of 5.
     for (size, used) in used!(1 2 4 8 16: 12 2 3 5 1) {
-        assert_eq!(used, expected(size, false), "{size} bytes");
+        assert_eq!(used, expected(size), "{size} bytes");
     }
 }
 
@@ -96,7 +95,7 @@ fn blocks_that_are_cut() {
 fn blocks_that_are_gathered() {
     for (size, used) in used!(1 2 4 8 12 16: 2 3 10 2 2) {
         let unit = if size == 12 { 8 } else { 2 * size };
-        assert_eq!(used, expected(unit.min(16), size == 4), "{size} bytes");
+        assert_eq!(used, expected(unit.min(16)), "{size} bytes");
     }
 }
 
@@ -121,7 +120,7 @@ fn general_blocks() {
 #[test]
 fn rounds_of_long_blocks() {
     for (size, used) in used!(1 4 8: 2000 3 2 3 1) {
-        assert_eq!(used, expected(2 * size, true), "{size} bytes");
+        assert_eq!(used, expected(2 * size), "{size} bytes");
     }
 }
 
