@@ -20,7 +20,7 @@ use crate::error::Error;
 /// has digests of the division into chunks and tiles. The data that finds out versions never
 /// changes: the first ballot, the first two words of a preflight and of a merger, and the first line
 /// of a handshake.
-pub const VERSION: u64 = 8;
+pub const VERSION: u64 = 9;
 
 /// An error in received data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
