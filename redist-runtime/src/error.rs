@@ -97,7 +97,7 @@ pub enum Error {
     /// Ranks have run plans of one communicator in different orders.
     #[error(
         "rank {rank}: ranks run this communicator's plans in different orders; run them in one \
-         order, or give each order its own communicator; over several nodes, this one is unusable now"
+         order, or give each order its own communicator"
     )]
     DifferentMoves {
         /// The rank that reports it.

@@ -98,13 +98,8 @@
 #define REDIST_ROUTE_MESSAGES 2
 
 /**
- * Messages joined between nodes.
- */
-#define REDIST_ROUTE_JOINED 3
-
-/**
  * The schedule of messages: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for none:
- * messages go all at once, or joined.
+ * messages go all at once.
  */
 #define REDIST_METHOD_AUTOMATIC 0
 

@@ -45,11 +45,9 @@ pub const REDIST_ROUTE_AUTOMATIC: i32 = 0;
 pub const REDIST_ROUTE_STAGED: i32 = 1;
 /// Packed messages.
 pub const REDIST_ROUTE_MESSAGES: i32 = 2;
-/// Messages joined between nodes.
-pub const REDIST_ROUTE_JOINED: i32 = 3;
 
 /// The schedule of messages: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for none:
-/// messages go all at once, or joined.
+/// messages go all at once.
 pub const REDIST_METHOD_AUTOMATIC: i32 = 0;
 /// No steps.
 pub const REDIST_METHOD_ALL_AT_ONCE: i32 = 1;
@@ -141,7 +139,6 @@ fn route(number: i32) -> Result<Route, Refusal> {
         REDIST_ROUTE_AUTOMATIC => Route::Automatic,
         REDIST_ROUTE_STAGED => Route::Staged,
         REDIST_ROUTE_MESSAGES => Route::Messages,
-        REDIST_ROUTE_JOINED => Route::Joined,
         other => return Err(refused("route", other.into(), "must be a REDIST_ROUTE_…")),
     })
 }

@@ -304,19 +304,14 @@ impl PythonBound {
     }
 }
 
-const ROUTES: [(&str, Route); 4] = [
-    ("automatic", Route::Automatic),
-    ("staged", Route::Staged),
-    ("messages", Route::Messages),
-    ("joined", Route::Joined),
-];
+const ROUTES: [(&str, Route); 3] =
+    [("automatic", Route::Automatic), ("staged", Route::Staged), ("messages", Route::Messages)];
 
 /// Returns the word of the route that takes a way whenever it is possible.
 fn word_of(way: Way) -> &'static str {
     let route = match way {
         Way::Chunks => Route::Staged,
         Way::Messages => Route::Messages,
-        Way::Joined => Route::Joined,
         // Threads share arrays; they are no ranks of MPI.
         _ => Route::Automatic,
     };

@@ -221,7 +221,7 @@ impl PythonPlan {
     /// Arrays must be dense in the order of the layouts (`Bound.empty` makes them). With `src_like`
     /// or `dst_like`, they must be like that array: of the same shape and strides, as views of
     /// larger arrays have. The `route` is the way of elements, the same on all ranks: "automatic",
-    /// "staged", "messages" or "joined".
+    /// "staged" or "messages".
     #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route="automatic"))]
     fn bind(
         slf: &Bound<'_, Self>,

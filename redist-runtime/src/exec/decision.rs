@@ -36,7 +36,7 @@ impl Decision {
             reason: "of a trapezoid, packed messages go, all at once".into(),
         };
         match (method, route) {
-            (_, Route::Staged | Route::Joined) => Err(unavailable(format!("the route `{route}`"))),
+            (_, Route::Staged) => Err(unavailable(format!("the route `{route}`"))),
             (Some(method), _) if method != Method::AllAtOnce => {
                 Err(unavailable(format!("the method `{method}`")))
             }

@@ -120,14 +120,17 @@ impl MessageExchange {
     ) -> Result<(), Error> {
         let Self { channel, copying, messages, given } = self;
         let count = messages.as_ref().map_or(0, |messages| messages.incoming.envelopes.len());
-        if let Some(inbox) = channel.inbox() {
+        if channel.receives() {
             given.clear();
             given.resize(count, 0);
-            let mut arriving = Arriving { inbox, given, result: Ok(()) };
-            let none = |list: &mut Vec<&[u8]>| list.resize(count, &[]);
-            copying.unpack(none, |list| unpack(list, &mut arriving));
-            arriving.result?;
-            channel.all()?;
+            let arrived = {
+                let inbox = channel.inbox().expect("a rank that receives has an inbox");
+                let mut arriving = Arriving { inbox, given, result: Ok(()) };
+                let none = |list: &mut Vec<&[u8]>| list.resize(count, &[]);
+                copying.unpack(none, |list| unpack(list, &mut arriving));
+                arriving.result
+            };
+            channel.all().and(arrived)?;
         } else {
             channel.all()?;
             let add_messages =

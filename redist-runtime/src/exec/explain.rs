@@ -65,7 +65,6 @@ impl Mover {
             }
             (Way::Messages, Some(_)) => "none: threads hand over all messages at once".into(),
             (Way::Messages, None) => format!("all at once: {reason}"),
-            (Way::Joined, _) => "none: messages travel with what nodes tell each other".into(),
             (way, _) => format!("none: with {way} there are no messages to order"),
         }
     }
@@ -85,7 +84,7 @@ impl Mover {
                 ["nothing is packed: other ranks read it".into(), prepared.copies_in_words()]
             }
             Way::Chunks if channel.packs_slots() => kernels(
-                " into chunks of memory that all ranks share",
+                " into chunks of memory that ranks of a node share",
                 "the ranks' chunks, in one round,",
             ),
             Way::Chunks => [
@@ -98,9 +97,6 @@ impl Mover {
                 kernels("", "all messages together, as they arrive,")
             }
             Way::Messages => kernels("", "all messages together"),
-            Way::Joined => {
-                kernels(" into memory that the ranks of the node share", "all messages together")
-            }
         }
     }
 
@@ -112,7 +108,7 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        let by_message = matches!(self.way(), Way::Messages | Way::Joined);
+        let by_message = self.way() == Way::Messages;
         // With several rounds, each has its own messages.
         if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {

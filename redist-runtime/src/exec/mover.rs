@@ -60,7 +60,7 @@ impl Mover {
         let bytes = |source, destination| {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
-        let (may_join, pack) = (wishes.method.is_none(), facts.gains_by_packing());
+        let pack = facts.gains_by_packing();
         let partners = || match options.collectively {
             true => Partners::new(rank, size, |_, _| true),
             false => Partners::new(rank, facts.plan.ranks(), |from, to| bytes(from, to) > 0),
@@ -73,7 +73,7 @@ impl Mover {
             arrays: &facts.arrays,
             partners: &partners,
             options: &options,
-            joining: Joining { bytes: &bytes, may_join, pack },
+            joining: Joining { bytes: &bytes, pack },
         });
         let channel = communicator.open(proposal)?;
         let divides = channel.way().0 == Way::Lent && partners().divide;
@@ -103,7 +103,7 @@ impl Mover {
                     slots.note_chunks(self.prepared.prepare_staged(slots.max_chunk()));
                 }
             }
-            Way::Messages | Way::Joined => self.prepare_unless_in_rounds(),
+            Way::Messages => self.prepare_unless_in_rounds(),
         }
     }
 
@@ -128,7 +128,8 @@ impl Mover {
             1 => [0; 2],
             _ => rounds.room,
         });
-        self.exchange.prepare(self.prepared.messages(self.decision.order(), room));
+        let head = self.exchange.channel.memory().head;
+        self.exchange.prepare(self.prepared.messages(self.decision.order(), (head, room)));
     }
 
     pub(super) fn round_count(&self) -> usize {
@@ -193,8 +194,10 @@ impl Mover {
 
 /// Cuts the move into rounds within `bound` bytes; ranks differ only in their own buffers.
 fn rounds(facts: &Facts, bound: usize, channel: &dyn Channel) -> Result<MoveRounds, Error> {
-    let (Facts { plan, rank, width, .. }, window) = (facts, channel.memory().window);
-    let rounds = MoveRounds::new(plan, *rank, *width, (bound, window), channel.receives())?;
+    let (Facts { plan, rank, width, .. }, held) = (facts, channel.memory());
+    let (taken, heads) = (held.window + 2 * held.head * plan.ranks(), held.head * plan.ranks());
+    let bytes = (bound, taken, [heads; 2]);
+    let rounds = MoveRounds::new(plan, *rank, *width, bytes, channel.receives())?;
     if facts.trapezoid.is_some() && rounds.count() > 1 {
         return Err(Error::Unavailable {
             what: format!("a trapezoid within {bound} bytes (`max_bytes`)"),

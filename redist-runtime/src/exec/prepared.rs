@@ -225,11 +225,16 @@ impl Prepared {
         self.staged.as_mut().expect("made when a plan is bound for chunks")
     }
 
-    /// Returns this rank's messages in sending order. `room` bounds buffers in bytes, by side.
-    pub fn messages(&self, order: Option<Vec<usize>>, room: Option<[usize; 2]>) -> Messages {
+    /// Returns this rank's messages in sending order. `room` bounds buffers in bytes, by side, with
+    /// `head` bytes before each message.
+    pub fn messages(
+        &self,
+        order: Option<Vec<usize>>,
+        (head, room): (usize, Option<[usize; 2]>),
+    ) -> Messages {
         let lists = |envelopes, side: Side| match room {
             None => Lists::new(envelopes, self.facts.width),
-            Some(room) => Lists::close(envelopes, self.facts.width, room[side as usize]),
+            Some(room) => Lists::close(envelopes, self.facts.width, head, room[side as usize]),
         };
         let (packing, unpacking) = (self.packing(), self.unpacking());
         Messages {

@@ -131,7 +131,7 @@ impl Puller<'_> {
     fn prepare(&mut self, channel: &mut dyn Channel) -> Arc<Messages> {
         let made = self.messages.get_or_insert_with(|| {
             // A move in rounds cannot be begun, so that all messages are of one.
-            let messages = Arc::new(self.prepared.messages(None, None));
+            let messages = Arc::new(self.prepared.messages(None, (0, None)));
             channel.prepare_messages(Arc::clone(&messages));
             messages
         });

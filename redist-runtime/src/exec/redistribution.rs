@@ -224,7 +224,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Self { redistribution, vectors: Vectors::detected(), wishes: Wishes::default() }
     }
 
-    /// Sends messages in the order of this method's schedule, unjoined. The default is all at once.
+    /// Sends messages in the order of this method's schedule. The default is all at once.
     ///
     /// An MPI rank that runs the move sends at most one message at a time, to keep messages from
     /// colliding; ranks do not synchronize between steps. A rank that [starts](Bound::start) the
@@ -280,8 +280,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// ```
     ///
     /// Binding returns [`Error::Scratch`], with the bytes needed, if not even one element fits. It
-    /// returns [`Error::Unavailable`] with the route [`Route::Joined`], whose memory has no bound.
-    /// It does so with [`Route::Staged`] if the window exceeds half of the bound. A
+    /// returns [`Error::Unavailable`] with [`Route::Staged`] if the window exceeds half of the
+    /// bound. A
     /// [trapezoid](Binder::trapezoid) moves at once, so it needs room for messages of the whole
     /// matrix.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
@@ -291,8 +291,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 
     /// Makes all ranks of the communicator learn of a fault on any rank, before anything is
     /// written. Without it, the ranks that receive elements from a rank at fault get its error, and
-    /// the others succeed. All ranks then exchange a word in each move. Over several nodes they
-    /// always do.
+    /// the others succeed. All ranks then exchange a word in each move.
     ///
     /// ```
     /// # use redist_runtime as redist;

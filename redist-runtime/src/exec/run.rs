@@ -171,7 +171,7 @@ impl Mover {
     /// whose rows become columns.
     fn visits_in_its_way(&self) -> bool {
         match self.way() {
-            Way::Messages | Way::Joined | Way::Lent => true,
+            Way::Messages | Way::Lent => true,
             Way::Chunks => !transposes(&self.prepared.facts.plan),
         }
     }

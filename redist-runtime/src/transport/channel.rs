@@ -1,9 +1,11 @@
 //! The interface behind a communicator, and one rank's end of repeated moves of one plan.
 
 #[cfg(not(feature = "mpi"))]
-use self::{NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms};
+use self::{
+    NoMessages as GatewayRooms, NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms,
+};
 #[cfg(feature = "mpi")]
-use super::mpi::{Context, Inbox, JoinedRooms, Posting, SlotRooms};
+use super::mpi::{Context, GatewayRooms, Inbox, Posting, SlotRooms};
 use super::{Arrays, Chunk, Lent, Lists, Messages, Proposal, Source, Way};
 use crate::error::Error;
 use crate::program::{RankChunks, StridedArrays};
@@ -30,29 +32,19 @@ pub struct Outbox<'a> {
     pub posting: Option<Posting<'a>>,
 }
 
-pub enum Rooms<'a> {
-    Buffer(&'a mut [u8]),
-    /// In memory that the ranks of a node read.
-    #[cfg(feature = "mpi")]
-    Joined(JoinedRooms<'a>),
+/// Memory for a rank's outgoing messages.
+pub struct Rooms<'a> {
+    pub buffer: &'a mut [u8],
+    /// For messages that travel with those of other ranks.
+    pub joined: Option<GatewayRooms<'a>>,
 }
 
 impl<'a> Rooms<'a> {
     pub fn add_to(self, lists: &Lists, rooms: &mut Vec<&'a mut [u8]>) {
-        match self {
-            Rooms::Buffer(buffer) => rooms.extend(lists.split(buffer)),
+        match self.joined {
             #[cfg(feature = "mpi")]
-            Rooms::Joined(joined) => joined.add_to(rooms),
-        }
-    }
-
-    /// Returns the one buffer, which threads have.
-    #[cfg(test)]
-    pub fn buffer(self) -> &'a mut [u8] {
-        match self {
-            Rooms::Buffer(buffer) => buffer,
-            #[cfg(feature = "mpi")]
-            Rooms::Joined(_) => panic!("threads join nothing"),
+            Some(joined) => joined.add_to(lists, self.buffer, rooms),
+            _ => rooms.extend(lists.split(self.buffer)),
         }
     }
 }
@@ -84,6 +76,8 @@ pub struct Held {
     pub messages: usize,
     /// For slots, shared by all plans of the communicator.
     pub window: usize,
+    /// Before each message, if some go to other nodes.
+    pub head: usize,
 }
 
 /// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements. A
@@ -222,7 +216,7 @@ pub trait UsesSlots {
 pub trait Pulls: Channel {
     /// Waits until all senders have published their arrays or messages. Fails if one is not ready,
     /// has ended, or makes another call.
-    fn senders(&self) -> Result<(), Error>;
+    fn senders(&mut self) -> Result<(), Error>;
 
     /// Returns `true` if some of the senders, which have come, have packed messages.
     fn has_messages(&self) -> bool;

@@ -1,6 +1,8 @@
 //! The messages of one rank, and where they lie in memory.
 
 use crate::program::Envelope;
+#[cfg(feature = "mpi")]
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A rank's messages: the same in every move.
@@ -12,6 +14,21 @@ pub struct Messages {
     pub order: Option<Vec<usize>>,
 }
 
+#[cfg(feature = "mpi")]
+impl Messages {
+    /// Returns the numbers of outgoing messages in the order of sending, without that of rank `here`
+    /// to itself. A message that the schedule lacks comes last.
+    pub fn in_order(&self, here: usize) -> Vec<usize> {
+        let to = &self.outgoing.envelopes;
+        let mut order: Vec<usize> = (0..to.len()).filter(|send| to[*send].rank != here).collect();
+        if let Some(ranks) = &self.order {
+            let places: HashMap<_, _> = ranks.iter().zip(0..).collect();
+            order.sort_by_key(|send| places.get(&to[*send].rank).copied().unwrap_or(usize::MAX));
+        }
+        order
+    }
+}
+
 /// The messages of one direction, in one buffer.
 #[derive(Clone, Debug)]
 pub struct Lists {
@@ -20,29 +37,29 @@ pub struct Lists {
     pub len: usize,
 }
 
-/// Bytes between messages, because lengths of powers of two would use the same cache lines.
-const SLACK_BYTES: usize = 64;
+/// Bytes before each message: as for a head, because lengths of powers of two would use the same
+/// cache lines.
+const SPACE_BYTES: usize = 64;
 
 impl Lists {
     pub fn new(envelopes: &[Envelope], width: usize) -> Self {
-        let (mut bytes, mut start) = (Vec::with_capacity(envelopes.len()), 0);
-        for envelope in envelopes {
-            let end = start + envelope.len * width;
-            bytes.push(start..end);
-            start = end + SLACK_BYTES;
-        }
-        Self { envelopes: envelopes.to_vec(), bytes, len: start }
+        Self::spaced(envelopes, width, SPACE_BYTES)
     }
 
-    /// The same without bytes between messages, in a buffer of at least `room` bytes.
-    pub fn close(envelopes: &[Envelope], width: usize, room: usize) -> Self {
+    /// The same with `head` bytes before each message, in a buffer of at least `room` bytes.
+    pub fn close(envelopes: &[Envelope], width: usize, head: usize, room: usize) -> Self {
+        let close = Self::spaced(envelopes, width, head);
+        Self { len: room.max(close.len), ..close }
+    }
+
+    fn spaced(envelopes: &[Envelope], width: usize, space: usize) -> Self {
         let (mut bytes, mut end) = (Vec::with_capacity(envelopes.len()), 0);
         for envelope in envelopes {
-            let start = end;
-            end += envelope.len * width;
+            let start = end + space;
+            end = start + envelope.len * width;
             bytes.push(start..end);
         }
-        Self { envelopes: envelopes.to_vec(), bytes, len: room.max(end) }
+        Self { envelopes: envelopes.to_vec(), bytes, len: end }
     }
 
     pub fn split<'a>(&self, buffer: &'a mut [u8]) -> impl Iterator<Item = &'a mut [u8]> {
@@ -57,5 +74,30 @@ impl Lists {
 
     pub fn with_rank(&self, rank: usize) -> Option<usize> {
         self.envelopes.iter().position(|envelope| envelope.rank == rank)
+    }
+}
+
+#[cfg(all(test, feature = "mpi"))]
+mod tests {
+    use super::*;
+
+    fn sent(schedule: Option<&[usize]>) -> Vec<usize> {
+        let envelopes = [0, 1, 2, 3].map(|rank| Envelope { rank, len: 1 });
+        let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&[], 1));
+        let schedule = schedule.map(<[usize]>::to_vec);
+        Messages { outgoing, incoming, order: schedule }.in_order(2)
+    }
+
+    #[test]
+    fn messages_are_sent_in_the_order_of_the_schedule() {
+        assert_eq!(sent(None), [0, 1, 3]);
+        assert_eq!(sent(Some(&[3, 2, 0, 1])), [3, 0, 1]);
+    }
+
+    /// A round has messages to some ranks of the schedule only.
+    #[test]
+    fn each_message_is_sent_once_whatever_the_schedule_says() {
+        assert_eq!(sent(Some(&[9, 3, 3, 1])), [3, 1, 0]);
+        assert_eq!(sent(Some(&[])), [0, 1, 3]);
     }
 }

@@ -2,19 +2,17 @@
 //! plans or packing.
 
 mod arrays;
-#[cfg(any(feature = "mpi", test))]
-mod ballots;
 mod board;
 mod channel;
-#[cfg(any(feature = "mpi", test))]
-mod joined;
 mod lent;
 mod messages;
 #[cfg(feature = "mpi")]
 pub mod mpi;
-#[cfg(any(feature = "mpi", test))]
+#[cfg(feature = "mpi")]
 mod nodes;
 mod options;
+#[cfg(any(feature = "mpi", all(test, loom)))]
+mod parcels;
 mod partners;
 mod proposal;
 #[cfg(any(feature = "mpi", test))]

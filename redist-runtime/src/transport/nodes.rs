@@ -4,6 +4,7 @@
 #[derive(Clone, Debug)]
 pub struct Nodes {
     of: Vec<usize>,
+    places: Vec<usize>,
     members: Vec<Vec<usize>>,
 }
 
@@ -16,12 +17,26 @@ impl Nodes {
         let of: Vec<usize> =
             lowest.iter().map(|rank| first.binary_search(rank).unwrap_or_default()).collect();
         let mut members = vec![Vec::new(); first.len()];
-        of.iter().enumerate().for_each(|(rank, node)| members[*node].push(rank));
-        Self { of, members }
+        let mut places = Vec::with_capacity(of.len());
+        for (rank, node) in of.iter().enumerate() {
+            places.push(members[*node].len());
+            members[*node].push(rank);
+        }
+        Self { of, places, members }
+    }
+
+    /// Each rank is alone.
+    pub fn apart(ranks: usize) -> Self {
+        Self::new(&(0..ranks as u64).collect::<Vec<_>>())
     }
 
     pub fn count(&self) -> usize {
         self.members.len()
+    }
+
+    /// Returns the most ranks of a node.
+    pub fn largest(&self) -> usize {
+        self.members.iter().map(Vec::len).max().unwrap_or(0)
     }
 
     pub fn of(&self, rank: usize) -> usize {
@@ -33,8 +48,7 @@ impl Nodes {
     }
 
     pub fn place(&self, rank: usize) -> usize {
-        let members = self.members(self.of(rank));
-        members.binary_search(&rank).expect("a rank is of its node")
+        self.places[rank]
     }
 
     pub fn ranks(&self) -> usize {

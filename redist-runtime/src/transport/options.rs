@@ -15,15 +15,12 @@ pub enum Route {
     Staged,
     /// Packed messages.
     Messages,
-    /// Packed messages, of which those of a node's ranks to one rank travel together: for MPI
-    /// processes on several nodes.
-    Joined,
 }
 
 impl Route {
     /// All routes.
     #[doc(hidden)]
-    pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::Joined];
+    pub const ALL: [Self; 3] = [Self::Automatic, Self::Staged, Self::Messages];
 }
 
 impl fmt::Display for Route {
@@ -32,7 +29,6 @@ impl fmt::Display for Route {
             Route::Automatic => "automatic",
             Route::Staged => "staged",
             Route::Messages => "whole messages",
-            Route::Joined => "joined messages",
         })
     }
 }
@@ -51,12 +47,9 @@ pub enum Way {
     Chunks,
     /// Every message is packed, sent, and unpacked. Over MPI, long messages are cut into segments,
     /// each unpacked as it arrives. Without a schedule, one segment travels while the next is
-    /// packed. With one, a rank sends its messages in that order, one at a time.
+    /// packed. With one, a rank sends its messages in that order, one at a time. Short messages of
+    /// the ranks of a node to a rank of another node travel together.
     Messages,
-    /// Every message is packed into memory that the ranks of a node share, and ranks of the node
-    /// unpack from there. All messages to a rank of another node travel together, with the report
-    /// of the move. Schedules play no part.
-    Joined,
 }
 
 impl fmt::Display for Way {
@@ -65,7 +58,6 @@ impl fmt::Display for Way {
             Way::Lent => "lent arrays",
             Way::Chunks => "chunks in shared memory",
             Way::Messages => "packed messages",
-            Way::Joined => "joined messages",
         })
     }
 }
@@ -83,7 +75,7 @@ pub struct Options {
     pub max_bytes: usize,
     /// Plans that share a duplicate of a communicator, unless the library has a lower limit.
     pub max_tags: usize,
-    /// All ranks learn of a fault on any rank. Over MPI they always do.
+    /// All ranks learn of a fault on any rank.
     pub collectively: bool,
 }
 

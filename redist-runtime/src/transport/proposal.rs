@@ -38,14 +38,11 @@ pub struct Joining<'a> {
     /// Bytes of the message of any rank to any other.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
-    /// `true` if messages may be joined without a request.
-    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
-    pub(crate) may_join: bool,
     /// `true` if packed messages are better than chunks of arrays.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads show no chunks"))]
     pub(crate) pack: bool,
 }
 
 impl Joining<'_> {
-    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, may_join: false, pack: false };
+    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, pack: false };
 }

@@ -131,7 +131,12 @@ impl Slots {
     }
 
     /// Begins a move of this rank's chunks: all of them are counted, whether they come or not.
-    pub fn begin(&self, chunks: Range<u64>, call: CollectiveCall, receivers: &[usize]) {
+    pub fn begin(
+        &self,
+        chunks: Range<u64>,
+        call: CollectiveCall,
+        receivers: impl Iterator<Item = usize>,
+    ) {
         let is_in_order = self.next.get() <= chunks.start && chunks.start <= chunks.end;
         assert!(is_in_order, "chunks are numbered in their order");
         self.next.set(chunks.end);
@@ -144,7 +149,7 @@ impl Slots {
         };
         let mut list = list.unwrap_or_default();
         // A receiver of no chunk acknowledges none.
-        list.extend_from_slice(if chunks.is_empty() { &[] } else { receivers });
+        list.extend(receivers.filter(|_| !chunks.is_empty()));
         uses.push_back(Use { chunks, call, receivers: list });
     }
 

@@ -19,9 +19,9 @@ pub fn several_nodes() -> bool {
 }
 
 /// Returns `true` if a rank learns of a fault of one of the first ranks, all of which exchange
-/// elements: on one node those ranks alone do.
+/// elements: those ranks alone do.
 pub fn learns(world: &Communicator, ranks: usize) -> bool {
-    several_nodes() || world.rank() < ranks
+    world.rank() < ranks
 }
 
 /// Returns the number of nodes of a communicator's ranks. Collective.

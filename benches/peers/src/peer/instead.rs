@@ -24,12 +24,6 @@ pub fn in_long_pieces<T: Scalar, R: Redistribution<D, Element = T>, const D: usi
     Ok(Box::new(Bare(bound.map_err(|error| error.to_string())?)))
 }
 
-pub fn by_joined_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
-    context: &Context<'_, R, D>,
-) -> Result<Box<dyn Peer<T>>, String> {
-    via(context, Route::Joined)
-}
-
 pub fn by_steps<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
     method: Method,

@@ -17,7 +17,6 @@ impl Ways for Peers {
         "redist, shared source",
         "redist, all at once",
         "redist, pieces of 1 MiB",
-        "redist, joined",
         "redist, circulant",
         "redist, closed form",
         "redist, König",
@@ -26,11 +25,10 @@ impl Ways for Peers {
 
     fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Vec<Way<T, R, D>> {
         let mut ways = Ours::all::<T, R, D>();
-        let others: [Way<T, R, D>; 12] = [
+        let others: [Way<T, R, D>; 11] = [
             ("redist, shared source", instead::from_shared_memory),
             ("redist, all at once", instead::by_messages),
             ("redist, pieces of 1 MiB", instead::in_long_pieces),
-            ("redist, joined", instead::by_joined_messages),
             ("redist, circulant", |context| instead::by_steps(context, Method::Circulant)),
             ("redist, closed form", |context| instead::by_steps(context, Method::ClosedForm)),
             ("redist, König", |context| instead::by_steps(context, Method::Koenig)),

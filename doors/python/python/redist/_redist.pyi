@@ -198,7 +198,7 @@ class Plan:
         *,
         src_like: NDArray[Any] | None = None,
         dst_like: NDArray[Any] | None = None,
-        route: Literal["automatic", "staged", "messages", "joined"] = "automatic",
+        route: Literal["automatic", "staged", "messages"] = "automatic",
     ) -> Bound:
         """Checks the plan with all ranks of an mpi4py communicator, and prepares moves.
 

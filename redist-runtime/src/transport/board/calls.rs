@@ -27,6 +27,12 @@ impl CollectiveCall {
         self.0 >> SUBJECT_BITS
     }
 
+    /// Returns a number less than 2^54 that two different calls of a number seldom share.
+    #[cfg(feature = "mpi")]
+    pub fn subject(self) -> u64 {
+        self.number() << 14 | self.0 & ((1 << 14) - 1)
+    }
+
     /// Returns `true` if a rank whose last call is this one has made another in place of `other`,
     /// or has done its part in `other`.
     pub fn is_past(self, other: Self) -> bool {

@@ -7,6 +7,8 @@ mod rounds;
 pub use calls::{CollectiveCall, ShownCall};
 pub use marks::MoveProgress;
 pub use rounds::Rounds;
+#[cfg(feature = "mpi")]
+pub use rounds::single_move;
 
 use crate::error::Error;
 
@@ -19,7 +21,13 @@ pub trait Board {
     /// begins a move while its receivers are still in the one before.
     const BUFFERS: usize;
 
+    /// Returns the number of all ranks of the plan.
     fn ranks(&self) -> usize;
+
+    /// Returns `true` if a rank is one of the board.
+    fn is_here(&self, _rank: usize) -> bool {
+        true
+    }
 
     fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<Self::Arrays>;
 

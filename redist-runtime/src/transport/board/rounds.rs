@@ -38,6 +38,12 @@ struct Move {
 const MOVE_BITS: u32 = 24;
 const LAST: u64 = (1 << MOVE_BITS) - 1;
 
+/// Returns the number of the one move of a call, as [`Rounds::number`] tells it.
+#[cfg(feature = "mpi")]
+pub fn single_move(call: u64) -> u64 {
+    count(call << MOVE_BITS | LAST)
+}
+
 /// Returns a number that successive moves of a plan count up.
 fn count(number: u64) -> u64 {
     (number >> MOVE_BITS) + (number & LAST)
@@ -46,7 +52,8 @@ fn count(number: u64) -> u64 {
 impl<B: Board> Rounds<B> {
     pub fn new(rank: usize, board: B, partners: Partners) -> Self {
         let (moves, buffer, refuses) = (Default::default(), 0, Cell::new(false));
-        let all = (0..board.ranks()).filter(|other| *other != rank).collect();
+        let all =
+            (0..board.ranks()).filter(|other| *other != rank && board.is_here(*other)).collect();
         Self { rank, partners, board, all, moves, buffer, refuses }
     }
 
@@ -399,6 +406,13 @@ impl<B: Board> Rounds<B> {
     /// Returns `true` if a rank makes another call than this move, or has ended.
     pub fn stays_away(&self, rank: usize) -> bool {
         self.has_left(rank) && !self.takes_part(rank)
+    }
+
+    /// Returns `true` if a rank is past a call of this plan, in this move's buffer, without a part in
+    /// it, or has ended before.
+    pub fn takes_no_part(&self, rank: usize, call: CollectiveCall) -> bool {
+        let is_past = self.is_past(rank, call) || self.board.has_ended(rank);
+        is_past && self.progress(rank).call.get() != call
     }
 
     /// Returns a number of this move that no other of the plan has.

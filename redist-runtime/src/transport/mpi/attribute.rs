@@ -122,7 +122,7 @@ fn wait_a_while(requests: &mut [Request], contexts: &[LiveContext]) {
     let is_over = |request: &mut Request| request.test() != Ok(false);
     let mut have_told = || {
         let mut owned = contexts.iter().filter(|context| context.is_owned());
-        requests.iter_mut().all(is_over) && owned.all(|context| context.0.have_all_ended())
+        requests.iter_mut().all(is_over) && owned.all(|context| context.0.have_ended_here())
     };
     let have_ended_here = || contexts.iter().all(|context| context.0.have_ended_here());
     while begun.elapsed() < PATIENCE_WITH_MESSAGES && !have_told()

@@ -1,187 +1,389 @@
-//! Repeated moves over several nodes. Unsafe, because MPI accesses votes.
+//! Repeated moves between processes. Ranks of a node move elements in the memory that they share
+//! (`near.rs`), or by messages if one has only begun the move; ranks of different nodes send
+//! messages. A rank exchanges nothing with ranks that it has no elements for, unless all ranks have
+//! to agree. Unsafe, because it reads other ranks' memory.
 
-use super::brought::recognised;
+use super::brought::{recognised, shared};
 use super::context::Context;
-use super::joined::JoinedMessages;
+use super::far::FarPartners;
+use super::fault::refusing;
+use super::gateway::{Gateway, Parcel};
+use super::life::is_over;
 use super::mail::{Inbox, Mail};
+use super::meetings::Meetings;
+use super::near::{NearMove, part};
+use super::node::NodeBoard;
+use super::pieces::Cut;
+use super::reason::PANICKED;
 use super::tags::TaggedCommunicator;
-use super::vote::{Ballot, Meanwhile, Occasion, Vote};
+use super::vote::{Vote, VoteSubject};
+use super::watcher::Watcher;
 use crate::error::Error;
 use crate::program::StridedArrays;
+use crate::transport::board::Rounds;
+use crate::transport::slots::Slots;
+use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
-    Arrays, Channel, GoesOn, Held, Messages, Outbox, Rooms, Shape, UsesSlots, Way,
+    Arrays, Channel, GoesOn, Held, LentArrays, Messages, Options, Outbox, Pull, Pulls, Rooms,
+    Shape, UsesSlots, Way,
 };
+use std::cell::UnsafeCell;
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 #[derive(Debug)]
 pub(super) struct MpiChannel {
-    context: Arc<Context>,
-    /// Bytes of the longest segment of a message on the same node, and to another node. All ranks
-    /// fixed them at binding, so that both ends of a message agree.
-    piece_bytes: [usize; 2],
-    way: (Way, &'static str),
+    near: NearMove,
+    far: FarPartners,
+    options: Options,
     communicator: TaggedCommunicator,
-    vote: Vote,
-    /// This rank has voted in this move, and has waited for the outcome before sending.
-    has_voted: bool,
-    has_met: bool,
     ready: Result<(), Error>,
-    begun: bool,
     under_way: bool,
+    begun: bool,
+    goes_on: GoesOn,
+    several: bool,
+    has_begun: bool,
     mail: Option<Mail>,
-    joined: Option<JoinedMessages>,
+    gateway: Option<Gateway>,
+    /// This rank's messages are counted in the gateway in this move.
+    is_counted: bool,
+    /// Parcels to this rank.
+    parcels: Vec<Parcel>,
+    /// Messages are under way, or have been, in this move.
+    has_mail: bool,
+    /// This rank has received what other ranks send in a move that fails.
+    is_drained: bool,
+    /// The vote of all ranks, over several nodes, on a move in which all learn of a fault.
+    vote: Vote,
+    lent: LentArrays,
 }
 
 impl MpiChannel {
     pub fn new(
-        context: &Arc<Context>,
-        way: (Way, &'static str),
-        joined: Option<JoinedMessages>,
-        piece_bytes: [usize; 2],
+        near: NearMove,
+        far: FarPartners,
+        (gateway, parcels): (Option<Gateway>, Vec<Parcel>),
+        options: Options,
         communicator: TaggedCommunicator,
     ) -> Self {
+        if let Some(calls) = near.context.pages().and_then(|pages| pages.far()) {
+            calls.open(&communicator, far.all());
+        }
         Self {
-            joined,
-            context: Arc::clone(context),
-            piece_bytes,
-            way,
-            vote: Vote::new(),
-            has_voted: false,
-            has_met: false,
-            ready: Ok(()),
-            begun: false,
-            under_way: false,
-            mail: None,
+            lent: LentArrays::new(near.context.communicator().size()),
+            near,
+            far,
+            options,
             communicator,
+            ready: Ok(()),
+            under_way: false,
+            begun: false,
+            goes_on: GoesOn::WithSenders,
+            several: false,
+            has_begun: false,
+            mail: None,
+            gateway,
+            is_counted: false,
+            parcels,
+            has_mail: false,
+            is_drained: false,
+            vote: Vote::new(),
         }
     }
 
-    /// Begins a move; a forgotten move ends first, because others may finish theirs.
-    fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        self.context.meetings().check()?;
+    fn rounds(&self) -> &Rounds<NodeBoard> {
+        &self.near.rounds
+    }
+
+    fn meetings(&self) -> &Meetings {
+        self.near.context.meetings()
+    }
+
+    /// Returns `true` if all ranks of several nodes vote on this move.
+    fn is_joint(&self) -> bool {
+        let is_asked = self.options.collectively || self.several;
+        is_asked && self.near.context.pages().is_some_and(|pages| pages.far().is_some())
+    }
+
+    fn begin_round(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
+        self.meetings().check()?;
         if self.under_way {
-            // No caller waits for the result.
-            if self.agree().is_ok() {
-                let _ = self.all();
-            }
+            self.end_forgotten();
         }
-        // The window goes when the communicator is freed: on all ranks between the same moves.
-        if self.context.meetings().reports().is_none() {
-            self.joined = None;
+        let is_next = self.several && self.has_begun;
+        let call = if is_next { None } else { Some(self.rounds().call()?) };
+        self.near.rounds.begin(call, self.several);
+        self.has_begun = true;
+        if let Err(error) = &ready {
+            self.rounds().refuse(error);
         }
-        (self.ready, self.has_voted, self.begun) = (ready, false, false);
-        self.has_met = false;
-        self.under_way = false;
+        (self.ready, self.under_way, self.begun) = (ready, true, false);
+        (self.goes_on, self.has_mail) = (goes_on, false);
+        (self.near.slots.sends, self.near.slots.is_open) = (false, false);
+        (self.is_drained, self.near.is_idle, self.is_counted) = (false, false, false);
+        self.begin_elsewhere()
+    }
+
+    /// Publishes to other nodes that this rank takes part, and why it is not ready.
+    fn begin_elsewhere(&mut self) -> Result<(), Error> {
+        let call = self.rounds().current_call();
+        let Some(pages) = self.near.context.pages() else { return Ok(()) };
+        let Some(far) = pages.far() else { return Ok(()) };
+        far.take_part(self.communicator.number, call.number());
+        if self.is_joint() {
+            let context = &self.near.context;
+            // SAFETY: the vote is waited for before it begins anew or is dropped (`end_round`,
+            // `drop`), or leaked.
+            unsafe {
+                self.vote.begin(context.communicator(), VoteSubject::Move(call), &self.ready)
+            }?;
+        }
+        if let (Err(error), Some(mail)) = (&self.ready, &mut self.mail) {
+            let number = self.near.rounds.number();
+            mail.refuse(&self.communicator, (number, call.number()), error)?;
+            let head = refusing(call.number(), self.communicator.rank(), error);
+            self.count(head)?;
+        }
         Ok(())
     }
 
-    /// Leaks memory that MPI may still read and write.
-    fn give_up(&mut self) {
-        if mem::take(&mut self.under_way) {
-            self.mail.iter_mut().for_each(Mail::give_up);
-            self.joined.iter_mut().for_each(JoinedMessages::give_up);
-            mem::forget(mem::replace(&mut self.vote, Vote::new()));
-        }
-    }
-
-    /// Votes in this move; `sends` if this rank takes part by messages in any case.
-    fn vote(&mut self, sends: bool) -> Result<(), Error> {
-        let subject = Occasion::Move(self.communicator.number);
-        let context = &self.context;
-        let rank = self.communicator.rank();
-        let has_messages = || self.mail.as_ref().is_none_or(|mail| !mail.is_empty());
-        let meanwhile = match sends {
-            true if has_messages() => Meanwhile::Sends,
-            true => Meanwhile::SendsNothing,
-            false => Meanwhile::Waits,
+    /// Counts this rank's messages in the gateway, once in a move: with this head before each.
+    fn count(&mut self, head: Head) -> Result<(), Error> {
+        let rounds = &self.near.rounds;
+        let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) else {
+            return Ok(());
         };
-        let leaves = self.begun && sends;
-        let ballot = Ballot { rank, ready: &self.ready, meanwhile, leaves, subject };
-        let parcels = self.joined.as_mut().filter(|_| self.ready.is_ok());
-        let parcels = parcels.map(JoinedMessages::parcels);
-        // SAFETY: if `has_voted` is set, the request is waited for (`wait_for_vote`) before
-        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of
-        // the library in between ends the job (`must`), and votes that differ have come to their
-        // end. Anything given up then is forgotten, not freed (`give_up`).
-        unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
-        self.has_voted = true;
+        wait_for_room(gateway, rounds);
+        self.is_counted = true;
+        let at = (rounds.buffer, rounds.current_call(), rounds.number());
+        // SAFETY: the turn's memory is free, as waited for. Rooms of this move borrow the channel,
+        // and are gone.
+        unsafe { gateway.count(&self.communicator, at, &head.bytes()) }
+    }
+
+    /// Waits for the vote of all ranks, if there is one in this move.
+    fn wait_for_vote(&mut self) -> Result<(), Error> {
+        if !self.vote.is_under_way() {
+            return Ok(());
+        }
+        let context = &self.near.context;
+        let serve = || context.pages().map_or(Ok(()), |pages| pages.serve_together());
+        context.meetings().wait(&mut self.vote, serve)?;
+        match self.vote.failed() {
+            Some((rank, reason)) => Err(Error::PeerFailed { rank, reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for all messages of other nodes, and so until their senders are known to be ready.
+    fn far_senders(&mut self) -> Result<(), Error> {
+        if self.far.senders.is_empty() {
+            return Ok(());
+        }
+        self.finish_mail()?;
+        let here = self.communicator.rank();
+        self.mail().0.check(here)
+    }
+
+    /// Ends a move whose result no caller waits for.
+    fn end_forgotten(&mut self) {
+        if self.agree().is_ok() && self.all().is_ok() {
+            self.end();
+        }
+    }
+
+    fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
+        (self.under_way, self.near.is_idle) = (false, true);
+        if is_over() {
+            return how;
+        }
+        if how.is_err() {
+            // The library has failed otherwise, which ends the job.
+            let _ = self.drain();
+        }
+        let agreed = self.wait_for_vote();
+        self.near.leave_slots();
+        self.rounds().count(|rank| &rank.unpacked);
+        how.and(agreed)
+    }
+
+    /// Receives the messages that senders send although the move fails for this rank, and cancels
+    /// the others.
+    fn drain(&mut self) -> Result<(), Error> {
+        if mem::replace(&mut self.is_drained, true) {
+            return Ok(());
+        }
+        self.rounds().wait_to_come(&self.rounds().partners.senders);
+        if !self.has_mail {
+            return self.drop_messages();
+        }
+        let Some(mail) = &mut self.mail else { return Ok(()) };
+        let near = &self.near;
+        let by_message = near.way.0 == Way::Messages || self.begun && self.ready.is_ok();
+        mail.cancel(&self.communicator, |rank| comes_from(near, by_message, rank))?;
+        // Its receivers get the data of a rank whose own senders are at fault.
+        let sends = self.ready.is_ok() && (self.begun || near.way.0 == Way::Messages);
+        while sends && mail.post_next(&self.communicator, true)? {}
+        self.finish_mail()
+    }
+
+    /// Receives and drops the messages that come, without memory for all of them.
+    fn drop_messages(&mut self) -> Result<(), Error> {
+        let Self { near, far, mail: Some(mail), communicator, .. } = self else { return Ok(()) };
+        let by_message = near.way.0 == Way::Messages || self.begun && self.ready.is_ok();
+        let senders = near.rounds.partners.senders.iter().chain(&far.senders).copied();
+        let come = senders.filter(|rank| comes_from(near, by_message, *rank));
+        let pieces = come.map(|rank| (rank, mail.pieces_from(rank)));
+        let mut left: Vec<(usize, usize)> = pieces.filter(|(_, pieces)| *pieces > 0).collect();
+        let watcher = watcher(near, far, communicator, false);
+        while !left.is_empty() {
+            mail.drop_arriving(communicator, near.rounds.number(), &mut left)?;
+            watcher.serve()?;
+            let mut absent = Vec::new();
+            for (rank, _) in &left {
+                let is_absent = watcher.stays_away(*rank) || watcher.absence(*rank)?.is_some();
+                absent.extend(is_absent.then_some(*rank));
+            }
+            left.retain(|(rank, _)| !absent.contains(rank));
+            thread::yield_now();
+        }
         Ok(())
     }
 
-    fn outcome(&mut self) -> Result<(), Error> {
-        let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
-        Err(mem::replace(&mut self.ready, Ok(()))
-            .err()
-            .unwrap_or(Error::PeerFailed { rank, reason }))
-    }
-
-    /// Waits for the outcome. Ranks that vote on different calls, or that end, learn so together.
-    /// Their messages never complete, so this gives up those under way, and all later calls of the
-    /// context, whose messages could match the leftovers.
-    fn wait_for_vote(&mut self) -> Result<(), Error> {
-        // Borrowed, because a clone would delay the vote's visibility.
-        let meetings = self.context.meetings();
-        let voted = meetings.wait(&mut self.vote);
-        voted.and_then(|()| meetings.agreed(&self.vote)).inspect_err(|_| {
-            self.communicator.keep();
-            self.give_up();
-        })
-    }
-
-    /// Votes as a rank that is not ready, and waits; `true` if this rank has to receive messages.
-    /// It lists and allocates nothing before: its messages may be longer than any memory, and then
-    /// no rank has the arrays to send them.
-    fn is_sent_messages(&mut self) -> Result<bool, Error> {
-        if !self.has_voted {
-            self.vote(false)?;
-            self.wait_for_vote()?;
-        }
-        Ok(self.vote.messages_go())
+    /// Waits for all messages; those to ranks that take no part in the move are abandoned.
+    fn finish_mail(&mut self) -> Result<(), Error> {
+        let Self { near, far, mail, communicator, .. } = self;
+        let Some(mail) = mail else { return Ok(()) };
+        mail.all(communicator, &watcher(near, far, communicator, false))
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
         (self.mail.as_mut().expect("messages are prepared before they go"), &self.communicator)
     }
+
+    /// Begins to receive messages from ranks that send some, once in a move.
+    fn begin_mail(&mut self) -> Result<(), Error> {
+        if !mem::replace(&mut self.has_mail, true) {
+            let all = self.begun || self.near.way.0 == Way::Messages;
+            let Self { near, mail, communicator, .. } = self;
+            let mail = mail.as_mut().expect("messages are prepared before they go");
+            let rounds = &near.rounds;
+            mail.restart(communicator, rounds.number(), rounds.current_call().number());
+            let sends = |rank: usize| all || !rounds.board.has(rank) || rounds.sends_message(rank);
+            if !self.is_drained {
+                mail.receive(communicator, sends)?;
+            }
+            let is_in = |rank: usize| !rounds.board.has(rank) || !rounds.has_refused_before(rank);
+            mail.send_to(|rank| all && is_in(rank));
+        }
+        Ok(())
+    }
+
+    fn begins(&mut self, goes_on: GoesOn) {
+        (self.begun, self.goes_on) = (true, goes_on);
+        self.rounds().mark(|rank| &rank.packs);
+        self.near.slots.is_packed = false;
+        self.rounds().arrive();
+    }
+}
+
+/// Waits until the memory of a move before the last one is free.
+fn wait_for_room(gateway: &Gateway, rounds: &Rounds<NodeBoard>) {
+    let turn = rounds.buffer;
+    let is_absent = |rank, call| rounds.takes_no_part(rank, call);
+    let user = || gateway.user(turn, is_absent);
+    while rounds.wait_until(user).is_err() {
+        if is_over() {
+            break;
+        }
+    }
+}
+
+/// Returns `true` if a sender's message comes in a move that fails; `by_message` if near ones send
+/// some in any case.
+fn comes_from(near: &NearMove, by_message: bool, rank: usize) -> bool {
+    let rounds = &near.rounds;
+    let is_near = rounds.board.has(rank);
+    let sends = |rank| rounds.is_in(rank) && (by_message || rounds.sends_message(rank));
+    rank != rounds.rank && (!is_near || sends(rank))
+}
+
+fn watcher<'a>(
+    near: &'a NearMove,
+    far: &FarPartners,
+    communicator: &TaggedCommunicator,
+    is_sure: bool,
+) -> Watcher<'a> {
+    let is_alone = far.senders.is_empty() && far.receivers.is_empty();
+    let NearMove { rounds, context, .. } = near;
+    Watcher { rounds, context, plan: communicator.number, is_sure: is_sure && is_alone }
 }
 
 impl Channel for MpiChannel {
     fn way(&self) -> (Way, &'static str) {
-        self.way
+        self.near.way
     }
 
-    fn begin_call(&mut self, _: bool) -> Result<(), Error> {
-        self.context.begin_call()
+    fn begin_call(&mut self, several: bool) -> Result<(), Error> {
+        self.near.context.begin_call()?;
+        (self.has_begun, self.several) = (false, several);
+        Ok(())
     }
 
-    fn end_call(&mut self, _: Option<&Error>) {
-        self.context.end_call();
-    }
-
-    fn memory(&self) -> Held {
-        let mail = self.mail.as_ref().map_or(0, Mail::bytes);
-        let joined = self.joined.as_ref().map_or(0, |joined| joined.bytes);
-        Held { messages: mail + joined, window: 0 }
-    }
-
-    fn receives(&self) -> bool {
-        true
+    fn end_call(&mut self, left_out: Option<&Error>) {
+        if self.several && self.has_begun {
+            // All ranks know of a vote.
+            let is_told = self.rounds().refuses() || self.is_joint();
+            if let Some(error) = left_out.filter(|_| !is_told) {
+                // Senders do not know yet, and send the messages of the next move.
+                let begun = self.begin_round(Err(error.clone()), GoesOn::WithSenders);
+                if begun.is_ok() {
+                    self.rounds().arrive();
+                }
+            }
+            if self.under_way && self.ready.is_err() {
+                let _ = self.drain();
+            }
+            left_out.into_iter().for_each(|error| self.near.rounds.refuse_the_rest(error));
+            self.near.rounds.end();
+            self.under_way &= self.ready.is_ok() || left_out.is_none();
+            self.near.is_idle = !self.under_way;
+        }
+        self.several = false;
+        self.near.context.end_call();
     }
 
     fn arrays(&self) -> Option<StridedArrays> {
         None
     }
 
+    fn memory(&self) -> Held {
+        let messages = self.mail.as_ref().map_or(0, Mail::bytes);
+        let context = &self.near.context;
+        let window = match self.near.way.0 {
+            Way::Chunks => context.slots().map_or(0, Slots::bytes),
+            _ => 0,
+        };
+        let far = context.pages().is_some_and(|pages| pages.far().is_some());
+        Held { messages, window, head: if far { HEAD_BYTES } else { 0 } }
+    }
+
+    fn receives(&self) -> bool {
+        true
+    }
+
     fn context(&self) -> Option<&Arc<Context>> {
-        Some(&self.context)
+        Some(&self.near.context)
     }
 
     fn slots(&mut self) -> Option<&mut dyn UsesSlots> {
-        None
+        if self.near.uses_slots() { Some(&mut self.near) } else { None }
     }
 
     fn packs_slots(&self) -> bool {
-        false
+        self.near.packed.is_some()
     }
 
     unsafe fn meet(
@@ -190,134 +392,298 @@ impl Channel for MpiChannel {
         arrays: &mut Arrays<'_>,
     ) -> Result<Shape<'_>, Error> {
         let ready = ready.and_then(|()| recognised(arrays, &self.communicator));
-        self.begin_move(ready)?;
-        self.joined.iter_mut().for_each(JoinedMessages::restart);
-        Ok(Shape::Messages)
+        self.begin_round(ready, GoesOn::WithSenders)?;
+        if self.near.sends_far && self.near.way.0 != Way::Messages && self.ready.is_ok() {
+            self.begins(GoesOn::WithSenders);
+            return Ok(Shape::Messages);
+        }
+        self.near.share(arrays, self.ready.is_ok());
+        if self.ready.is_err() {
+            return self.end_round(self.ready.clone()).map(|()| Shape::Messages);
+        }
+        if self.near.way.0 == Way::Messages {
+            return Ok(Shape::Messages);
+        }
+        if self.near.receives_far && self.mail.is_some() {
+            self.begin_mail()?;
+        }
+        self.under_way = false;
+        let shares_both = shared(arrays).iter().all(Option::is_some) && self.near.slots.shares;
+        if !(self.rounds().partners.divide && shares_both && self.near.all_share_both()) {
+            return Ok(Shape::Pulled(Pull::new(self)));
+        }
+        self.near.is_idle = true;
+        let Self { lent, near: NearMove { rounds, context, .. }, .. } = &mut *self;
+        let (rounds, ranks) = (&*rounds, || 0..context.communicator().size());
+        let part =
+            |rank: usize, array: &AtomicU64| part(context, array.load(Ordering::Relaxed), rank);
+        let arrays = |rank: usize| &rounds.progress(rank).arrays;
+        lent.note(
+            ranks().map(|rank| part(rank, &arrays(rank).source)),
+            ranks().map(|rank| part(rank, &arrays(rank).destination) as *const [UnsafeCell<u8>]),
+        );
+        // SAFETY: this rank has counted itself as arrived, and so have all of the plan (release and
+        // acquire), which are on one node (`divide`). Each reads the same marks, which no rank
+        // changes before all have left the move: all are ready, and share both arrays. So each
+        // comes to this line with its arrays borrowed, and drops the guard that is made here before
+        // it uses them otherwise, as their callers promise. The guard waits until all have counted
+        // themselves as through (release and acquire). The windows are there as long as a rank has
+        // the array.
+        Ok(Shape::Lent(unsafe { self.lent.lent(&self.near.rounds) }))
     }
 
-    fn begin(&mut self, ready: Result<(), Error>, _: GoesOn) -> Result<(), Error> {
-        self.begin_move(ready)?;
-        self.begun = true;
-        self.joined.iter_mut().for_each(JoinedMessages::restart);
+    fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
+        self.begin_round(ready, goes_on)?;
+        self.begins(goes_on);
         Ok(())
     }
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) {
-        let (context, [near, far]) = (&self.context, self.piece_bytes);
-        let max_bytes = |rank| if context.is_near(rank) { near } else { far };
-        let mut mail = Mail::new(&messages, &max_bytes, &self.communicator);
-        assert!(self.mail.is_none() || !self.under_way, "messages change between moves");
+        let NearMove { context, rounds, packed, .. } = &mut self.near;
+        let is_joined = self.gateway.is_some();
+        let cut = |rank: usize| {
+            let (bytes, is_far) =
+                (context.piece_bytes(&self.options, rank), !rounds.board.has(rank));
+            Cut::new(bytes, is_far, is_far && is_joined)
+        };
+        let mut mail = Mail::new(&messages, &cut, &self.parcels, &self.communicator);
         if let Some(last) = self.mail.take() {
             mail.reuse(last);
         }
         self.mail = Some(mail);
-        self.joined.iter_mut().for_each(|joined| joined.note_messages(&messages));
+        packed.iter_mut().for_each(|packed| packed.note_messages(&messages));
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
-        if self.joined.is_none() && self.ready.is_err() && !self.is_sent_messages()? {
-            return Ok(None);
-        }
-        self.under_way = true;
-        if self.joined.is_some() {
-            let joined = self.joined.as_mut().filter(|_| self.ready.is_ok());
-            let rooms = joined.map(JoinedMessages::rooms).transpose()?.map(Rooms::Joined);
-            return Ok(rooms.map(|rooms| Outbox { rooms, posting: None }));
-        }
-        let (mail, communicator) = self.mail();
-        mail.restart(communicator, 0, |_| true)?;
-        if !self.has_voted && self.context.votes_first() {
-            self.vote(true)?;
-        }
         if self.ready.is_err() {
             return Ok(None);
         }
-        let (mail, communicator) = self.mail();
+        self.begin_mail()?;
+        if !self.under_way {
+            let Self { near, mail, .. } = self;
+            let mail = mail.as_mut().expect("begun just now");
+            mail.send_to(|rank| near.rounds.board.has(rank) && near.rounds.wants_message(rank));
+        }
+        let Self { near: NearMove { rounds, .. }, gateway, mail, communicator, .. } = self;
+        let mail = mail.as_mut().expect("begun just now");
         let (buffer, posting) = mail.begin_packing(communicator);
-        Ok(Some(Outbox { rooms: Rooms::Buffer(buffer), posting }))
+        let gateway = gateway.as_ref().filter(|_| !self.is_counted);
+        gateway.into_iter().for_each(|gateway| wait_for_room(gateway, rounds));
+        // SAFETY: the turn's memory is free, as waited for. Rooms are made until messages are
+        // counted, and those made before are gone, because they borrow the channel.
+        let joined = gateway.map(|gateway| unsafe { gateway.rooms(rounds.buffer) });
+        Ok(Some(Outbox { rooms: Rooms { buffer, joined }, posting }))
     }
 
     fn send(&mut self) -> Result<(), Error> {
-        if self.joined.is_some() {
-            return self.vote(true);
-        }
-        if !self.under_way {
+        if !self.has_mail {
             return Ok(());
         }
-        let (is_ready, begun, has_met) = (self.ready.is_ok(), self.begun, self.has_met);
-        let has_failed = has_met && self.vote.failed().is_some();
+        let (begun, under_way) = (self.begun, self.under_way);
+        let call = self.rounds().current_call().number();
+        self.count(Head { call, ..Head::default() })?;
         let (mail, communicator) = self.mail();
-        if has_met || begun || !is_ready || !mail.is_in_turn() {
-            // Messages are empty if this rank is not ready, so that no rank waits for them.
-            while !has_failed && mail.post_next(communicator, is_ready)? {}
-        } else {
-            mail.post_in_turn(communicator)?;
+        match begun || !under_way || !mail.is_in_turn() {
+            true => while mail.post_next(communicator, true)? {},
+            false => mail.post_in_turn(communicator)?,
         }
-        // After the messages, for libraries that need it (`Library::ends_with_messages_left`).
-        if self.has_voted { Ok(()) } else { self.vote(true) }
+        // Receivers that have only begun the move are served when this rank is through with it.
+        if under_way { Ok(()) } else { self.finish_mail() }
     }
 
+    /// Sends empty segments in place of the rest.
     fn leave(&mut self) -> Result<(), Error> {
-        let (rank, reason) = (self.communicator.rank(), "a panic while it packed".into());
-        self.ready = Err(Error::PeerFailed { rank, reason });
-        self.send()
+        let rounds = &self.near.rounds;
+        if let Some(mail) = self.mail.as_mut().filter(|_| !self.has_mail) {
+            self.has_mail = true;
+            mail.restart(&self.communicator, rounds.number(), rounds.current_call().number());
+            mail.send_to(|rank| rounds.board.has(rank) && rounds.wants_message(rank));
+        }
+        if self.has_mail {
+            let error = Error::PeerFailed { rank: 0, reason: PANICKED.into() };
+            let call = self.rounds().current_call().number();
+            self.count(refusing(call, self.communicator.rank(), &error))?;
+            let (mail, communicator) = self.mail();
+            while mail.post_next(communicator, false)? {}
+            self.finish_mail()?;
+        }
+        if mem::take(&mut self.under_way) {
+            self.near.leave_slots();
+            self.rounds().count(|rank| &rank.unpacked);
+        }
+        self.near.is_idle = true;
+        Ok(())
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        let voted = self.context.meetings().is_over(&mut self.vote)?;
-        let is_through = match (&mut self.mail, &self.joined) {
-            (Some(mail), None) if self.under_way => !mail.progress(&self.communicator, false)?,
-            _ => true,
-        };
-        Ok(is_through && voted)
+        self.meetings().check()?;
+        let Self { near, far, mail, has_mail, communicator, vote, .. } = self;
+        let senders = &near.rounds.partners.senders;
+        if senders.iter().any(|rank| near.rounds.is_at_fault(*rank)) {
+            return Ok(true);
+        }
+        let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
+            && vote.is_over(near.context.communicator())?;
+        let Some(mail) = mail.as_mut().filter(|_| *has_mail) else { return Ok(have_come) };
+        mail.look(communicator, &watcher(near, far, communicator, false))?;
+        Ok(!mail.progress(communicator, false)? && have_come)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        self.wait_for_vote()?;
-        if self.vote.failed().is_none() {
-            return self.joined.as_ref().map_or(Ok(()), |joined| joined.check(&self.vote.parcels));
-        }
-        if self.joined.is_none() && self.under_way {
-            let (mail, communicator) = self.mail();
-            mail.drain(communicator)?;
-        }
-        self.under_way = false;
-        self.outcome()
+        self.meetings().check()?;
+        let rounds = self.rounds();
+        let near = self.ready.clone();
+        let near = near.and_then(|()| rounds.senders_are_ready(|rank| &rank.arrived));
+        let near = near.and_then(|()| match self.goes_on {
+            GoesOn::WithSenders => Ok(()),
+            GoesOn::WithAll => self.rounds().all_are_ready().and_then(|()| self.far_senders()),
+        });
+        let agreed = near.and(self.wait_for_vote());
+        if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
 
     fn inbox(&mut self) -> Option<Inbox<'_>> {
-        if self.joined.is_some() {
-            return None;
-        }
-        let (mail, communicator) = self.mail();
-        Some(Inbox::new(mail, communicator))
+        let Self { near, far, mail, communicator, .. } = self;
+        let mail = mail.as_mut().expect("messages are prepared before they go");
+        Some(Inbox::new(mail, communicator, watcher(near, far, communicator, true)))
     }
 
     fn all(&mut self) -> Result<(), Error> {
-        if self.joined.is_some() {
-            return Ok(());
-        }
-        let (mail, communicator) = self.mail();
-        mail.all(communicator)
+        let finished = self.finish_mail();
+        let here = self.communicator.rank();
+        let checked = finished.and_then(|()| self.mail().0.check(here));
+        if checked.is_err() && self.under_way { self.end_round(checked) } else { checked }
     }
 
     fn message(&self, number: usize) -> &[u8] {
-        match &self.joined {
-            Some(joined) => joined.message(number, &self.vote.parcels),
-            None => {
-                self.mail.as_ref().expect("messages are prepared before they go").message(number)
-            }
-        }
+        self.mail.as_ref().expect("messages are prepared before they go").message(number)
     }
 
     fn end(&mut self) {
-        self.under_way = false;
+        let _ = self.end_round(Ok(()));
+    }
+}
+
+impl Pulls for MpiChannel {
+    fn senders(&mut self) -> Result<(), Error> {
+        let near = self.rounds().senders_are_ready(|rank| &rank.arrived);
+        near.and(self.wait_for_vote())
+    }
+
+    fn has_messages(&self) -> bool {
+        let NearMove { rounds, packed, slots, .. } = &self.near;
+        let senders = &rounds.partners.senders;
+        let is_packed = |rank: usize| packed.is_some() && self.near.sender_stages(rank);
+        senders.iter().any(|rank| rounds.sends_message(*rank) || is_packed(*rank))
+            || packed.is_some() && !slots.shares
+            || self.near.receives_far
+    }
+
+    fn has_arrays(&self) -> bool {
+        let senders = &self.rounds().partners.senders;
+        self.near.slots.shares || senders.iter().any(|rank| self.near.sender_shares(*rank))
+    }
+
+    fn has_all_arrays(&self) -> bool {
+        let senders = &self.rounds().partners.senders;
+        self.near.slots.shares && senders.iter().all(|rank| self.near.sender_shares(*rank))
+    }
+
+    unsafe fn sources(&mut self) -> &[&[u8]] {
+        let Self { near: NearMove { rounds, context, slots, .. }, lent, .. } = self;
+        let mut senders = rounds.partners.senders.iter().copied().peekable();
+        let sources = (0..context.communicator().size()).map(|rank| {
+            let is_sender = senders.next_if_eq(&rank).is_some();
+            let is_own = rank == rounds.rank && slots.shares;
+            if !is_own && (!is_sender || rounds.sends_message(rank)) {
+                return part(context, 0, rank);
+            }
+            let array = rounds.progress(rank).arrays.source.load(Ordering::Relaxed);
+            part(context, array, rank)
+        });
+        lent.note(sources, std::iter::empty());
+        // SAFETY: each of these senders has published its part of an array, and has only run the
+        // move, as this rank has seen (release and acquire, `senders`). It keeps the part borrowed
+        // until this rank has left (`Rounds::is_a_message_wanted`), which it does when the borrow
+        // that is returned has ended. The window is there as long as a rank has the array.
+        unsafe { lent.sources() }
+    }
+
+    fn receive(&mut self) -> Result<(), Error> {
+        let rounds = self.rounds();
+        let sends = |rank: &usize| rounds.sends_message(*rank);
+        let has_near = rounds.partners.senders.iter().any(sends);
+        if !has_near && !self.near.receives_far {
+            return Ok(());
+        }
+        let is_late = has_near && self.has_mail;
+        self.begin_mail()?;
+        if is_late {
+            // They were not known when messages of other nodes began to be received.
+            let Self { near, mail, communicator, .. } = self;
+            let mail = mail.as_mut().expect("begun before");
+            mail.receive(communicator, |rank| {
+                near.rounds.board.has(rank) && near.rounds.sends_message(rank)
+            })?;
+        }
+        self.all()
+    }
+
+    fn received(&self, number: usize) -> Option<&[u8]> {
+        let mail = self.mail.as_ref().expect("messages are prepared before they go");
+        let (sender, rounds) = (mail.sender(number), self.rounds());
+        let is_near = rounds.board.has(sender);
+        if sender != rounds.rank && (!is_near || rounds.sends_message(sender)) {
+            return Some(mail.message(number));
+        }
+        // SAFETY: this rank has waited for the sender's packed messages (`packed`), and drops the
+        // slice before it leaves the move, which borrows the channel mutably.
+        unsafe { self.near.in_slots(number, sender) }
+    }
+
+    fn is_a_message_wanted(&mut self) -> bool {
+        let NearMove { slots, packed, .. } = &mut self.near;
+        let is_whole = match packed {
+            Some(_) => slots.is_packed,
+            None => slots.staged == slots.chunks,
+        };
+        let fails = mem::take(&mut slots.sends) && !is_whole;
+        if fails {
+            // This rank panics in the middle.
+            self.rounds().mark(|rank| &rank.failed);
+        }
+        self.near.slots.is_packed = false;
+        self.near.leave_slots();
+        self.rounds().count(|rank| &rank.unpacked);
+        // Receivers would take chunks of the next move for those that are left out.
+        let is_wanted = self.rounds().is_a_message_wanted(self.near.slots.shares || fails);
+        self.near.keep_readers();
+        self.near.is_idle = true;
+        is_wanted
+    }
+
+    fn fail(&mut self) {
+        let _ = self.drain();
     }
 }
 
 impl Drop for MpiChannel {
+    /// Ends a forgotten move, which no rank completes any more.
     fn drop(&mut self) {
-        let _ = self.begin_move(Ok(()));
-        self.give_up();
+        if self.under_way && !is_over() {
+            self.end_forgotten();
+        }
+        if is_over()
+            && let Some(mail) = &mut self.mail
+        {
+            mail.give_up();
+        }
+        if self.vote.is_under_way() {
+            mem::forget(mem::replace(&mut self.vote, Vote::new()));
+        }
+        let pages = self.near.context.pages();
+        if let Some(far) = pages.and_then(|pages| pages.far()) {
+            far.close(self.communicator.number);
+        }
     }
 }

@@ -149,18 +149,6 @@ impl OwnCommunicator {
         self.must(unsafe { self.0.irecv(bytes, len, Some(from), Some(tag)) })
     }
 
-    /// # Safety
-    /// As for [`begin_receive`](Self::begin_receive).
-    pub(crate) unsafe fn begin_receive_any(
-        &self,
-        bytes: *mut u8,
-        len: usize,
-        tag: c_int,
-    ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves the bytes alone, and in place, until the request is complete.
-        self.must(unsafe { self.0.irecv(bytes, len, None, Some(tag)) })
-    }
-
     pub(crate) fn progress(&self) -> Result<(), Error> {
         self.must(self.0.iprobe(None, None)).map(drop)
     }
@@ -169,12 +157,19 @@ impl OwnCommunicator {
     pub(crate) fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage<'_>>, Error> {
         let Some(message) = self.must(self.0.improbe(None, Some(tag)))? else { return Ok(None) };
         let len = self.must(message.status().count::<u8>())?.unwrap_or(usize::MAX);
-        Ok(Some(MatchedMessage { message, len }))
+        let source = message.status().source();
+        Ok(Some(MatchedMessage { message, source, len }))
     }
 
     pub(crate) fn receive(&self, found: MatchedMessage<'_>, bytes: &mut [u8]) -> Result<(), Error> {
         assert_eq!(bytes.len(), found.len, "room for the message");
         self.must(found.message.recv(bytes))
+    }
+
+    /// Receives a message that no caller wants.
+    pub(crate) fn receive_away(&self, found: MatchedMessage<'_>) -> Result<(), Error> {
+        let mut bytes = vec![0; found.len];
+        self.receive(found, &mut bytes)
     }
 
     pub(crate) fn wait(&self, request: &mut Request) -> Result<(), Error> {
@@ -194,6 +189,7 @@ impl OwnCommunicator {
 /// A message that no other call can receive.
 pub(crate) struct MatchedMessage<'a> {
     message: Message<'a>,
+    pub source: usize,
     pub len: usize,
 }
 

@@ -5,8 +5,6 @@ use super::lasting::{self, Lasting};
 use super::library::Library;
 use super::meetings::Meetings;
 use super::node::NodePages;
-use super::preflight::all_prepared;
-use super::reports::{MAX_NODES, Reports};
 use super::staging::NodeMemory;
 use super::tags::{TaggedCommunicator, Tags};
 use crate::error::Error;
@@ -14,7 +12,7 @@ use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
 use crate::transport::slots::Slots;
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,7 +24,6 @@ pub struct Context {
     lasting: Arc<Lasting>,
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
-    nodes: OnceCell<Nodes>,
     /// The user's communicator was freed in a call that moves elements.
     closes_later: Cell<bool>,
 }
@@ -42,7 +39,7 @@ impl Context {
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator))?);
         let (lasting, closes_later) = (Arc::new(Lasting::new(communicator)), Cell::new(false));
-        Ok(Arc::new(Self { lasting, node, tags, nodes: OnceCell::new(), closes_later }))
+        Ok(Arc::new(Self { lasting, node, tags, closes_later }))
     }
 
     /// Checks that all ranks set something up now. Collective. Fails on every rank if some do not,
@@ -101,54 +98,34 @@ impl Context {
         self.node.as_ref().map_err(Error::clone)
     }
 
-    /// Returns the nodes of all ranks: the same on all. Collective on the first call.
-    pub(super) fn nodes(&self) -> Result<&Nodes, Error> {
-        if self.nodes.get().is_none() {
-            let (own, node) = (self.communicator(), self.node());
-            all_prepared(own, node.as_ref().err())?;
-            let [lowest] = node?.minima([own.rank() as u64])?;
-            let mut of_all = vec![u64::MAX / 2; own.size()];
-            of_all[own.rank()] = lowest;
-            own.minima_of(&mut of_all)?;
-            // No code above fills the cell.
-            let _ = self.nodes.set(Nodes::new(&of_all));
-        }
-        Ok(self.nodes.get().expect("set just now"))
+    /// Returns the nodes of all ranks: the same on all. To be called when plans are bound.
+    pub(super) fn nodes(&self) -> &Nodes {
+        self.pages().expect("made when the first plan is bound").nodes()
     }
 
     pub(super) fn is_one_node(&self) -> bool {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
 
-    /// Returns `true` if a rank is known to be on the same node: see [`nodes`](Self::nodes).
-    pub(super) fn is_near(&self, rank: usize) -> bool {
-        let own = self.communicator().rank();
-        let is_same = |nodes: &Nodes| nodes.of(rank) == nodes.of(own);
-        self.is_one_node() || self.nodes.get().is_some_and(is_same)
+    /// Returns the bytes of the longest segment to a rank. Between nodes it is the eager limit by
+    /// default, so that links do not idle between segments.
+    pub(super) fn piece_bytes(&self, options: &Options, rank: usize) -> usize {
+        let is_here = self.pages().is_none_or(|pages| pages.is_here(rank));
+        let usual = if is_here { NEAR_PIECE_BYTES } else { Library::linked().unasked_bytes };
+        options.max_message_bytes.unwrap_or(usual)
     }
 
-    /// Returns the bytes of the longest segment on the same node and to another: by default there
-    /// the eager limit, so that links do not idle between segments. Collective on the first call.
-    pub(super) fn piece_bytes(&self, options: &Options) -> [usize; 2] {
-        if !self.is_one_node() {
-            // Segments depend on it. If the library fails here, it fails on all ranks.
-            let _ = self.nodes();
-        }
-        [NEAR_PIECE_BYTES, Library::linked().unasked_bytes]
-            .map(|usual| options.max_message_bytes.unwrap_or(usual))
-    }
-
-    /// Returns shared memory to move arrays through, if all ranks are on one node and the library
-    /// has it. The same on all ranks, and collective on the first call.
+    /// Returns memory that the ranks of a node move arrays through, if all nodes have it. Collective
+    /// on the first call.
     pub(super) fn make_slots(&self) -> Result<Option<&Slots>, Error> {
-        if self.pages().is_some() && self.lasting.memory.get().is_none() {
+        if self.lasting.memory.get().is_none() {
             let made = NodeMemory::for_slots(self.communicator(), self.node()?)?;
             let _ = self.lasting.memory.set(made);
         }
         Ok(self.slots())
     }
 
-    /// Makes the board of the ranks, if all are on one node. Collective on the first call.
+    /// Makes the board of the ranks of each node. Collective on the first call.
     pub(super) fn make_pages(&self) -> Result<(), Error> {
         self.lasting.set_pages(&self.node)
     }
@@ -161,34 +138,6 @@ impl Context {
         self.lasting.memory.get()?.as_ref()?.slots()
     }
 
-    /// Lets the ranks of each node vote in memory, and nodes exchange reports, if there are several
-    /// and all have memory. The same on all ranks, and collective on the first call.
-    pub(super) fn vote_over_nodes(&self) -> Result<(), Error> {
-        if self.is_one_node() || self.lasting.memory.get().is_some() {
-            return Ok(());
-        }
-        let own = self.communicator();
-        // If the library fails here, it fails on all ranks.
-        let made = match self.nodes() {
-            Ok(nodes) if nodes.count() <= MAX_NODES => {
-                let names = nodes.members(nodes.of(own.rank())).to_vec();
-                NodeMemory::for_votes(own, self.node()?, names)?
-            }
-            _ => None,
-        };
-        let (memory, ballots) = made.unzip();
-        let _ = self.lasting.memory.set(memory);
-        if let Some(ballots) = ballots {
-            self.meetings().vote_over_nodes(ballots, Reports::new(own.again()?, self.nodes()?));
-        }
-        Ok(())
-    }
-
-    /// Returns `true` if ranks vote before they send, to unpack messages while they arrive.
-    pub(super) fn votes_first(&self) -> bool {
-        self.meetings().reports().is_some() && Library::linked().ends_with_messages_left
-    }
-
     /// Frees that memory, and windows that all ranks have dropped; plans that used it send messages
     /// from then on. Collective; a rank in a call that reads it frees it at the end of the call.
     pub(super) fn close(&self) -> Result<(), Error> {
@@ -198,21 +147,12 @@ impl Context {
             return Ok(());
         }
         self.lasting.free_windows()?;
-        match self.pages() {
-            Some(pages) => {
-                let is_used = pages.has_plans() || self.lasting.has_arrays();
-                let [none_is_used] = self.communicator().minima([u64::from(!is_used)])?;
-                if none_is_used != 0 {
-                    self.lasting.memory.get().into_iter().flatten().for_each(NodeMemory::close);
-                    pages.close();
-                }
-            }
-            None => {
-                if let Some(Some(memory)) = self.lasting.memory.get() {
-                    self.meetings().close();
-                    memory.close();
-                }
-            }
+        let Some(pages) = self.pages() else { return Ok(()) };
+        let is_used = pages.has_plans() || self.lasting.has_arrays();
+        let [none_is_used] = self.communicator().minima([u64::from(!is_used)])?;
+        if none_is_used != 0 {
+            self.lasting.memory.get().into_iter().flatten().for_each(NodeMemory::close);
+            pages.close();
         }
         Ok(())
     }

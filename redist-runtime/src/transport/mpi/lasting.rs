@@ -96,8 +96,7 @@ pub(super) struct Lasting {
     pub meetings: Meetings,
     /// Set before the board is made: the same on all ranks, larger than in their earlier contexts.
     number: OnceCell<u64>,
-    /// Set once all ranks have tried to make it; `None` if they are on several nodes.
-    pages: OnceLock<Option<Arc<NodePages>>>,
+    pages: OnceLock<Arc<NodePages>>,
     pub memory: OnceCell<Option<NodeMemory>>,
     /// Windows of shared arrays, in the order of their making: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
@@ -129,36 +128,32 @@ impl Lasting {
     }
 
     pub fn pages(&self) -> Option<&Arc<NodePages>> {
-        self.pages.get()?.as_ref()
+        self.pages.get()
     }
 
     pub fn meet(&self) -> Result<(), Error> {
         self.meetings.check()?;
         match self.pages().filter(|pages| pages.is_open()) {
-            Some(pages) => pages.meet(),
-            None => self.meetings.meet(),
+            Some(pages) if pages.far().is_none() => pages.meet(),
+            Some(pages) => self.meetings.meet(pages.set_up()?, || pages.serve_together()),
+            None => self.meetings.meet(0, || Ok(())),
         }
     }
 
+    #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
     pub fn set_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<(), Error> {
         if self.pages.get().is_none() {
             let made = self.make_pages(node)?;
             // No code above sets it.
-            let _ = self.pages.set(made.map(Arc::new));
+            let _ = self.pages.set(Arc::new(made));
         }
         Ok(())
     }
 
-    fn make_pages(
-        &self,
-        node: &Result<OwnCommunicator, Error>,
-    ) -> Result<Option<NodePages>, Error> {
+    fn make_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<NodePages, Error> {
         let own = self.meetings.communicator();
         all_prepared(own, node.as_ref().err())?;
         let node = node.as_ref().map_err(Error::clone)?;
-        if node.size() != own.size() {
-            return Ok(None);
-        }
         // No code above sets it.
         let _ = self.number.set(free_dropped(own)?);
         NodePages::new(own, node)
@@ -166,39 +161,28 @@ impl Lasting {
 
     /// Publishes to this node's ranks alone that this one takes part in nothing any more.
     pub fn end_here(&self) {
-        match self.pages() {
-            Some(pages) => pages.end(),
-            None => self.meetings.end_here(),
-        }
+        self.pages().into_iter().for_each(|pages| pages.end());
     }
 
     /// Publishes the same to the ranks of other nodes. Words to send are leaked.
     pub fn end_elsewhere(&self) -> Vec<Request> {
-        if self.pages().is_some() { Vec::new() } else { self.meetings.end() }
-    }
-
-    pub fn have_all_ended(&self) -> bool {
         match self.pages() {
-            Some(_) => self.have_ended_here(),
-            None => self.meetings.have_all_ended(),
+            Some(pages) if pages.far().is_none() => Vec::new(),
+            Some(pages) => self.meetings.end().into_iter().chain(pages.end_elsewhere()).collect(),
+            None => self.meetings.end().into_iter().collect(),
         }
     }
 
     pub fn have_ended_here(&self) -> bool {
         let progress = || self.meetings.communicator().progress();
-        match self.pages() {
-            Some(pages) => pages.have_all_ended() || progress().is_err(),
-            None => self.meetings.have_ended_here(),
-        }
+        self.pages().is_none_or(|pages| pages.have_all_ended()) || progress().is_err()
     }
 
     /// Returns `true` if all ranks of this node free the windows when MPI ends, else none does.
     /// Threads that cannot free them call it before [`end_here`](Self::end_here), and the others after it.
     pub fn frees_windows(&self) -> bool {
-        match self.pages() {
-            Some(pages) => pages.is_open() && pages.frees_windows(self.meetings.is_ours()),
-            None => self.meetings.frees_windows(),
-        }
+        let frees = |pages: &Arc<NodePages>| pages.frees_windows(self.meetings.is_ours());
+        self.pages().is_some_and(|pages| pages.is_open() && frees(pages))
     }
 
     pub fn note_window(&self, id: u64, parts: Arc<[(*mut u8, usize)]>) {
@@ -261,10 +245,7 @@ impl Lasting {
     /// them. Open MPI 4.1 frees windows in `MPI_Finalize` by numbers, which differ between ranks,
     /// and waits for ever.
     pub fn free_together(&self) {
-        if let Some(Some(memory)) = self.memory.get() {
-            self.meetings.leave_memory();
-            memory.close();
-        }
+        self.memory.get().into_iter().flatten().for_each(NodeMemory::close);
         self.windows.take().into_iter().for_each(|window| drop(window.dropped));
         if let Some(pages) = self.pages() {
             pages.close();

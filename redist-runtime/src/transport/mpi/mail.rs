@@ -2,22 +2,33 @@
 //! in the order of a schedule. Each message is read while it arrives. Unsafe, because MPI reads
 //! packed bytes while the rest is written, and writes to bytes that have not arrived.
 
-use super::communicator::OwnCommunicator;
-use super::life::told;
+use super::far::Absence;
+use super::fault::{Fault, refusing};
+use super::gateway::Parcel;
+use super::life::is_over;
+use super::pieces::{ArrivingParcel, Cut, CutMessage, MessagePiece, Pieces};
+use super::reason::PANICKED;
 use super::tags::TaggedCommunicator;
+use super::under_way::UnderWay;
+use super::watcher::Watcher;
 use crate::error::Error;
-use crate::program::Envelope;
-use crate::transport::{Lists, Messages};
-use redist_mpi::{Request, Requests};
-use std::collections::HashMap;
+use crate::transport::Messages;
+use crate::transport::wire::{HEAD_BYTES, Head};
+use redist_mpi::Request;
 use std::ffi::c_int;
 use std::ops::Range;
-use std::{mem, slice};
+use std::{mem, slice, thread};
+
+/// Looks for arrived messages before a rank watches, and offers its core.
+const LOOKS: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct Mail {
     outgoing: Pieces,
     incoming: Pieces,
+    parcels: Vec<ArrivingParcel>,
+    /// The number of the move.
+    number: u64,
     /// The message to this rank itself, by its numbers on both sides; it is never sent.
     own: Option<(usize, usize)>,
     /// Requests of all incoming segments, then of all outgoing ones.
@@ -29,8 +40,13 @@ pub(super) struct Mail {
     posted: Vec<usize>,
     /// Outgoing messages that go in this move.
     goes: Vec<bool>,
-    /// A rank whose segment had another length than it should.
-    short: Option<usize>,
+    /// Segments that have begun and are not complete, of each incoming, then each outgoing message.
+    open: Vec<usize>,
+    /// The first rank whose message has not come as it should.
+    fault: Option<(usize, Fault)>,
+    head: Head,
+    /// Heads that are sent alone, in place of messages.
+    refusals: Vec<(Box<[u8; HEAD_BYTES]>, Request)>,
     order: Vec<usize>,
     /// `true` if each is sent after the one before, in a move that this rank runs.
     in_turn: bool,
@@ -43,15 +59,17 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    /// Messages in segments of at most `max_bytes` of the other rank.
+    /// Messages in segments, cut for the other rank.
     pub fn new(
         messages: &Messages,
-        max_bytes: &dyn Fn(usize) -> usize,
+        cut: &dyn Fn(usize) -> Cut,
+        parcels: &[Parcel],
         communicator: &TaggedCommunicator,
     ) -> Self {
         let here = communicator.rank();
-        let outgoing = Pieces::new(&messages.outgoing, max_bytes, here);
-        let incoming = Pieces::new(&messages.incoming, max_bytes, here);
+        let outgoing = Pieces::new(&messages.outgoing, cut, here);
+        let mut incoming = Pieces::new(&messages.incoming, cut, here);
+        let parcels = parcels.iter().map(|parcel| incoming.join(parcel)).collect();
         let received = messages.incoming.envelopes.len();
         let both = incoming.messages.iter().chain(&outgoing.messages);
         Self {
@@ -61,8 +79,11 @@ impl Mail {
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],
             goes: vec![true; messages.outgoing.envelopes.len()],
-            short: None,
-            order: order(messages, here),
+            open: vec![0; received + messages.outgoing.envelopes.len()],
+            fault: None,
+            head: Head::default(),
+            refusals: Vec::new(),
+            order: messages.in_order(here),
             in_turn: messages.order.is_some(),
             begun: 0,
             unsent: 0,
@@ -70,6 +91,8 @@ impl Mail {
             tag: communicator.tag(0),
             outgoing,
             incoming,
+            parcels,
+            number: 0,
         }
     }
 
@@ -78,23 +101,18 @@ impl Mail {
         last.leak_abandoned();
         self.outgoing.buffer = mem::take(&mut last.outgoing.buffer);
         self.incoming.buffer = mem::take(&mut last.incoming.buffer);
+        self.refusals = mem::take(&mut last.refusals);
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.incoming.count() == 0 && self.outgoing.count() == 0
-    }
-
-    /// Begins to receive the messages of the ranks that `sends` tells, in a move with this number.
-    /// All outgoing messages go.
-    pub fn restart(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        number: u64,
-        sends: impl Fn(usize) -> bool,
-    ) -> Result<(), Error> {
-        self.tag = communicator.tag(number);
-        self.goes.fill(true);
+    /// Begins a move with this number, in a call whose number heads tell.
+    pub fn restart(&mut self, communicator: &TaggedCommunicator, number: u64, call: u64) {
+        (self.tag, self.head) = (communicator.tag(number), Head { call, ..Head::default() });
+        self.number = number;
+        for parcel in &mut self.parcels {
+            (parcel.is_open, parcel.has_arrived) = (false, false);
+        }
         (self.begun, self.unsent) = (0, 0);
+        self.open.fill(0);
         self.under_way.restart(communicator);
         self.leak_abandoned();
         self.incoming.allocate();
@@ -103,12 +121,25 @@ impl Mail {
         self.has_arrived.resize(self.incoming.count(), false);
         self.fronts.fill(0);
         self.posted.fill(0);
-        self.short = None;
+        self.fault = None;
+        self.outgoing.write_heads(self.head);
+    }
+
+    /// Begins to receive the messages of the ranks that `sends` tells: once of each in a move.
+    pub fn receive(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        sends: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        for parcel in &mut self.parcels {
+            let sender = self.incoming.messages[parcel.messages[0]].rank;
+            parcel.is_open |= sends(sender);
+        }
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), self.tag);
         let pieces = self.incoming.all().enumerate();
         for (number, piece) in pieces.filter(|(_, piece)| sends(piece.rank)) {
-            // SAFETY: segments lie in the buffer (`Pieces::piece`), which `allocate` made
-            // above. It is neither moved nor freed until all requests are complete. Received bytes
+            // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` has made.
+            // It is neither moved nor freed until all requests are complete. Received bytes
             // are not touched: `message` borrows only arrived bytes. A move waits for all before it
             // ends (`all`, `drain`), and so does the channel's `drop`, or else it gives the buffer
             // up (`give_up`).
@@ -116,15 +147,150 @@ impl Mail {
                 communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
             }?;
             self.under_way.begun(number, request);
+            self.open[piece.message] += 1;
         }
         Ok(())
     }
 
-    /// Sends messages in this move to the ranks that `receives` tells, alone.
+    /// Begins to send messages to the ranks that `receives` tells, alone, and not twice in a move.
     pub fn send_to(&mut self, receives: impl Fn(usize) -> bool) {
+        self.begun = 0;
         for (goes, message) in self.goes.iter_mut().zip(&self.outgoing.messages) {
-            *goes = receives(message.rank);
+            *goes = receives(message.rank) && !message.is_joined;
         }
+    }
+
+    /// Sends heads alone, with the reason that this rank is not ready, to the ranks that get heads.
+    pub fn refuse(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        (number, call): (u64, u64),
+        error: &Error,
+    ) -> Result<(), Error> {
+        let head = refusing(call, communicator.rank(), error);
+        let is_open = |request: &mut Request| communicator.is_done(request) != Ok(true);
+        self.refusals.retain_mut(|(_, request)| is_open(request));
+        for message in self.outgoing.messages.iter().filter(|message| message.has_own_head()) {
+            let bytes = Box::new(head.bytes());
+            let (start, tag) = (bytes.as_ptr(), communicator.tag(number));
+            // SAFETY: the bytes stay in their box, which is neither written to nor freed until the
+            // request is complete, as found above, or else leaked (`drop`).
+            let sent = unsafe { communicator.begin_send(start, HEAD_BYTES, message.rank, tag) }?;
+            self.refusals.push((bytes, sent));
+        }
+        Ok(())
+    }
+
+    /// Receives and drops messages that have come, without memory for all of them. `left` has the
+    /// ranks that send some, with the segments that are missing.
+    pub fn drop_arriving(
+        &self,
+        communicator: &TaggedCommunicator,
+        number: u64,
+        left: &mut Vec<(usize, usize)>,
+    ) -> Result<(), Error> {
+        while let Some(found) = communicator.next_message(communicator.tag(number))? {
+            let (source, mut bytes) = (found.source, vec![0; found.len]);
+            communicator.receive(found, &mut bytes)?;
+            let refuses = Head::read(&bytes).is_ok_and(|head| head.reason[0] != 0);
+            for (rank, pieces) in left.iter_mut().filter(|(rank, _)| *rank == source) {
+                let is_head = self.has_head(*rank) && *pieces == self.pieces_from(*rank);
+                *pieces = if is_head && refuses { 0 } else { pieces.saturating_sub(1) };
+            }
+            left.retain(|(_, pieces)| *pieces > 0);
+        }
+        while let Some(found) = communicator.next_message(communicator.parcel_tag(number))? {
+            let (source, mut bytes) = (found.source, vec![0; found.len]);
+            communicator.receive(found, &mut bytes)?;
+            let parcel = self.parcels.iter().find(|parcel| self.has(parcel, source));
+            left.retain(|(rank, _)| parcel.is_none_or(|parcel| !self.has(parcel, *rank)));
+        }
+        Ok(())
+    }
+
+    fn has(&self, parcel: &ArrivingParcel, sender: usize) -> bool {
+        parcel.messages.iter().any(|message| self.incoming.messages[*message].rank == sender)
+    }
+
+    /// Receives the parcels that have come.
+    fn receive_parcels(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
+        while self.waits_for_parcels()
+            && let Some(found) = communicator.next_message(communicator.parcel_tag(self.number))?
+        {
+            let source = found.source;
+            let mut parcels = self.parcels.iter();
+            let place = parcels.position(|parcel| self.has(parcel, source) && parcel.is_open);
+            let Some(place) = place.filter(|place| self.parcels[*place].bytes.len() == found.len)
+            else {
+                communicator.receive_away(found)?;
+                self.fault.get_or_insert((source, Fault::OtherCall));
+                continue;
+            };
+            let range = self.parcels[place].bytes.clone();
+            assert!(range.end <= self.incoming.buffer.len(), "there is memory for parcels");
+            let start = self.incoming.buffer.as_mut_ptr();
+            // SAFETY: the parcel's bytes are in the buffer, and no other message's. Nothing has
+            // borrowed them in this move, because they have not arrived.
+            let bytes = unsafe { slice::from_raw_parts_mut(start.add(range.start), range.len()) };
+            communicator.receive(found, bytes)?;
+            self.parcels[place].has_arrived = true;
+            for number in self.parcels[place].messages.clone() {
+                let rank = self.incoming.messages[number].rank;
+                let fault =
+                    self.incoming.head_of(number).map(|head| Fault::of(head, self.head.call));
+                if let Some(fault) = fault.unwrap_or(Some(Fault::Short)) {
+                    self.fault.get_or_insert((rank, fault));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn waits_for_parcels(&self) -> bool {
+        self.parcels.iter().any(|parcel| parcel.is_open && !parcel.has_arrived)
+    }
+
+    fn has_head(&self, sender: usize) -> bool {
+        self.incoming.messages.iter().any(|message| message.rank == sender && message.head > 0)
+    }
+
+    /// Returns the segments of the message from a rank.
+    pub fn pieces_from(&self, sender: usize) -> usize {
+        let of = self.incoming.messages.iter().filter(|message| message.rank == sender);
+        of.map(|message| message.pieces.len().max(usize::from(message.is_joined))).sum()
+    }
+
+    /// Returns the ranks of other nodes whose messages, or whose receipt of some, are missing.
+    pub fn missing(&self) -> impl Iterator<Item = usize> {
+        let both = self.incoming.messages.iter().chain(&self.outgoing.messages);
+        let is_missing = |(message, open): &(&CutMessage, &usize)| message.head > 0 && **open > 0;
+        let apart = both.zip(&self.open).filter(is_missing).map(|(message, _)| message.rank);
+        let missing = self.parcels.iter().filter(|parcel| parcel.is_open && !parcel.has_arrived);
+        let joined = missing.flat_map(|parcel| &parcel.messages);
+        apart.chain(joined.map(|message| self.incoming.messages[*message].rank))
+    }
+
+    /// Waits no longer for a rank that takes no part in the move.
+    pub fn take_out(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        rank: usize,
+        absence: Absence,
+    ) -> Result<(), Error> {
+        let messages = self.incoming.messages.iter().zip(&self.open);
+        let is_sender = messages.into_iter().any(|(sent, open)| sent.rank == rank && *open > 0);
+        // If one rank of a parcel is absent, none sends it.
+        let is_joined = |parcel: &ArrivingParcel| !parcel.has_arrived && self.has(parcel, rank);
+        let parcel = self.parcels.iter().position(is_joined);
+        if let Some(parcel) = parcel {
+            self.parcels[parcel].is_open = false;
+        }
+        if is_sender || parcel.is_some() {
+            self.fault.get_or_insert((rank, Fault::Absent(absence)));
+        }
+        self.cancel(communicator, |from| from != rank)?;
+        self.abandon(communicator, |to| to != rank);
+        Ok(())
     }
 
     /// Cancels what does not come, in a move that fails. `comes` tells of each sender.
@@ -135,7 +301,11 @@ impl Mail {
     ) -> Result<(), Error> {
         let incoming = &self.incoming;
         let never = |number: usize| incoming.find(number).is_some_and(|piece| !comes(piece.rank));
-        self.under_way.cancel(incoming.count(), &never, communicator)
+        self.under_way.cancel(incoming.count(), &never, communicator)?;
+        for (message, open) in incoming.messages.iter().zip(&mut self.open) {
+            *open = if comes(message.rank) { *open } else { 0 };
+        }
+        Ok(())
     }
 
     /// Waits no longer for what is sent to ranks that take no part in the move, and leaks it.
@@ -147,6 +317,10 @@ impl Mail {
         };
         let forgotten = self.under_way.forget(&never, communicator);
         if forgotten > 0 {
+            let open = self.open.iter_mut().skip(self.incoming.messages.len());
+            for (message, open) in outgoing.messages.iter().zip(open) {
+                *open = if takes(message.rank) { *open } else { 0 };
+            }
             // Another communicator with its number would get the message.
             communicator.keep();
             (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
@@ -184,7 +358,7 @@ impl Mail {
         (bytes, message, number): (*const u8, usize, usize),
         with_data: bool,
     ) -> Result<(), Error> {
-        let MessagePiece { start, len, rank } = self.outgoing.piece(message, number);
+        let MessagePiece { start, len, rank, .. } = self.outgoing.piece(message, number);
         let len = if with_data { len } else { 0 };
         // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` made. It is
         // neither moved nor freed until all requests are complete. A move waits for these before it
@@ -192,6 +366,7 @@ impl Mail {
         // caller does not write to the segment until then.
         let request = unsafe { communicator.begin_send(bytes.add(start), len, rank, self.tag) }?;
         self.under_way.begun(self.incoming.count() + number, request);
+        self.open[self.incoming.messages.len() + message] += 1;
         self.unsent += 1;
         Ok(())
     }
@@ -203,24 +378,37 @@ impl Mail {
 
     fn arrived(
         &mut self,
-        communicator: &TaggedCommunicator,
+        (communicator, watch): (&TaggedCommunicator, &Watcher<'_>),
         message: usize,
         bytes: usize,
     ) -> Result<Range<usize>, Error> {
         let (start, pieces) =
             (self.incoming.range(message).start, self.incoming.pieces_of(message));
         self.progress(communicator, false)?;
+        let (mut looks, mut is_last) = (0, false);
         loop {
+            if self
+                .parcels
+                .iter()
+                .any(|parcel| parcel.has_arrived && parcel.messages.contains(&message))
+            {
+                self.check(communicator.rank())?;
+                return Ok(self.incoming.range(message));
+            }
             while self.has_arrived[pieces.clone()].get(self.fronts[message]) == Some(&true) {
                 self.fronts[message] += 1;
             }
-            self.check_lengths()?;
+            self.check(communicator.rank())?;
             let last = self.fronts[message]
                 .checked_sub(1)
                 .map(|last| self.incoming.piece(message, pieces.start + last));
             let end = last.map_or(start, |piece| piece.end());
-            if end - start >= bytes || !self.progress(communicator, true)? {
-                return Ok(start..end);
+            if end.saturating_sub(start) >= bytes || is_last {
+                return Ok(start..end.max(start));
+            }
+            if !self.wait_a_while((communicator, watch), &mut looks)? {
+                self.check(communicator.rank())?;
+                is_last = true;
             }
         }
     }
@@ -236,12 +424,42 @@ impl Mail {
         if !self.goes[message] {
             return Ok(true);
         }
-        let (bytes, pieces) = (self.outgoing.buffer.as_ptr(), self.outgoing.pieces_of(message));
-        for number in pieces.skip(self.posted[message]) {
+        let (pieces, posted) = (self.outgoing.pieces_of(message), self.posted[message]);
+        if !with_data && posted == 0 && self.outgoing.messages[message].has_own_head() {
+            self.posted[message] = pieces.len();
+            let error = Error::PeerFailed { rank: 0, reason: PANICKED.into() };
+            let head = refusing(self.head.call, communicator.rank(), &error);
+            return self.send_head(communicator, message, head).map(|()| true);
+        }
+        let bytes = self.outgoing.buffer.as_ptr();
+        for number in pieces.skip(posted) {
             // SAFETY: all of it is packed, until the next move, or nothing of it is sent.
             unsafe { self.send_piece(communicator, (bytes, message, number), with_data) }?;
+            self.posted[message] += 1;
         }
         Ok(true)
+    }
+
+    /// Sends another head alone, in place of a message of which nothing has been sent.
+    fn send_head(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        message: usize,
+        head: Head,
+    ) -> Result<(), Error> {
+        let CutMessage { rank, bytes, pieces, .. } = &self.outgoing.messages[message];
+        let (rank, number, start) = (*rank, pieces.start, bytes.start - HEAD_BYTES);
+        self.outgoing.buffer[start..start + HEAD_BYTES].copy_from_slice(&head.bytes());
+        let bytes = self.outgoing.buffer.as_ptr();
+        // SAFETY: the head is in the buffer, before a message of which nothing has been sent. The
+        // buffer stays as long as a segment under way needs it (`send_piece`). Nothing writes to
+        // the head before the next move.
+        let sent =
+            unsafe { communicator.begin_send(bytes.add(start), HEAD_BYTES, rank, self.tag) }?;
+        self.under_way.begun(self.incoming.count() + number, sent);
+        self.open[self.incoming.messages.len() + message] += 1;
+        self.unsent += 1;
+        Ok(())
     }
 
     /// Sends the next message, in the order of the schedule, when the one before has been sent. It
@@ -265,33 +483,85 @@ impl Mail {
         communicator: &TaggedCommunicator,
         wait: bool,
     ) -> Result<bool, Error> {
-        let is_left = self.under_way.find(wait, communicator)?;
+        let (is_left, mut refusing_ranks) = (self.under_way.find(wait, communicator)?, Vec::new());
         for found in 0..self.under_way.found() {
             let number = self.under_way.piece(found);
             let Some(piece) = self.incoming.find(number) else {
                 self.unsent -= 1;
+                let sent = self.outgoing.find(number - self.incoming.count());
+                let message = sent.map_or(0, |piece| piece.message);
+                self.open[self.incoming.messages.len() + message] -= 1;
                 continue;
             };
-            if self.under_way.bytes(found)? != piece.len {
-                self.short = Some(piece.rank);
+            self.open[piece.message] -= 1;
+            let fault = self.fault_of(piece, self.under_way.bytes(found)?);
+            self.has_arrived[number] = fault.is_none();
+            if let Some(fault) = fault {
+                self.fault.get_or_insert((piece.rank, fault));
+                refusing_ranks.extend(matches!(fault, Fault::Refused(_)).then_some(piece.rank));
             }
-            self.has_arrived[number] = true;
+        }
+        for rank in refusing_ranks {
+            self.cancel(communicator, |from| from != rank)?;
         }
         if self.in_turn {
             self.post_in_turn(communicator)?;
         }
+        self.receive_parcels(communicator)?;
         // The next message may have been posted in the place of abandoned ones.
-        Ok(is_left || self.under_way.left > 0)
+        Ok(is_left || self.under_way.left > 0 || self.waits_for_parcels())
     }
 
-    pub fn all(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        while self.progress(communicator, true)? {}
-        self.check_lengths()
+    /// Returns the fault of an incoming segment of which so many bytes have come.
+    fn fault_of(&self, piece: MessagePiece, bytes: usize) -> Option<Fault> {
+        let head = self.incoming.head_in(piece, bytes);
+        let fault = head.and_then(|head| Fault::of(head, self.head.call));
+        fault.or_else(|| (bytes != piece.len).then_some(Fault::Short))
     }
 
-    pub fn check_lengths(&self) -> Result<(), Error> {
-        let reason = || "a panic while it packed".into();
-        self.short.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))
+    /// Waits for all messages, of ranks that take part in the move.
+    pub fn all(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        watch: &Watcher<'_>,
+    ) -> Result<(), Error> {
+        let mut looks = 0;
+        while self.wait_a_while((communicator, watch), &mut looks)? {}
+        Ok(())
+    }
+
+    /// Takes ranks out of the move that take no part in it.
+    pub fn look(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        watcher: &Watcher<'_>,
+    ) -> Result<(), Error> {
+        watcher.serve()?;
+        self.abandon(communicator, |rank| !watcher.stays_away(rank));
+        let mut absent = Vec::new();
+        for rank in self.missing() {
+            absent.extend(watcher.absence(rank)?.map(|absence| (rank, absence)));
+        }
+        absent.into_iter().try_for_each(|(rank, why)| self.take_out(communicator, rank, why))
+    }
+
+    /// As [`progress`](Self::progress); watches now and then, or waits if all messages will come.
+    fn wait_a_while(
+        &mut self,
+        (communicator, watch): (&TaggedCommunicator, &Watcher<'_>),
+        looks: &mut usize,
+    ) -> Result<bool, Error> {
+        *looks += 1;
+        if looks.is_multiple_of(LOOKS) {
+            self.look(communicator, watch)?;
+            thread::yield_now();
+        }
+        self.progress(communicator, watch.is_sure)
+    }
+
+    /// Fails if a message has not come as it should; `here` is this rank.
+    pub fn check(&self, here: usize) -> Result<(), Error> {
+        self.fault.map_or(Ok(()), |(rank, fault)| Err(fault.error(rank, here)))
     }
 
     pub fn sender(&self, number: usize) -> usize {
@@ -303,13 +573,6 @@ impl Mail {
             Some((sent, received)) if received == number => self.outgoing.message(sent),
             _ => self.incoming.message(number),
         }
-    }
-
-    /// Completes a move that a rank was not ready for, without reading its messages.
-    pub fn drain(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        while self.post_next(communicator, false)? {}
-        while self.progress(communicator, true)? {}
-        Ok(())
     }
 
     fn leak_abandoned(&mut self) {
@@ -329,19 +592,12 @@ impl Drop for Mail {
     /// Leaks what the library may still read.
     fn drop(&mut self) {
         self.leak_abandoned();
+        for (bytes, mut request) in mem::take(&mut self.refusals) {
+            if is_over() || request.test() != Ok(true) {
+                mem::forget(bytes);
+            }
+        }
     }
-}
-
-/// Returns the numbers of a rank's outgoing messages in the order of sending, without that of rank
-/// `here` to itself. A message that the schedule lacks comes last.
-fn order(messages: &Messages, here: usize) -> Vec<usize> {
-    let to = &messages.outgoing.envelopes;
-    let mut order: Vec<usize> = (0..to.len()).filter(|send| to[*send].rank != here).collect();
-    if let Some(ranks) = &messages.order {
-        let places: HashMap<_, _> = ranks.iter().zip(0..).collect();
-        order.sort_by_key(|send| places.get(&to[*send].rank).copied().unwrap_or(usize::MAX));
-    }
-    order
 }
 
 /// The outgoing messages of a move without steps, while they are packed: whole segments go at once.
@@ -376,14 +632,19 @@ impl Posting<'_> {
 pub struct Inbox<'a> {
     mail: &'a mut Mail,
     communicator: &'a TaggedCommunicator,
+    watcher: Watcher<'a>,
     /// The beginnings of the buffers of incoming and outgoing messages.
     bytes: [*const u8; 2],
 }
 
 impl<'a> Inbox<'a> {
-    pub(super) fn new(mail: &'a mut Mail, communicator: &'a TaggedCommunicator) -> Self {
+    pub(super) fn new(
+        mail: &'a mut Mail,
+        communicator: &'a TaggedCommunicator,
+        watcher: Watcher<'a>,
+    ) -> Self {
         let bytes = [mail.incoming.buffer.as_ptr(), mail.outgoing.buffer.as_ptr()];
-        Self { mail, communicator, bytes }
+        Self { mail, communicator, watcher, bytes }
     }
 
     /// Waits for `bytes` of a message or more, and returns its arrived prefix. Fails if the named
@@ -391,7 +652,10 @@ impl<'a> Inbox<'a> {
     pub fn up_to(&mut self, message: usize, bytes: usize) -> Result<&'a [u8], Error> {
         let (buffer, range) = match self.mail.own_message(message) {
             Some(own) => (self.bytes[1], self.mail.outgoing.range(own)),
-            None => (self.bytes[0], self.mail.arrived(self.communicator, message, bytes)?),
+            None => {
+                let with = (self.communicator, &self.watcher);
+                (self.bytes[0], self.mail.arrived(with, message, bytes)?)
+            }
         };
         assert!(range.len() >= bytes, "more than a message has");
         // SAFETY: the range is one of a message, or of its beginning, in the buffer, which is there
@@ -399,298 +663,5 @@ impl<'a> Inbox<'a> {
         // covers segments that have arrived (`Mail::arrived`), to which nothing writes before the
         // next move begins. Outgoing ones are only read by now.
         Ok(unsafe { slice::from_raw_parts(buffer.add(range.start), range.len()) })
-    }
-}
-
-#[derive(Debug)]
-struct Pieces {
-    /// Empty until messages are first needed: see [`allocate`](Pieces::allocate).
-    buffer: Vec<u8>,
-    len: usize,
-    messages: Vec<CutMessage>,
-}
-
-/// A message and its segments, each computed when needed: a list would grow with the array.
-#[derive(Debug)]
-struct CutMessage {
-    rank: usize,
-    bytes: Range<usize>,
-    max_bytes: usize,
-    pieces: Range<usize>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct MessagePiece {
-    rank: usize,
-    start: usize,
-    len: usize,
-}
-
-impl MessagePiece {
-    fn end(self) -> usize {
-        self.start + self.len
-    }
-}
-
-impl Pieces {
-    /// Cuts messages into segments of at most `max_bytes` of the other rank; rank `here` has none.
-    fn new(lists: &Lists, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
-        let mut messages = Vec::with_capacity(lists.envelopes.len());
-        let mut first = 0;
-        for (&Envelope { rank, .. }, bytes) in lists.envelopes.iter().zip(&lists.bytes) {
-            let (bytes, max_bytes) = (bytes.clone(), max_bytes(rank));
-            let count = if rank == here { 0 } else { bytes.len().div_ceil(max_bytes) };
-            messages.push(CutMessage { rank, bytes, max_bytes, pieces: first..first + count });
-            first += count;
-        }
-        Self { buffer: Vec::new(), len: lists.len, messages }
-    }
-
-    fn count(&self) -> usize {
-        self.messages.last().map_or(0, |message| message.pieces.end)
-    }
-
-    fn piece(&self, message: usize, number: usize) -> MessagePiece {
-        let CutMessage { rank, bytes, max_bytes, pieces } = &self.messages[message];
-        assert!(pieces.contains(&number), "a segment of this message");
-        let start = bytes.start + (number - pieces.start) * max_bytes;
-        MessagePiece { rank: *rank, start, len: (*max_bytes).min(bytes.end - start) }
-    }
-
-    fn find(&self, number: usize) -> Option<MessagePiece> {
-        let message = self.messages.partition_point(|message| message.pieces.end <= number);
-        (message < self.messages.len()).then(|| self.piece(message, number))
-    }
-
-    fn all(&self) -> impl Iterator<Item = MessagePiece> {
-        let of =
-            move |message| self.pieces_of(message).map(move |number| self.piece(message, number));
-        (0..self.messages.len()).flat_map(of)
-    }
-
-    fn allocate(&mut self) {
-        if self.buffer.len() < self.len {
-            self.buffer = vec![0; self.len];
-        }
-    }
-
-    fn pieces_of(&self, message: usize) -> Range<usize> {
-        self.messages[message].pieces.clone()
-    }
-
-    fn range(&self, message: usize) -> Range<usize> {
-        let range = self.messages[message].bytes.clone();
-        assert!(range.end <= self.buffer.len(), "there is memory for messages when they are read");
-        range
-    }
-
-    /// Returns a message that has arrived, or is packed. Other messages may be on their way.
-    fn message(&self, message: usize) -> &[u8] {
-        let range = self.range(message);
-        // SAFETY: the range is inside of the buffer, as `range` checks, and all of the buffer is
-        // initialised. A borrow of all of it would cover messages that MPI still writes to. This
-        // one covers a message that MPI is through with, as `Mail` has seen, or only reads.
-        unsafe { slice::from_raw_parts(self.buffer.as_ptr().add(range.start), range.len()) }
-    }
-}
-
-/// Requests of a message that are tested at a time. The library searches all requests in each call,
-/// so testing all of a long message would cost the square of their number. Other requests make
-/// progress alike, and the first complete as early as any. So waiting for one of these never waits
-/// for a message that does not come.
-const WATCHED: usize = 4;
-
-#[derive(Debug)]
-struct UnderWay {
-    /// Request of each segment, unless it is being tested. Empty until messages first go.
-    requests: Vec<Request>,
-    count: usize,
-    /// Segments that have begun, and are not known to be complete.
-    left: usize,
-    found: usize,
-    messages: Vec<Watch>,
-    watched: Requests,
-    /// The segment whose request is in each place of the list above.
-    pieces: Vec<usize>,
-}
-
-#[derive(Debug)]
-struct Watch {
-    pieces: Range<usize>,
-    next: usize,
-    places: Range<usize>,
-}
-
-impl UnderWay {
-    fn new(lens: impl Iterator<Item = usize>, communicator: &OwnCommunicator) -> Self {
-        let (mut messages, mut pieces, mut places) = (Vec::new(), 0, 0);
-        for len in lens {
-            let watched = len.min(WATCHED);
-            messages.push(Watch {
-                pieces: pieces..pieces + len,
-                next: pieces,
-                places: places..places + watched,
-            });
-            (pieces, places) = (pieces + len, places + watched);
-        }
-        Self {
-            requests: Vec::new(),
-            count: pieces,
-            left: 0,
-            found: 0,
-            messages,
-            watched: communicator.live().requests(places),
-            pieces: vec![0; places],
-        }
-    }
-
-    fn restart(&mut self, communicator: &OwnCommunicator) {
-        self.requests.resize_with(self.count, || communicator.live().no_request());
-        self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
-        self.left = 0;
-    }
-
-    fn cancel(
-        &mut self,
-        count: usize,
-        never: &dyn Fn(usize) -> bool,
-        communicator: &OwnCommunicator,
-    ) -> Result<(), Error> {
-        let begun = self.requests.iter_mut().take(count).enumerate();
-        for (_, request) in begun.filter(|(number, own)| own.is_live() && never(*number)) {
-            communicator.must(request.cancel())?;
-            self.left -= 1;
-        }
-        for (place, number) in self.pieces.iter().enumerate() {
-            if *number < count && self.watched.is_live(place) && never(*number) {
-                let none = communicator.live().no_request();
-                communicator.must(self.watched.replace(place, none).cancel())?;
-                self.left -= 1;
-            }
-        }
-        Ok(())
-    }
-
-    fn forget(&mut self, these: &dyn Fn(usize) -> bool, communicator: &OwnCommunicator) -> usize {
-        let (before, none) = (self.left, || communicator.live().no_request());
-        let begun = self.requests.iter_mut().enumerate();
-        for (_, request) in begun.filter(|(number, own)| own.is_live() && these(*number)) {
-            *request = none();
-            self.left -= 1;
-        }
-        for (place, number) in self.pieces.iter().enumerate() {
-            if self.watched.is_live(place) && these(*number) {
-                self.watched.replace(place, none());
-                self.left -= 1;
-            }
-        }
-        before - self.left
-    }
-
-    fn begun(&mut self, number: usize, request: Request) {
-        self.requests[number] = request;
-        self.left += 1;
-    }
-
-    /// Waits until some segments are complete, or only tests; `false` at once if none is under way.
-    fn find(&mut self, wait: bool, communicator: &OwnCommunicator) -> Result<bool, Error> {
-        self.found = 0;
-        if self.left == 0 {
-            return Ok(false);
-        }
-        self.watch(communicator);
-        let is_left = communicator.some(wait, &mut self.watched)?;
-        self.found = self.watched.found();
-        self.left -= self.found;
-        Ok(is_left)
-    }
-
-    fn watch(&mut self, communicator: &OwnCommunicator) {
-        let Self { requests, messages, watched, pieces, .. } = self;
-        for Watch { pieces: own, next, places } in messages {
-            for place in places.clone() {
-                if *next == own.end || requests.get(*next).is_none_or(|own| !own.is_live()) {
-                    break;
-                }
-                if !watched.is_live(place) {
-                    let request = &mut requests[*next];
-                    let none = communicator.live().no_request();
-                    watched.replace(place, mem::replace(request, none));
-                    pieces[place] = *next;
-                    *next += 1;
-                }
-            }
-        }
-    }
-
-    fn found(&self) -> usize {
-        self.found
-    }
-
-    fn piece(&self, found: usize) -> usize {
-        self.pieces[self.watched.place(found)]
-    }
-
-    fn bytes(&self, found: usize) -> Result<usize, Error> {
-        let bytes = self.watched.bytes(found).map_err(|why| told(0, why))?;
-        Ok(bytes.unwrap_or(usize::MAX))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sent(schedule: Option<&[usize]>) -> Vec<usize> {
-        let envelopes = [0, 1, 2, 3].map(|rank| Envelope { rank, len: 1 });
-        let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&[], 1));
-        let schedule = schedule.map(<[usize]>::to_vec);
-        order(&Messages { outgoing, incoming, order: schedule }, 2)
-    }
-
-    #[test]
-    fn messages_are_sent_in_the_order_of_the_schedule() {
-        assert_eq!(sent(None), [0, 1, 3]);
-        assert_eq!(sent(Some(&[3, 2, 0, 1])), [3, 0, 1]);
-    }
-
-    /// A list of the segments would fill any memory.
-    #[test]
-    fn segments_of_the_longest_messages_are_not_listed() {
-        let envelopes = [0, 1, 2].map(|rank| Envelope { rank, len: (1 << 60) + 5 });
-        let pieces = Pieces::new(&Lists::new(&envelopes, 1), &|rank| 1 << (20 + rank), 1);
-        assert_eq!(pieces.count(), (1 << 40) + (1 << 38) + 2);
-        assert_eq!(pieces.find(1 << 40).map(|piece| (piece.rank, piece.len)), Some((0, 5)));
-        let last = pieces.find(pieces.count() - 1);
-        assert_eq!(last.map(|piece| (piece.rank, piece.len)), Some((2, 5)));
-        assert_eq!(last.map(MessagePiece::end), Some(pieces.messages[2].bytes.end));
-        assert_eq!(pieces.find(pieces.count()), None);
-    }
-
-    #[test]
-    fn segments_cover_each_message_once() {
-        let envelopes = [(0, 7), (3, 0), (2, 4), (1, 9), (4, 1)];
-        let envelopes = envelopes.map(|(rank, len)| Envelope { rank, len });
-        let pieces = Pieces::new(&Lists::new(&envelopes, 2), &|rank| 3 + rank, 2);
-        let all: Vec<_> = pieces.all().collect();
-        assert_eq!(all.len(), pieces.count());
-        let found: Vec<_> = (0..pieces.count()).filter_map(|number| pieces.find(number)).collect();
-        assert_eq!(all, found);
-        for message in pieces.messages.iter().filter(|message| message.rank != 2) {
-            let mut end = message.bytes.start;
-            for piece in all.iter().filter(|piece| piece.rank == message.rank) {
-                assert_eq!(piece.start, end);
-                end = piece.end();
-            }
-            assert_eq!(end, message.bytes.end);
-        }
-        assert!(all.iter().all(|piece| piece.rank != 2 && piece.len > 0));
-    }
-
-    /// A round has messages to some ranks of the schedule only.
-    #[test]
-    fn each_message_is_sent_once_whatever_the_schedule_says() {
-        assert_eq!(sent(Some(&[9, 3, 3, 1])), [3, 1, 0]);
-        assert_eq!(sent(Some(&[])), [0, 1, 3]);
     }
 }

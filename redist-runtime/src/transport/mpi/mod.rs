@@ -5,9 +5,8 @@
 //! With the feature `rsmpi` those of the crate `mpi` serve as they are ([`AsCommunicator`]).
 //!
 //! All plans share one duplicate of the communicator; the user's messages and error handlers stay
-//! untouched. If all ranks share memory, [`run`](crate::exec::Bound::run) publishes arrays in
-//! chunks, in a small shared window. Between nodes each message is unpacked while it arrives; short
-//! ones of all ranks of a node travel together.
+//! untouched. On nodes whose ranks share memory, [`run`](crate::exec::Bound::run) publishes arrays
+//! in chunks, in a small shared window. Between nodes each message is unpacked while it arrives.
 //!
 //! Errors of the library carry its class and text. If it fails in the middle of a move, other ranks
 //! cannot be notified, so the job is aborted. A panic that unwinds into `MPI_Finalize` also aborts
@@ -20,9 +19,11 @@ mod brought;
 mod channel;
 mod communicator;
 mod context;
+mod far;
+mod fault;
+mod gateway;
 #[doc(hidden)]
 pub mod groups;
-mod joined;
 mod lasting;
 mod library;
 mod life;
@@ -32,23 +33,24 @@ mod near;
 mod node;
 mod open;
 mod packed;
-mod parcels;
+mod pieces;
 mod preflight;
 mod ranks;
 mod readiness;
 mod reason;
-mod reports;
 mod shared;
 mod staging;
 mod tags;
+mod under_way;
 mod vote;
+mod watcher;
 mod way;
 mod window;
 
 pub use abort::abort_on_panic;
 pub use array::SharedArray;
 pub(crate) use context::Context;
-pub(crate) use joined::JoinedRooms;
+pub(crate) use gateway::GatewayRooms;
 pub(crate) use mail::{Inbox, Posting};
 pub(crate) use packed::SlotRooms;
 pub use ranks::RawCommunicator;

@@ -2,12 +2,15 @@
 //! window of MPI. Unsafe, because the memory is the library's, and other processes use it.
 
 use super::communicator::OwnCommunicator;
+use super::far::FarRanks;
 use super::life::{check_that_mpi_is_there, is_over};
 use super::preflight::all_prepared;
 use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
 use super::window::Window;
 use crate::error::Error;
 use crate::transport::board::{Board, CollectiveCall, MoveProgress, ShownCall};
+use crate::transport::nodes::Nodes;
+use redist_mpi::Request;
 use std::cell::RefCell;
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -60,16 +63,25 @@ struct PlanPage {
     reason: [AtomicU64; REASON_WORDS],
 }
 
+#[derive(Debug)]
+#[repr(C, align(128))]
+struct Line([u8; 128]);
+
 const PLANS_AT: usize = size_of::<RankPage>();
 const BYTES: usize = PLANS_AT + PLANS * size_of::<PlanPage>();
 
-/// The memory of a communicator's ranks, all of one node.
+/// The memory of a communicator's ranks on one node.
 #[derive(Debug)]
 pub(super) struct NodePages {
     communicator: Arc<OwnCommunicator>,
+    nodes: Nodes,
+    /// By place in the node.
     parts: Vec<*mut u8>,
     rank: usize,
+    far: Option<FarRanks>,
     window: RefCell<Option<Window>>,
+    /// The page of a rank whose node has no memory to share.
+    _own: Vec<Line>,
     /// Set until the window is freed; the thread that finalises MPI reads it, too.
     is_open: AtomicBool,
     /// Places of plans: `None` if free, else `true` once this rank has dropped the plan.
@@ -77,23 +89,67 @@ pub(super) struct NodePages {
 }
 
 impl NodePages {
-    /// Makes the memory; `None` if a rank has none. Collective over all ranks, of one node.
-    pub fn new(
-        communicator: &Arc<OwnCommunicator>,
-        node: &OwnCommunicator,
-    ) -> Result<Option<Self>, Error> {
-        let Some((window, parts)) = Window::on_pages(communicator, node, BYTES)? else {
-            return Ok(None);
+    /// Makes the memory. If a rank of any node has none, each rank is on a node of its own.
+    /// Collective over all ranks.
+    pub fn new(communicator: &Arc<OwnCommunicator>, node: &OwnCommunicator) -> Result<Self, Error> {
+        let rank = communicator.rank();
+        let mut own = Vec::new();
+        let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES)? {
+            Some((window, parts)) => (Some(window), parts, nodes(communicator, node)?),
+            None => {
+                own.resize_with(BYTES.div_ceil(size_of::<Line>()), || Line([0; _]));
+                let nodes = Nodes::apart(communicator.size());
+                (None, vec![own.as_mut_ptr().cast::<u8>()], nodes)
+            }
         };
-        let rank = node.rank();
-        // SAFETY: this rank's part has `BYTES` bytes from a page on, and no other rank reads them
-        // before all have met below, the window synchronised.
-        unsafe { parts[rank].cast::<RankPage>().write(RankPage::default()) };
-        window.synchronise()?;
+        // SAFETY: this rank's part has `BYTES` bytes from a page or a line on, and no other rank
+        // reads them before all have met below, the window synchronised.
+        unsafe { parts[nodes.place(rank)].cast::<RankPage>().write(RankPage::default()) };
+        window.as_ref().map_or(Ok(()), Window::synchronise)?;
         all_prepared(communicator, None)?;
-        let (communicator, window) = (Arc::clone(communicator), RefCell::new(Some(window)));
-        let is_open = AtomicBool::new(true);
-        Ok(Some(Self { communicator, parts, rank, window, is_open, plans: RefCell::default() }))
+        let far =
+            (nodes.count() > 1).then(|| communicator.again().map(FarRanks::new)).transpose()?;
+        let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
+        let (is_open, plans) = (AtomicBool::new(true), RefCell::default());
+        Ok(Self { communicator, nodes, parts, rank, far, window, _own: own, is_open, plans })
+    }
+
+    pub fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    /// Returns the ranks of this node.
+    pub fn members(&self) -> &[usize] {
+        self.nodes.members(self.nodes.of(self.rank))
+    }
+
+    pub fn is_here(&self, rank: usize) -> bool {
+        self.nodes.of(rank) == self.nodes.of(self.rank)
+    }
+
+    /// Returns the calls of ranks on other nodes, if there are any.
+    pub fn far(&self) -> Option<&FarRanks> {
+        self.far.as_ref()
+    }
+
+    /// Answers ranks of other nodes, and lets the library make progress.
+    pub fn serve(&self) -> Result<(), Error> {
+        check_that_mpi_is_there()?;
+        match &self.far {
+            Some(far) => far.serve(self.page(self.rank).call.get().number()),
+            None => self.communicator.progress(),
+        }
+    }
+
+    /// As [`serve`](Self::serve), in a call that all ranks make together. Fails if one makes another.
+    pub fn serve_together(&self) -> Result<(), Error> {
+        self.serve()?;
+        let call = self.page(self.rank).call.get().number();
+        self.far.as_ref().map_or(Ok(()), |far| far.check(call))
+    }
+
+    fn part(&self, rank: usize) -> *mut u8 {
+        self.parts[self.nodes.place(rank)]
     }
 
     pub fn is_open(&self) -> bool {
@@ -110,7 +166,7 @@ impl NodePages {
         assert!(self.is_open() && !is_over(), "the memory of the node is there");
         // SAFETY: `new` on that rank has put the page at the beginning of its part, which `parts`
         // points to. The window is there, as asserted, and all that changes is atomic.
-        unsafe { &*self.parts[rank].cast() }
+        unsafe { &*self.part(rank).cast() }
     }
 
     fn plan(&self, rank: usize, place: usize) -> &PlanPage {
@@ -118,7 +174,7 @@ impl NodePages {
         // SAFETY: the place is inside of the part (`BYTES`), which is there, as asserted. Each rank
         // has written its page there (`open`) before any rank made a move of the plan, as ranks
         // meet at the end of the binding.
-        unsafe { &*self.parts[rank].add(PLANS_AT).cast::<PlanPage>().add(place) }
+        unsafe { &*self.part(rank).add(PLANS_AT).cast::<PlanPage>().add(place) }
     }
 
     /// Takes the next place of a plan, and sets this rank's progress there to zero. All ranks have
@@ -145,7 +201,7 @@ impl NodePages {
         };
         // SAFETY: the place is inside of this rank's part. No other rank reads it: ranks that have
         // had a plan there have dropped it, and those that bind this one meet before they move.
-        unsafe { self.parts[self.rank].add(PLANS_AT).cast::<PlanPage>().add(place).write(page) };
+        unsafe { self.part(self.rank).add(PLANS_AT).cast::<PlanPage>().add(place).write(page) };
         Ok(place)
     }
 
@@ -199,10 +255,15 @@ impl NodePages {
         if is_here { 0 } else { LOOKS }
     }
 
-    /// Waits until all ranks set something up by the same call.
+    /// Notes a call that sets something up, and returns its number.
+    pub fn set_up(&self) -> Result<u64, Error> {
+        self.begin(0).map(CollectiveCall::number)
+    }
+
+    /// Waits until all ranks of this node set something up by the same call.
     pub fn meet(&self) -> Result<(), Error> {
         let call = self.begin(0)?;
-        let (number, ranks) = (call.number(), 0..self.parts.len());
+        let (number, ranks) = (call.number(), self.members().iter().copied());
         let own = &self.page(self.rank).met;
         let numbers =
             |rank: usize| self.page(rank).met.iter().map(|number| number.load(Ordering::Acquire));
@@ -242,7 +303,7 @@ impl NodePages {
             offers += 1;
             if offers.is_multiple_of(OFFERS) {
                 // The rank may wait for a message that this one has begun to send.
-                check_that_mpi_is_there().and_then(|()| self.communicator.progress())?;
+                self.serve()?;
             }
             thread::yield_now();
         }
@@ -253,26 +314,41 @@ impl NodePages {
         self.page(rank).ended.load(Ordering::Acquire) != 0
     }
 
-    /// Publishes that this rank makes no call any more. Any thread may call it, as the next two.
+    /// Publishes that this rank makes no call any more. Any thread may call it, as the next three.
     pub fn end(&self) {
         if self.is_open() {
             self.page(self.rank).ended.store(1, Ordering::Release);
         }
     }
 
+    /// Publishes it to partners on other nodes.
+    pub fn end_elsewhere(&self) -> Vec<Request> {
+        let far = self.far.as_ref().filter(|_| self.is_open());
+        far.map_or_else(Vec::new, |far| far.end(self.page(self.rank).call.get().number()))
+    }
+
     pub fn have_all_ended(&self) -> bool {
-        !self.is_open() || (0..self.parts.len()).all(|rank| self.has_ended(rank))
+        !self.is_open() || self.members().iter().all(|rank| self.has_ended(*rank))
     }
 
     /// Decides for all ranks alike if they free the windows, as `Ballots::frees_memory`.
     pub fn frees_windows(&self, is_able: bool) -> bool {
         let wish = if is_able && self.have_all_ended() { TOGETHER } else { NEVER };
-        let freed = &self.page(0).freed;
+        let freed = &self.page(self.members()[0]).freed;
         match freed.compare_exchange(0, wish, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => wish == TOGETHER,
             Err(decided) => decided == TOGETHER,
         }
     }
+}
+
+/// Returns the nodes of all ranks: the same on all. Collective.
+fn nodes(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Nodes, Error> {
+    let [lowest] = node.minima([all.rank() as u64])?;
+    let mut of_all = vec![u64::MAX / 2; all.size()];
+    of_all[all.rank()] = lowest;
+    all.minima_of(&mut of_all)?;
+    Ok(Nodes::new(&of_all))
 }
 
 impl Drop for NodePages {
@@ -293,10 +369,25 @@ impl NodeBoard {
     /// Opens the board of a plan that all ranks bind. Collective, as [`NodePages::open`].
     pub fn new(pages: &Arc<NodePages>) -> Result<Self, Error> {
         let place = pages.open()?;
-        // No rank reads another's progress before it is zero.
+        // No rank of this node reads another's progress before it is zero.
         pages.meet()?;
         let opened = pages.page(pages.rank).call.get().number();
         Ok(Self { pages: Arc::clone(pages), place, opened })
+    }
+}
+
+impl NodeBoard {
+    /// Returns the ranks of this node, by place, as [`place`](Self::place) says.
+    pub fn members(&self) -> &[usize] {
+        self.pages.members()
+    }
+
+    pub fn place(&self, rank: usize) -> usize {
+        self.pages.nodes.place(rank)
+    }
+
+    pub fn has(&self, rank: usize) -> bool {
+        self.pages.is_here(rank)
     }
 }
 
@@ -305,7 +396,11 @@ impl Board for NodeBoard {
     const BUFFERS: usize = 2;
 
     fn ranks(&self) -> usize {
-        self.pages.parts.len()
+        self.pages.nodes.ranks()
+    }
+
+    fn is_here(&self, rank: usize) -> bool {
+        self.has(rank)
     }
 
     fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<NodeArrays> {

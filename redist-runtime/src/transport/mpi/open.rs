@@ -2,15 +2,19 @@
 
 use super::channel::MpiChannel;
 use super::context::Context;
-use super::joined::JoinedMessages;
-use super::near::NodeChannel;
+use super::far::FarPartners;
+use super::gateway::{Gateway, Parcel};
+use super::library::Library;
+use super::near::NearMove;
 use super::node::NodeBoard;
 use super::packed::SlotMessages;
 use super::preflight;
-use super::way::way;
+use super::way::{NearPartners, way};
 use crate::error::Error;
+use crate::plan::schedule::Method;
 use crate::transport::board::Rounds;
-use crate::transport::{Channel, Proposal, Route, Way};
+use crate::transport::nodes::Nodes;
+use crate::transport::{Channel, Partners, Proposal, Route, Way};
 use std::sync::Arc;
 
 /// Opens a channel, if all ranks propose the same. Collective.
@@ -22,25 +26,93 @@ pub(super) fn open(
     let (proposal, strided) = preflight::agreed(context.communicator(), proposal)?;
     let Proposal { element, options, joining, .. } = proposal;
     context.make_pages()?;
-    let piece_bytes = context.piece_bytes(options);
-    context.vote_over_nodes()?;
-    let way = way(context, &proposal, strided)?;
-    let communicator = context.tagged(options.max_tags)?;
-    if let Some(pages) = context.pages() {
-        let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
-        let packed = match context.slots().filter(|_| may_pack) {
-            Some(slots) => SlotMessages::new(context, slots, joining)?,
-            None => None,
-        };
-        let board = NodeBoard::new(pages)?;
-        let rounds = Rounds::new(context.communicator().rank(), board, (proposal.partners)());
-        let of = (element, way, piece_bytes[0]);
-        let context = Arc::clone(context);
-        return Ok(Box::new(NodeChannel::new(context, rounds, of, packed, communicator)));
-    }
-    let (way, joined) = match way.0 {
-        Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
-        _ => (way, None),
+    let (rank, nodes) = (context.communicator().rank(), context.nodes());
+    let all = (proposal.partners)();
+    let far = far(&all, nodes, |from, to| (joining.bytes)(from, to) > 0, rank);
+    let near = near(all, nodes, rank);
+    let facts =
+        NearPartners { sends: !near.receivers.is_empty(), sends_far: !far.receivers.is_empty() };
+    let joins = may_join(context, &proposal)?;
+    let way = way(context, &proposal, strided, facts)?;
+    let gateway = match joins {
+        true => Gateway::new(context, joining.bytes)?,
+        false => None,
     };
-    Ok(Box::new(MpiChannel::new(context, way, joined, piece_bytes, communicator)))
+    let parcels = match gateway {
+        Some(_) => parcels(nodes, rank, joining.bytes),
+        None => Vec::new(),
+    };
+    let way = match way.0 {
+        Way::Messages if gateway.is_some() => (way.0, "short messages of a node travel together"),
+        _ => way,
+    };
+    let communicator = context.tagged(options.max_tags)?;
+    let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
+    let slots = context.slots().filter(|_| may_pack);
+    let packed = slots.and_then(|slots| SlotMessages::new(context, slots, joining));
+    let pages = context.pages().expect("made just now");
+    let rounds = Rounds::new(rank, NodeBoard::new(pages)?, near);
+    let is_far = [&far.receivers, &far.senders].map(|ranks| !ranks.is_empty());
+    let near = NearMove::new(Arc::clone(context), rounds, (element, way), is_far, packed);
+    Ok(Box::new(MpiChannel::new(near, far, (gateway, parcels), *options, communicator)))
+}
+
+/// Returns the parcels to a rank, one from each other node with a message to it.
+fn parcels(nodes: &Nodes, rank: usize, bytes: &dyn Fn(usize, usize) -> usize) -> Vec<Parcel> {
+    let others = (0..nodes.count()).filter(|node| *node != nodes.of(rank));
+    let parcels = others.map(|node| Parcel::new(nodes.members(node), |from| bytes(from, rank)));
+    parcels.filter(|parcel| !parcel.parts.is_empty()).collect()
+}
+
+/// Returns `true` if messages to ranks of other nodes travel together. Some of a node have one
+/// receiver, and all of each receiver are below the eager limit: there starting a message costs
+/// more than copying its bytes once more. The same on all ranks. Collective.
+fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
+    let nodes = context.nodes();
+    if nodes.count() == 1 {
+        return Ok(false);
+    }
+    let Proposal { options, joining, .. } = proposal;
+    let (own, most) = (context.communicator(), Library::linked().unasked_bytes);
+    let in_pieces = options.max_message_bytes.is_some() || options.bound().is_some();
+    let is_asked = options.route != Route::Messages && proposal.method == Method::AllAtOnce;
+    let parcels = parcels(nodes, own.rank(), joining.bytes);
+    let fits = parcels.iter().all(|parcel| parcel.len <= most);
+    let gains = parcels.iter().any(|parcel| parcel.parts.len() > 1);
+    let may = is_asked && !in_pieces && fits;
+    let [all_may, none_gains] = own.minima([u64::from(may), u64::from(!gains)])?;
+    Ok(all_may == 1 && none_gains == 0)
+}
+
+/// Returns the partners on this rank's node.
+fn near(all: Partners, nodes: &Nodes, rank: usize) -> Partners {
+    if nodes.count() == 1 {
+        return all;
+    }
+    let is_here = |other: &usize| nodes.of(*other) == nodes.of(rank);
+    let here = |mut ranks: Vec<usize>| {
+        ranks.retain(is_here);
+        ranks
+    };
+    let (senders, receivers) = (here(all.senders), here(all.receivers));
+    let mut met = [&senders[..], &receivers].concat();
+    met.sort_unstable();
+    met.dedup();
+    Partners { senders, receivers, met, divide: false }
+}
+
+fn far(
+    all: &Partners,
+    nodes: &Nodes,
+    sends: impl Fn(usize, usize) -> bool,
+    rank: usize,
+) -> FarPartners {
+    let is_far = |other: &usize| nodes.of(*other) != nodes.of(rank);
+    let of = |ranks: &[usize], sends: &dyn Fn(usize) -> bool| {
+        ranks.iter().copied().filter(|other| is_far(other) && sends(*other)).collect()
+    };
+    FarPartners {
+        senders: of(&all.senders, &|from| sends(from, rank)),
+        receivers: of(&all.receivers, &|to| sends(rank, to)),
+    }
 }

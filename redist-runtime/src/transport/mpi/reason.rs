@@ -2,13 +2,13 @@
 
 use crate::error::Error;
 use crate::plan::Side;
-
-/// Words for a reason: the sort of error, and two numbers of 64 bits.
-pub(super) const REASON_WORDS: usize = 5;
+/// The sort of error, and two numbers of 64 bits.
+pub(super) use crate::transport::wire::REASON_WORDS;
 
 pub(super) const ENDED: &str = "finalised MPI";
+pub(super) const PANICKED: &str = "a panic while it packed";
 
-/// Sets every word to begin with the rank, so that the largest words of all ballots are those of
+/// Sets every word to begin with the rank, so that the largest words of all votes are those of
 /// one rank. Ranks are less than 2^31, so words are less than 2^63.
 pub(super) fn blame(words: &mut [u64], rank: usize, parts: [u32; REASON_WORDS]) {
     for (word, part) in words.iter_mut().zip(parts) {
@@ -33,6 +33,7 @@ pub(super) fn reason(error: &Error) -> [u32; REASON_WORDS] {
         Error::ArrayShape { side, .. } => [10 + *side as u32, 0, 0, 0, 0],
         Error::Batch { .. } => [12, 0, 0, 0, 0],
         Error::Unavailable { .. } => [13, 0, 0, 0, 0],
+        Error::PeerFailed { reason, .. } if reason == PANICKED => [14, 0, 0, 0, 0],
         _ => [0; REASON_WORDS],
     }
 }
@@ -68,6 +69,7 @@ pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
         13 => {
             "an argument of this rank is wrong, or its move cannot be had; it returns which".into()
         }
+        14 => PANICKED.into(),
         _ => "an error that this rank itself returns".into(),
     };
     Some((rank, reason))

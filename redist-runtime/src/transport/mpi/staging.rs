@@ -1,12 +1,10 @@
-//! Memory of the ranks of a node, in a window of MPI. They vote there, and on one node move arrays
-//! through chunks that stay in a cache ([`Slots`]). Unsafe, because the memory is the library's.
+//! Memory of the ranks of a node, in a window of MPI, through which they move arrays: chunks stay in
+//! a cache ([`Slots`]). Unsafe, because the memory is the library's.
 
 use super::communicator::OwnCommunicator;
 use super::preflight::all_prepared;
-use super::vote::Maxima;
 use super::window::Window;
 use crate::error::Error;
-use crate::transport::ballots::{self, Ballots};
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use std::cell::RefCell;
 use std::mem;
@@ -21,13 +19,12 @@ const LEAST_CHUNK_BYTES: usize = 16 << 10;
 /// Memory that the ranks of a node share, until they free it together, or MPI is finalised.
 #[derive(Debug)]
 pub(super) struct NodeMemory {
-    slots: Option<Slots>,
+    slots: Slots,
     window: RefCell<Option<Window>>,
 }
 
 impl NodeMemory {
-    /// Makes slots for the ranks of one node, which are all. `None` if a rank has no memory.
-    /// Collective.
+    /// Makes slots for the ranks of each node. `None` if a rank of any has no memory. Collective.
     pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
         let slot = slot_bytes(node.size());
         let bytes = Slots::part_bytes(slot, node.size());
@@ -37,28 +34,11 @@ impl NodeMemory {
         // of them any more (`Context::close`), and forgotten otherwise. Chunks do not outlive
         // moves, in which MPI is not finalised (`Lasting::in_use`), and no move begins after. No
         // rank goes on before all have met below, the window synchronised.
-        let slots = Some(unsafe { Slots::new(slot, parts, node.rank()) });
+        let slots = unsafe { Slots::new(slot, parts, node.rank()) };
         Self::made(all, window, slots).map(Some)
     }
 
-    /// Makes memory for the votes of this node's ranks, with these names. `None` if a rank of any
-    /// node has none. Collective over all ranks.
-    pub fn for_votes(
-        all: &OwnCommunicator,
-        node: &OwnCommunicator,
-        names: Vec<usize>,
-    ) -> Result<Option<(Self, Ballots<Maxima>)>, Error> {
-        let Some((window, parts)) = Window::on_pages(all, node, ballots::PART_BYTES)? else {
-            return Ok(None);
-        };
-        // SAFETY: each part has that many bytes from a multiple of a page on, in a window of the
-        // ranks of this node alone, all of which come here. It is closed when votes in it are over
-        // (`Context::close`), and forgotten otherwise. No rank goes on before all have met below.
-        let ballots = unsafe { Ballots::new(parts, names, node.rank()) };
-        Ok(Some((Self::made(all, window, None)?, ballots)))
-    }
-
-    fn made(all: &OwnCommunicator, window: Window, slots: Option<Slots>) -> Result<Self, Error> {
+    fn made(all: &OwnCommunicator, window: Window, slots: Slots) -> Result<Self, Error> {
         window.synchronise()?;
         // No rank reads another's counters before they are zero.
         all_prepared(all, None)?;
@@ -66,7 +46,7 @@ impl NodeMemory {
     }
 
     pub fn slots(&self) -> Option<&Slots> {
-        self.slots.as_ref().filter(|_| self.is_open())
+        self.is_open().then_some(&self.slots)
     }
 
     pub fn is_open(&self) -> bool {

@@ -18,7 +18,7 @@ pub(super) struct Tags {
 impl Tags {
     pub fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
         // One less, so that a next one exists, and the last has a tag for each move.
-        let last = communicator.largest_tag()? / MOVES - 1;
+        let last = communicator.largest_tag()? / TAGS - 1;
         Ok(Self { communicator, next: 1, last, channels: 0 })
     }
 
@@ -41,7 +41,10 @@ impl Tags {
 /// move that this rank had no part in, unless ranks are so many moves apart.
 const MOVES: c_int = 64;
 
-#[derive(Debug)]
+/// Tags of a channel: those of its messages, and of its parcels.
+const TAGS: c_int = 2 * MOVES;
+
+#[derive(Clone, Debug)]
 pub(super) struct TaggedCommunicator {
     communicator: Arc<OwnCommunicator>,
     /// The number of its tags, which no other channel has on this communicator.
@@ -52,7 +55,11 @@ pub(super) struct TaggedCommunicator {
 
 impl TaggedCommunicator {
     pub fn tag(&self, number: u64) -> c_int {
-        self.tag * MOVES + (number % MOVES as u64) as c_int
+        self.tag * TAGS + (number % MOVES as u64) as c_int
+    }
+
+    pub fn parcel_tag(&self, number: u64) -> c_int {
+        self.tag(number) + MOVES
     }
 }
 

@@ -1,85 +1,62 @@
-//! The agreement of all ranks in a move: on their readiness, and on a way that all can take.
+//! The agreement of all ranks by a reduction of the library. They vote to set something up, on moves
+//! in which all have to learn of a fault, and that they make no call any more.
 
 #[cfg(test)]
 mod tests;
 
 use super::communicator::OwnCommunicator;
-use super::parcels::Parcel;
 use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
-use super::window::NO_WINDOW;
 use crate::error::Error;
-use crate::transport::ballots::{self, Tally};
-use crate::transport::wire::report::VOTE_WORDS;
+use crate::transport::board::CollectiveCall;
 use redist_mpi::Request;
 
-/// First word of the move, as most and least.
-const MOVE_AT: usize = REASON_WORDS + 1;
+/// First word of the subject, as most and least. The word before is 0, for other versions.
+const SUBJECT_AT: usize = REASON_WORDS + 1;
 
-/// Words of a ballot: the reason, this rank's activity, and the subject.
-const WORDS: usize = MOVE_AT + 2;
+const WORDS: usize = SUBJECT_AT + 2;
 
-const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
-
-/// Place of a packed ballot's flags, above which [`Meanwhile`] stands.
-const FLAGS_AT: usize = 1;
-const FAILED: u64 = 1;
-const LEAVES: u64 = 2;
+/// More than all subjects. MPICH 4.0 takes numbers from 2^63 on for negative ones.
+const NO_SUBJECT: u64 = 1 << 62;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Occasion {
+pub(super) enum VoteSubject {
     /// This rank finalises MPI, and votes no more.
     End,
-    Setup,
-    Move(u64),
+    /// It sets something up, by a call of this number.
+    Setup(u64),
+    Move(CollectiveCall),
 }
 
-impl Occasion {
-    /// Returns a number less than 2^62.
+/// Bits of a subject below the number of its call.
+const KIND_BITS: u32 = 15;
+
+impl VoteSubject {
     fn number(self) -> u64 {
         match self {
-            Occasion::End => 0,
-            Occasion::Setup => 1,
-            Occasion::Move(channel) => 3 + channel,
+            VoteSubject::End => 0,
+            VoteSubject::Setup(call) => call << KIND_BITS | 1,
+            VoteSubject::Move(call) => call.subject() << 1,
         }
     }
 }
 
-/// A rank's activity before it knows the outcome. The largest of all ranks counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Meanwhile {
-    /// It waits, and all bytes for others are visible with its vote.
-    Waits,
-    /// It takes part by messages, of which it has none.
-    SendsNothing,
-    Sends,
+/// The result of a vote for a rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// All ranks voted on the same subject.
+    Common,
+    /// A rank had given up its vote in an earlier call, so that this rank votes again.
+    Again,
+    Fails(Error),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ballot<'a> {
-    pub rank: usize,
-    pub ready: &'a Result<(), Error>,
-    pub meanwhile: Meanwhile,
-    /// It may be in other code before the vote is over: it only begins the move, or ends.
-    pub leaves: bool,
-    pub subject: Occasion,
-}
-
-/// A vote on a move and its way: the highest rank that is not ready wins. Its reason travels with
-/// the vote: asking afterwards would fail, because ranks may finish moves in different orders.
+/// The highest rank that is not ready wins. Its reason travels with the vote: asking afterwards
+/// would fail, because ranks may finish moves in different orders.
 #[derive(Debug)]
 pub(super) struct Vote {
     /// Boxed, because MPI writes to it.
     words: Box<Words>,
-    pub pending: Pending,
-    /// Messages of other nodes' reports, by node, if messages are joined.
-    pub parcels: Vec<Vec<Parcel>>,
-}
-
-#[derive(Debug)]
-pub(super) enum Pending {
-    Nothing,
-    Library(Request),
-    Memory(u64),
+    request: Option<Request>,
 }
 
 #[derive(Debug)]
@@ -88,167 +65,86 @@ struct Words {
     most: [u64; WORDS],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Maxima {
-    words: [u64; WORDS],
-    /// A counted rank [leaves](Ballot::leaves). Other nodes need not know.
-    one_leaves: bool,
-}
-
-impl Tally for Maxima {
-    fn count(&mut self, rank: usize, ballot: Option<[u64; ballots::WORDS]>) {
-        let ballot = ballot.unwrap_or_else(|| ended(rank).packed());
-        self.one_leaves |= ballot[FLAGS_AT] & LEAVES != 0;
-        self.include(&Self { words: unpacked(rank, ballot), one_leaves: false });
-    }
-}
-
 impl Vote {
     pub fn new() -> Self {
-        Self {
-            words: Box::new(Words { mine: [0; WORDS], most: [0; WORDS] }),
-            pending: Pending::Nothing,
-            parcels: Vec::new(),
-        }
+        let words = Box::new(Words { mine: [0; WORDS], most: [0; WORDS] });
+        Self { words, request: None }
     }
 
-    pub fn settle(&mut self, tally: Maxima) {
-        self.words.most = tally.words;
-        self.pending = Pending::Nothing;
-    }
-
-    /// Begins to vote by the library. Collective.
+    /// Begins to vote. Collective.
     ///
     /// # Safety
-    /// The request is waited for before the vote is dropped, and before it begins anew.
+    /// The vote [is over](Self::is_over) before it is dropped, and before it begins anew.
     pub unsafe fn begin(
         &mut self,
         communicator: &OwnCommunicator,
-        ballot: Ballot<'_>,
+        subject: VoteSubject,
+        ready: &Result<(), Error>,
     ) -> Result<(), Error> {
         let Words { mine, most } = &mut *self.words;
-        *mine = ballot.words();
+        *mine = words(communicator.rank(), subject, ready);
         // SAFETY: the words stay in their box, wherever the vote is moved. The caller waits for the
         // request before it calls this again, drops the vote, or asks for the outcome.
-        self.pending = Pending::Library(unsafe { communicator.begin_maxima(mine, most) }?);
+        self.request = Some(unsafe { communicator.begin_maxima(mine, most) }?);
         Ok(())
     }
 
-    /// Returns the unready rank, with its reason. To be asked when the request is complete.
+    /// Returns `true` if no vote is under way.
+    pub fn is_over(&mut self, communicator: &OwnCommunicator) -> Result<bool, Error> {
+        if let Some(request) = &mut self.request
+            && communicator.is_done(request)?
+        {
+            self.request = None;
+        }
+        Ok(self.request.is_none())
+    }
+
+    pub fn is_under_way(&self) -> bool {
+        self.request.is_some()
+    }
+
+    pub fn take_request(&mut self) -> Option<Request> {
+        self.request.take()
+    }
+
+    /// Returns the unready rank, with its reason. To be asked when the vote is over.
     pub fn failed(&self) -> Option<(usize, String)> {
         read_reason(&self.words.most)
     }
 
-    /// Returns `true` if ranks exchange messages: some have sent theirs without waiting, or take
-    /// part by messages alone and all are ready. To be asked when the request is complete.
-    pub fn messages_go(&self) -> bool {
-        let most = self.words.most[REASON_WORDS];
-        let least =
-            if self.failed().is_some() { Meanwhile::Sends } else { Meanwhile::SendsNothing };
-        most >= least as u64
-    }
-
-    /// Checks that all ranks voted on the same subject, once the request is complete; else returns
-    /// the error for rank `here`, the same on all ranks.
-    pub fn subject(&self, here: usize) -> Result<(), Error> {
-        let (most, least) = (self.words.most[MOVE_AT], NO_WINDOW - self.words.most[MOVE_AT + 1]);
-        if most == least {
-            return Ok(());
-        }
+    /// Returns the outcome for rank `here`. To be asked when the vote is over.
+    pub fn outcome(&self, here: usize) -> Outcome {
+        let [most, least] = [0, 1].map(|word| self.words.most[SUBJECT_AT + word]);
+        let (own, least) = (self.words.mine[SUBJECT_AT], NO_SUBJECT - least);
+        let call = |subject: u64| subject >> KIND_BITS;
         match self.failed() {
-            Some((rank, how)) if least == Occasion::End.number() && how == ENDED => {
-                Err(Error::RankEnded { rank, how, here })
+            _ if most == least => Outcome::Common,
+            Some((rank, how)) if least == VoteSubject::End.number() && how == ENDED => {
+                Outcome::Fails(Error::RankEnded { rank, how, here })
             }
-            _ => Err(Error::DifferentMoves { rank: here }),
+            _ if call(own) == call(most) && call(least) < call(own) => Outcome::Again,
+            _ => Outcome::Fails(Error::DifferentMoves { rank: here }),
         }
     }
-}
 
-impl Maxima {
-    pub fn is_about_one_thing(&self) -> bool {
-        self.words[MOVE_AT] == NO_WINDOW - self.words[MOVE_AT + 1]
-    }
-
-    pub fn is_for_it(&self) -> bool {
-        self.words[0] == 0 && self.is_about_one_thing()
-    }
-
-    pub fn one_leaves(&self) -> bool {
-        self.one_leaves
-    }
-
-    pub fn all_have_ended(&self) -> bool {
-        self.is_about_one_thing() && self.words[MOVE_AT] == Occasion::End.number()
-    }
-
-    pub fn words(&self) -> [u64; VOTE_WORDS] {
-        self.words
-    }
-
-    /// Reads another node's words, and bounds each by the largest number that a rank may send.
-    pub fn told(mut words: [u64; VOTE_WORDS]) -> Self {
-        words[MOVE_AT..].iter_mut().for_each(|word| *word = NO_WINDOW.min(*word));
-        Self { words, one_leaves: false }
-    }
-
-    pub fn include(&mut self, others: &Self) {
-        self.words.iter_mut().zip(others.words).for_each(|(most, word)| *most = (*most).max(word));
+    /// Votes the same again. Collective, as [`begin`](Self::begin).
+    ///
+    /// # Safety
+    /// As for [`begin`](Self::begin).
+    pub unsafe fn begin_again(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
+        let Words { mine, most } = &mut *self.words;
+        // SAFETY: the words stay in their box, as in `begin`, and the last vote is over, as the caller
+        // promises.
+        self.request = Some(unsafe { communicator.begin_maxima(mine, most) }?);
+        Ok(())
     }
 }
 
-fn ended(rank: usize) -> Ballot<'static> {
-    const HAS_ENDED: &Result<(), Error> =
-        &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
-    Ballot::of_the_end(rank, HAS_ENDED)
-}
-
-impl<'a> Ballot<'a> {
-    pub fn on(subject: Occasion, rank: usize, ready: &'a Result<(), Error>) -> Self {
-        Self { rank, ready, meanwhile: Meanwhile::Waits, leaves: false, subject }
+fn words(rank: usize, subject: VoteSubject, ready: &Result<(), Error>) -> [u64; WORDS] {
+    let (mut words, number) = ([0; WORDS], subject.number());
+    if let Err(error) = ready {
+        blame(&mut words[..], rank, reason(error));
     }
-
-    pub fn of_the_end(rank: usize, ready: &'a Result<(), Error>) -> Self {
-        Self { meanwhile: Meanwhile::Sends, leaves: true, ..Self::on(Occasion::End, rank, ready) }
-    }
-
-    /// Packs the ballot for a line of memory, without doubled numbers.
-    pub fn packed(&self) -> [u64; ballots::WORDS] {
-        let (flags, parts) = match self.ready {
-            Ok(()) => (0, [0; REASON_WORDS]),
-            Err(error) => (FAILED, reason(error)),
-        };
-        let [a, b, c, d, e] = parts.map(u64::from);
-        let leaves = u64::from(self.leaves) * LEAVES;
-        let flags = flags | leaves | (self.meanwhile as u64) << 2;
-        [self.subject.number(), flags, a << 32 | b, c << 32 | d, e]
-    }
-
-    fn words(&self) -> [u64; WORDS] {
-        let mut words = [0; WORDS];
-        if let Err(error) = self.ready {
-            blame(&mut words[..], self.rank, reason(error));
-        }
-        words[REASON_WORDS] = self.meanwhile as u64;
-        both_ways(&mut words, self.subject.number());
-        words
-    }
-}
-
-fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
-    let [subject, flags, ab, cd, e] = packed;
-    let mut words = [0; WORDS];
-    if flags & FAILED != 0 {
-        let parts = [ab >> 32, ab, cd >> 32, cd, e];
-        blame(&mut words[..], rank, parts.map(|part| part as u32));
-    }
-    words[REASON_WORDS] = (flags >> 2).min(Meanwhile::Sends as u64);
-    // Numbers above any array's are none that this library has written.
-    let bounded = |number: u64| number.min(NO_WINDOW);
-    both_ways(&mut words, bounded(subject));
+    words[SUBJECT_AT..].copy_from_slice(&[number, NO_SUBJECT - number]);
     words
-}
-
-fn both_ways(words: &mut [u64; WORDS], subject: u64) {
-    words[MOVE_AT] = subject;
-    words[MOVE_AT + 1] = NO_WINDOW - subject;
 }

@@ -1,17 +1,22 @@
 //! The choice of one of several ways over MPI.
 
 use super::context::Context;
-use super::library::Library;
 use super::staging::bytes_among;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
 
-/// Most pairs of this node's ranks with any others that automatic joining searches.
+/// Most pairs of a node's ranks whose messages are placed in slots.
 pub(super) const MAX_PAIRS: usize = 1 << 16;
 
-/// Most parcels from a node to a rank for automatic joining; beyond, sending while packing wins.
-const MAX_PARCELS: usize = 4;
+/// The receivers of a rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearPartners {
+    /// Some are on its node.
+    pub sends: bool,
+    /// Some are on other nodes.
+    pub sends_far: bool,
+}
 
 /// Returns the way of all ranks, and the reason: the same on all, whose options agree. If some
 /// local arrays are not dense, `strided` is the lowest such rank. Collective.
@@ -19,6 +24,7 @@ pub(super) fn way(
     context: &Context,
     proposal: &Proposal<'_>,
     strided: Option<usize>,
+    partners: NearPartners,
 ) -> Result<(Way, &'static str), Error> {
     const ASKED: &str = "asked for by the caller";
     let (asked, bound) = (proposal.options.route, proposal.options.bound());
@@ -28,22 +34,17 @@ pub(super) fn way(
     };
     match asked {
         Route::Messages => Ok((Way::Messages, ASKED)),
-        Route::Joined if bound.is_some() => unavailable(
-            "memory for it cannot be bounded, as `max_bytes` asks; packed messages can be",
-        ),
-        Route::Joined if context.is_one_node() => unavailable("all ranks are on one node"),
-        Route::Joined if context.meetings().reports().is_none() => unavailable(
-            "the ranks of a node have no memory to join them in, or there are more than 64 nodes",
-        ),
-        Route::Joined => Ok((Way::Joined, ASKED)),
-        Route::Automatic if bound.is_none() && may_join(context, proposal)? => {
-            Ok((Way::Joined, "short messages go between nodes"))
+        Route::Staged if context.nodes().count() > 1 => {
+            unavailable("the ranks have no memory that they all share")
         }
         Route::Automatic if proposal.method != Method::AllAtOnce => {
             Ok((Way::Messages, "a schedule is asked for, in whose order messages go"))
         }
         Route::Automatic if strided.is_some() => {
             Ok((Way::Messages, "a rank's local array has strides of its own"))
+        }
+        Route::Automatic if context.nodes().count() > 1 && !some_share(context, partners)? => {
+            Ok((Way::Messages, "all ranks with elements for others have some for other nodes"))
         }
         Route::Automatic | Route::Staged => {
             if let Some(rank) = strided {
@@ -53,9 +54,10 @@ pub(super) fn way(
             }
             match (no_chunks(context, proposal.element.bytes(), bound)?, asked) {
                 (None, Route::Staged) => Ok((Way::Chunks, ASKED)),
-                (None, _) => {
-                    Ok((Way::Chunks, "all ranks share memory, in which chunks stay in a cache"))
-                }
+                (None, _) => Ok((
+                    Way::Chunks,
+                    "ranks of a node share memory, in which chunks stay in a cache",
+                )),
                 (Some(reason), Route::Staged) => unavailable(reason),
                 (Some(reason), _) => Ok((Way::Messages, reason)),
             }
@@ -63,34 +65,11 @@ pub(super) fn way(
     }
 }
 
-/// Returns `true` if some messages go between nodes, and all are below the eager limit: starting
-/// one then costs more than copying its bytes once more. Collective.
-fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
-    if context.meetings().reports().is_none() {
-        return Ok(false);
-    }
-    let (own, nodes) = (context.communicator(), context.nodes()?);
-    let (rank, here) = (own.rank(), nodes.of(own.rank()));
-    let mut may = proposal.joining.may_join
-        && nodes.members(here).len().saturating_mul(own.size()) <= MAX_PAIRS;
-    let mut some = false;
-    let (mut parcels, longest) = (vec![0usize; nodes.count()], Library::linked().unasked_bytes);
-    // Others are sent in segments.
-    let whole = proposal.options.max_message_bytes.unwrap_or(usize::MAX);
-    for other in (0..own.size()).filter(|other| nodes.of(*other) != here) {
-        if !may {
-            break;
-        }
-        let [sent, received] =
-            [(rank, other), (other, rank)].map(|(from, to)| (proposal.joining.bytes)(from, to));
-        some |= sent > 0;
-        let parcel = &mut parcels[nodes.of(other)];
-        *parcel = parcel.saturating_add(received);
-        may &= sent == 0 || sent < whole && sent <= longest;
-        may &= *parcel <= MAX_PARCELS * longest;
-    }
-    let [all_may, none_sends] = own.minima([u64::from(may), u64::from(!some)])?;
-    Ok(all_may == 1 && none_sends == 0)
+/// Returns `true` if a rank has elements for its own node alone. Collective.
+fn some_share(context: &Context, partners: NearPartners) -> Result<bool, Error> {
+    let shares = partners.sends && !partners.sends_far;
+    let [none] = context.communicator().minima([u64::from(!shares)])?;
+    Ok(none == 0)
 }
 
 /// Returns the reason that forbids chunks. Collective.
@@ -99,7 +78,7 @@ fn no_chunks(
     element_bytes: usize,
     bound: Option<usize>,
 ) -> Result<Option<&'static str>, Error> {
-    let window = bytes_among(context.communicator().size());
+    let window = bytes_among(context.nodes().largest());
     // As much is left for messages, which go if a move has a function.
     if bound.is_some_and(|bound| window > bound / 2) {
         return Ok(Some("the window for chunks is longer than half of `max_bytes`"));

@@ -72,7 +72,7 @@ impl OneRank {
     pub fn begin(&self, number: u64, chunks: Range<u64>, receivers: &[usize]) {
         let others: Vec<_> =
             (0..self.calls.len()).filter(|rank| *rank != self.slots.rank).collect();
-        self.slots.begin(chunks, self.show_call(number), &others);
+        self.slots.begin(chunks, self.show_call(number), others.iter().copied());
         self.slots.keep(|rank| receivers.contains(&rank));
     }
 

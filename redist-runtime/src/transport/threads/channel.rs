@@ -214,7 +214,7 @@ impl Channel for ThreadChannel {
             .packing
             .insert(unused.unwrap_or_else(|| Arc::new(Packed::new(&messages.outgoing))));
         let buffer = Arc::get_mut(packed).map(|packed| &mut packed.buffer[..]);
-        Ok(buffer.map(|buffer| Outbox { rooms: Rooms::Buffer(buffer), posting: None }))
+        Ok(buffer.map(|buffer| Outbox { rooms: Rooms { buffer, joined: None }, posting: None }))
     }
 
     fn send(&mut self) -> Result<(), Error> {
@@ -282,7 +282,7 @@ impl Drop for ThreadChannel {
 }
 
 impl Pulls for ThreadChannel {
-    fn senders(&self) -> Result<(), Error> {
+    fn senders(&mut self) -> Result<(), Error> {
         self.rounds.senders_are_ready(|rank| &rank.arrived)
     }
 

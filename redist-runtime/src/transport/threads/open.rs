@@ -80,7 +80,7 @@ fn way(route: Route) -> Result<(Way, &'static str), Error> {
     match route {
         Route::Automatic => Ok((Way::Lent, "ranks are threads, which can use each other's arrays")),
         Route::Messages => Ok((Way::Messages, "asked for by the caller")),
-        Route::Staged | Route::Joined => Err(Error::Unavailable {
+        Route::Staged => Err(Error::Unavailable {
             what: format!("the route `{route}`"),
             reason: "ranks are threads of one process".into(),
         }),

@@ -2,11 +2,13 @@
 //! may run another program. Everything here is a function of the received data, which bounds every
 //! length before it allocates, and is fuzzed.
 
+mod head;
 mod preflight;
-#[cfg(any(feature = "mpi", test, fuzzing))]
-pub mod report;
 mod text;
 
+pub use head::HEAD_BYTES;
+#[cfg(any(feature = "mpi", fuzzing))]
+pub use head::{Head, REASON_WORDS};
 #[cfg(any(feature = "mpi", fuzzing))]
 pub use preflight::{Subject, Verdict, body, head, read_body, read_head};
 #[cfg(any(feature = "mpi", fuzzing))]
@@ -18,9 +20,9 @@ use crate::error::Error;
 /// texts of coupled programs, the cutting and tagging of messages and chunks, and the tiles that
 /// divide shared arrays. It counts up with every change to one of these; `exec/direct/division.rs`
 /// has digests of the division into chunks and tiles. The data that finds out versions never
-/// changes: the first ballot, the first two words of a preflight and of a merger, and the first line
+/// changes: the first vote, the first two words of a preflight and of a merger, and the first line
 /// of a handshake.
-pub const VERSION: u64 = 9;
+pub const VERSION: u64 = 10;
 
 /// An error in received data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

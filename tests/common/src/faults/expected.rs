@@ -57,9 +57,7 @@ impl Cell {
             }
             Fault::OtherOrder | Fault::OtherCall => {
                 let different = "DifferentMoves";
-                let after =
-                    if self.ranks == Ranks::Nodes { After::Fails(different) } else { WORKS };
-                is_move.then_some(told(different, different, after))
+                is_move.then_some(told(different, different, WORKS))
             }
             Fault::Killed(when) => {
                 (is_mpi && (is_move || when != When::Amid)).then_some(Expected::JobEnds)
@@ -84,11 +82,8 @@ impl Cell {
     fn after_a_panic(&self, when: When) -> Option<Expected> {
         let different = "DifferentMoves";
         match when {
-            // The call is left out, so the next call is a different one. Of the others' last call,
-            // ranks that see one memory find that the rank has ended.
-            When::Before if self.ranks == Ranks::Nodes => {
-                Some(told("panic", different, After::Fails(different)))
-            }
+            // The call is left out, so the next call is a different one. In the others' last call,
+            // they find that the rank has ended.
             When::Before => Some(told("panic", different, After::Fails("RankEnded"))),
             When::After => Some(told("panic", "ok", WORKS)),
             // No code of a user's or of ours runs in the middle of these.

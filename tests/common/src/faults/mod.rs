@@ -69,8 +69,6 @@ pub enum Way {
     Steps,
     /// Chunks in a window of shared memory.
     Chunks,
-    /// Messages to another node's ranks, joined to one.
-    Joined,
     SharedSource,
     Shared,
 }
@@ -148,7 +146,6 @@ impl Cell {
                 Route::Automatic
             }
             Way::Messages => Route::Messages,
-            Way::Joined => Route::Joined,
         }
     }
 }

@@ -8,13 +8,13 @@ pub fn page() -> String {
          the next move of all ranks that are left comes to. Tests play every row, by every way that it names, over threads and\n\
          over both MPI libraries, with a time limit; this page is written from what they compare with\n\
          (`FAULTS=overwrite cargo test --test movement faults`).\n\n\
-         Each of these ranks has elements for each. On one node, ranks without elements from rank\n\
-         {FAULTY} succeed, and go on (`tests/movement/partners.rs`). Over several nodes all ranks learn of a fault.\n\n\
+         Each of these ranks has elements for each. Ranks without elements from rank {FAULTY} succeed, and go on\n\
+         (`tests/movement/partners.rs`).\n\n\
          What an error says is on the page of [errors][Error]. A panic that is not caught unwinds to the end of the rank:\n\
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
          the library fail by the profiling interface, when they have been made where other ranks take part in them.\n\n\
-         There are no chunks between nodes: what is played in their place is joined messages.\n"
+         Where ranks are on several nodes, those of one node move chunks, and the others messages.\n"
     );
     for (ranks, title) in [
         (Ranks::Threads, "Threads"),
@@ -120,7 +120,6 @@ impl Way {
             Way::Messages => "messages",
             Way::Steps => "messages by a schedule",
             Way::Chunks => "chunks",
-            Way::Joined => "joined messages",
             Way::SharedSource => "a shared source",
             Way::Shared => "shared arrays",
         }

@@ -86,7 +86,6 @@ impl Cell {
                 let shares = matches!(self.world, World::OneNode | World::Coupling);
                 !shares || is_part || self.feature.is_padded()
             }
-            Way::Joined => self.world != World::SeveralNodes || is_part,
         }
     }
 }

@@ -116,15 +116,8 @@ impl World {
         [World::Threads, World::OneNode, World::SeveralNodes, World::Coupling];
 }
 
-pub const WAYS: [Way; 7] = [
-    Way::Lent,
-    Way::Messages,
-    Way::Steps,
-    Way::Chunks,
-    Way::Joined,
-    Way::SharedSource,
-    Way::Shared,
-];
+pub const WAYS: [Way; 6] =
+    [Way::Lent, Way::Messages, Way::Steps, Way::Chunks, Way::SharedSource, Way::Shared];
 
 pub const TIERS: [Tier; 3] = [Tier::Literal, Tier::Constant, Tier::RunTime];
 

@@ -136,7 +136,6 @@ impl<A: Actor> Play<'_, A> {
             Way::Messages => binder.route(Route::Messages).method(Method::AllAtOnce),
             Way::Steps => binder.method(Method::Koenig),
             Way::Chunks => binder.route(Route::Staged),
-            Way::Joined => binder.route(Route::Joined),
         };
         let bound = binder.bind(self.actor.ranks())?;
         let (way, method) = (bound.way(), bound.method());
@@ -145,7 +144,6 @@ impl<A: Actor> Play<'_, A> {
             Way::Messages => (way, method) == (BoundWay::Messages, Method::AllAtOnce),
             Way::Steps => (way, method) == (BoundWay::Messages, Method::Koenig),
             Way::Chunks => way == BoundWay::Chunks,
-            Way::Joined => way == BoundWay::Joined,
             // Moves check the ways of shared arrays themselves.
             Way::SharedSource | Way::Shared => true,
         };

@@ -11,9 +11,7 @@ use redist_mpi_tests::{Case as Trial, Outcome, nodes};
 
 pub const CASES: &[Trial] = &[
     Trial::new("chosen::chunks_need_one_node", FROM_THREE, chunks_need_one_node).limit(30),
-    Trial::new("chosen::short_messages_are_joined", &[2, 4, 6], short_messages_are_joined)
-        .limit(30),
-    Trial::new("chosen::long_messages_are_not_joined", FROM_THREE, long_messages).limit(30),
+    Trial::new("chosen::short_messages", &[2, 4, 6], short_messages).limit(30),
     Trial::new("chosen::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("chosen::with_a_schedule", FROM_THREE, with_a_schedule).limit(30),
 ];
@@ -29,29 +27,22 @@ fn chunks_need_one_node(world: &Communicator) -> Outcome {
     }
     let mut bound = redistribution.binder().method(Method::AllAtOnce).bind(world)?;
     assert_eq!(bound.way(), Way::Messages);
-    assert!(bound.explain().contains("no memory that they all share"), "{}", bound.explain());
+    assert!(bound.explain().contains("have some for other nodes"), "{}", bound.explain());
     parts(world).moved(&mut bound, 1)
 }
 
-/// Between nodes, short messages go joined, and long ones separately, whether ranks run or start.
-/// On one node nothing can be joined.
-fn short_messages_are_joined(world: &Communicator) -> Outcome {
-    let (nodes, line) = (nodes(world), everybody_to_everybody(world));
+/// Between nodes, short messages of a node's ranks to one rank travel together, whether ranks run or
+/// start.
+fn short_messages(world: &Communicator) -> Outcome {
+    let line = everybody_to_everybody(world);
     let short = plan::<u64, 1>(&line);
-    if nodes == 1 {
-        let error = short.binder().route(Route::Joined).bind(world).map(drop).err();
-        let Some(Error::Unavailable { what, reason }) = error else {
-            return Err(format!("{error:?}").into());
-        };
-        assert!(what.contains("joined") && reason.contains("one node"), "{what}: {reason}");
-        return Ok(());
-    }
     let mut bound = short.bind(world)?;
-    assert_eq!(bound.way(), Way::Joined, "{}", bound.explain());
+    let together = "short messages of a node travel together";
+    let (nodes, ranks) = (nodes(world), world.size());
+    let several = nodes > 1 && ranks > nodes;
+    assert_eq!(bound.explain().contains(together), several, "{}", bound.explain());
     let parts = parts(world);
     (0..5).try_for_each(|round| parts.moved(&mut bound, round))?;
-    assert_eq!((bound.calls().packed, bound.calls().unpacked), (5, 5));
-    assert!(bound.explain().contains("memory that the ranks of the node share"));
     // Ranks that start work with ranks that run.
     for round in 5..9 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
@@ -61,29 +52,13 @@ fn short_messages_are_joined(world: &Communicator) -> Outcome {
         }
         parts.same(&destination, round)?;
     }
+    let (from, to) = (format!("block onto {ranks}"), format!("cyclic onto {ranks}"));
+    let long = plan::<u64, 1>(&case([ranks * ranks * 20_000], &from, &to)).bind(world)?;
     let steps = short.binder().method(Method::Caterpillar).bind(world)?;
-    assert_eq!(steps.way(), Way::Messages, "{}", steps.explain());
-    let size = world.size();
-    let (from, to) = (format!("block onto {size}"), format!("cyclic onto {size}"));
-    let long = case([size * size * 20_000], &from, &to);
-    let long = plan::<u64, 1>(&long).bind(world)?;
-    assert_eq!(long.way(), Way::Messages, "{}", long.explain());
-    Ok(())
-}
-
-/// Also on request: a message longer than a parcel is an error on every rank.
-fn long_messages(world: &Communicator) -> Outcome {
-    let size = world.size();
-    let (from, to) = (format!("block onto {size}"), format!("cyclic onto {size}"));
-    let long = plan::<u64, 1>(&case([size * size * 20_000], &from, &to));
-    match long.binder().route(Route::Joined).bind(world).map(drop) {
-        Err(Error::Unavailable { what, reason }) => {
-            let expected = if nodes(world) == 1 { "one node" } else { "longer than" };
-            assert!(what.contains("joined") && reason.contains(expected), "{what}: {reason}");
-        }
-        other => return Err(format!("{other:?}").into()),
+    for apart in [long, steps] {
+        assert!(!apart.explain().contains(together), "{}", apart.explain());
     }
-    parts(world).moved(&mut plan::<u64, 1>(&everybody_to_everybody(world)).bind(world)?, 1)
+    Ok(())
 }
 
 fn different_routes(world: &Communicator) -> Outcome {

@@ -24,7 +24,7 @@ fn ranks() -> Ranks {
 fn case(cell: Cell) -> Case {
     let mut case = Case::new(cell.name().leak(), &[faults::RANKS], played).limit(20).of_a_table();
     let is_left_out = cell.fault == Fault::PanicsAndGoesOn(When::Before);
-    if cell.fault == Fault::ReturnsEarly || is_left_out && cell.ranks == Ranks::Mpi {
+    if cell.fault == Fault::ReturnsEarly || is_left_out && cell.ranks != Ranks::Threads {
         // Other ranks learn of it at the end of its program.
         case = case.alone();
     }

@@ -7,7 +7,7 @@ use redist::mpi::Communicator;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution};
-use redist_mpi_tests::{Case as Trial, Outcome, nodes, several_nodes};
+use redist_mpi_tests::{Case as Trial, Outcome, nodes};
 use redist_testing::strategies::Case;
 
 pub const CASES: &[Trial] = &[
@@ -54,16 +54,15 @@ pub const CASES: &[Trial] = &[
     .limit(60),
 ];
 
-/// Returns the possible routes: chunks only if all ranks share memory, else joined messages.
+/// Returns the possible routes: chunks only if all ranks share memory.
 pub fn selectable(world: &Communicator) -> impl Iterator<Item = Route> {
-    let first = if nodes(world) == 1 { Route::Staged } else { Route::Joined };
+    let first = if nodes(world) == 1 { Route::Staged } else { Route::Automatic };
     [first, Route::Messages].into_iter()
 }
 
 pub fn way(route: Route) -> Way {
     match route {
         Route::Staged => Way::Chunks,
-        Route::Joined => Way::Joined,
         _ => Way::Messages,
     }
 }
@@ -280,7 +279,7 @@ fn wrong_length_where_others_start(world: &Communicator, route: Route) -> Outcom
 pub fn receives_from(world: &Communicator, wrong: &[usize]) -> bool {
     let (plan, rank) = (everybody_to_everybody(world).plan(), world.rank());
     let receives = |from: &usize| *from == rank || plan.volume(*from, rank) > 0;
-    several_nodes() || wrong.iter().any(receives)
+    wrong.iter().any(receives)
 }
 
 pub fn is_told(error: Option<Error>, is_wrong: bool, learns: bool) -> Outcome {

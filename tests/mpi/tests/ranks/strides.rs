@@ -76,7 +76,6 @@ fn by_every_route(world: &Communicator) -> Outcome {
                 assert!(what.contains("staged") && reason.contains("rank 1"), "{what}: {reason}");
                 continue;
             }
-            Err(Error::Unavailable { .. }) if route == Route::Joined => continue,
             Err(error) => return Err(error.into()),
         };
         assert!(!matches!(bound.way(), Way::Lent | Way::Chunks), "{}", bound.explain());

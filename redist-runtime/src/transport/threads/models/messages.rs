@@ -22,7 +22,7 @@ pub(super) fn fill(member: &mut Member, channel: usize, round: usize) -> *const 
     let packed = member.channels[channel].begin_messages().unwrap();
     packed.map_or(std::ptr::null(), |outbox| {
         member.fields[member.here].packed[channel].write();
-        let buffer = outbox.rooms.buffer();
+        let buffer = outbox.rooms.buffer;
         buffer.fill(value(member.here, round));
         buffer.as_ptr()
     })

@@ -44,7 +44,7 @@ pub(super) fn pull(
 fn read(pull: &mut Pull<'_>, (here, fields): (usize, &[Fields]), round: usize) {
     let has_messages = pull.channel.has_messages();
     if has_messages {
-        pull.channel.receive();
+        pull.channel.receive().unwrap();
     }
     for (sender, found) in pull.sources().iter().enumerate() {
         if sender != here && !found.is_empty() {

@@ -1,0 +1,359 @@
+//! Calls of ranks on other nodes. A rank that waits long for one asks it in which calls it takes
+//! part; ranks answer while they wait themselves. All ranks number their calls alike. So in each
+//! circle of ranks that wait, one waits for a rank that makes another call, and finds it out.
+
+use super::communicator::OwnCommunicator;
+use super::tags::TaggedCommunicator;
+use crate::error::Error;
+use crate::transport::board::single_move;
+use redist_mpi::Request;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ffi::c_int;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+const TAG: c_int = 0;
+const WORDS: usize = 4;
+type Words = [u64; WORDS];
+
+/// The first word. The others are the plan, the rank's last call, and bits for the calls up to it,
+/// the last call's lowest: one if the rank takes part by the plan. A question, and the news that
+/// ranks make different calls, have one call alone.
+const QUESTION: u64 = 1;
+const ANSWER: u64 = 2;
+const ENDED: u64 = 3;
+const DIFFERENT: u64 = 4;
+
+/// Calls that an answer tells of.
+const TOLD: u64 = u64::BITS as u64;
+
+/// Plans whose calls are known after the rank has dropped them.
+const DROPPED: usize = 256;
+
+/// Moves whose messages are dropped at a time.
+const UNWANTED: usize = 8;
+
+/// Messages to send that have memory beforehand.
+const SPARE: usize = 8;
+
+/// Least and longest time from a wait's beginning, and from an answer, to the next question.
+const PATIENCE: Duration = Duration::from_millis(5);
+const MOST_PATIENCE: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+pub(super) struct FarRanks {
+    communicator: OwnCommunicator,
+    state: Mutex<FarState>,
+}
+
+#[derive(Debug, Default)]
+struct FarState {
+    plans: BTreeMap<u64, PlanCalls>,
+    known: HashMap<(usize, u64), Known>,
+    sent: Vec<(Box<Words>, Request)>,
+    #[expect(clippy::vec_box, reason = "words stay in place while the library reads them")]
+    spare: Vec<Box<Words>>,
+    /// Calls in whose place another rank makes another one.
+    contradicted: Vec<u64>,
+    /// Messages that this rank drops, because it had no part in their moves: by plan and tag.
+    unwanted: VecDeque<(TaggedCommunicator, c_int)>,
+}
+
+/// This rank's calls of a plan.
+#[derive(Debug)]
+struct PlanCalls {
+    partners: Vec<usize>,
+    calls: VecDeque<u64>,
+    is_open: bool,
+    messages: Option<TaggedCommunicator>,
+}
+
+/// A far rank's last answer about a plan.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    last: u64,
+    calls: u64,
+    has_ended: bool,
+    /// The call in which this rank waits for it.
+    call: u64,
+    /// The time of the next question; none while one is not answered.
+    next: Option<Instant>,
+    patience: Duration,
+}
+
+/// Ranks of other nodes that this one has elements for, or gets some from.
+#[derive(Debug, Default)]
+pub(super) struct FarPartners {
+    pub senders: Vec<usize>,
+    pub receivers: Vec<usize>,
+}
+
+impl FarPartners {
+    pub fn all(&self) -> Vec<usize> {
+        let mut all = [&self.senders[..], &self.receivers].concat();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The reason that a far rank takes no part in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absence {
+    Elsewhere,
+    Ended,
+}
+
+impl Known {
+    fn new() -> Self {
+        let (next, patience) = (Some(Instant::now() + PATIENCE), PATIENCE);
+        Self { last: 0, calls: 0, has_ended: false, call: 0, next, patience }
+    }
+
+    fn begin_to_wait(&mut self, call: u64) {
+        (self.call, self.patience) = (call, PATIENCE);
+        self.next = self.next.map(|_| Instant::now() + PATIENCE);
+    }
+
+    /// Returns the reason that the rank takes no part in a call; none if it does, or may still.
+    fn absence(&self, call: u64) -> Option<Absence> {
+        let takes_part = |before: u64| before >= TOLD || self.calls >> before & 1 != 0;
+        match self.last.checked_sub(call) {
+            None if self.has_ended => Some(Absence::Ended),
+            Some(before) if !takes_part(before) => Some(Absence::Elsewhere),
+            _ => None,
+        }
+    }
+}
+
+impl PlanCalls {
+    fn told(&self, last: u64) -> u64 {
+        let bit = |call: &u64| last.checked_sub(*call).filter(|before| *before < TOLD);
+        self.calls.iter().filter_map(bit).fold(0, |calls, before| calls | 1 << before)
+    }
+}
+
+impl FarRanks {
+    /// Questions and answers on a communicator that nothing else is sent on.
+    pub fn new(communicator: OwnCommunicator) -> Self {
+        Self { communicator, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, FarState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a plan and this rank's partners on other nodes.
+    pub fn open(&self, messages: &TaggedCommunicator, partners: Vec<usize>) {
+        let plan = messages.number;
+        let state = &mut *self.state();
+        // No move allocates anything, if it asks few ranks.
+        state.known.extend(partners.iter().map(|rank| ((*rank, plan), Known::new())));
+        let wanted = partners.len().min(SPARE);
+        state.sent.reserve(wanted);
+        state.spare.resize_with(state.spare.len().max(wanted), Box::default);
+        let calls = PlanCalls {
+            partners,
+            calls: VecDeque::with_capacity(TOLD as usize),
+            is_open: true,
+            messages: Some(messages.clone()),
+        };
+        state.plans.insert(plan, calls);
+    }
+
+    pub fn close(&self, plan: u64) {
+        let state = &mut *self.state();
+        state.known.retain(|(_, of), _| *of != plan);
+        if let Some(calls) = state.plans.get_mut(&plan) {
+            calls.is_open = false;
+        }
+        let dropped: Vec<u64> =
+            state.plans.iter().filter(|(_, calls)| !calls.is_open).map(|(plan, _)| *plan).collect();
+        for plan in dropped.iter().take(dropped.len().saturating_sub(DROPPED)) {
+            state.plans.remove(plan);
+        }
+    }
+
+    /// Notes that this rank takes part in a call by a plan. Its messages follow.
+    pub fn take_part(&self, plan: u64, call: u64) {
+        if let Some(plan) = self.state().plans.get_mut(&plan) {
+            if plan.calls.len() as u64 == TOLD {
+                plan.calls.pop_front();
+            }
+            plan.calls.push_back(call);
+        }
+    }
+
+    /// Receives and drops messages of moves without a part of this rank. Some libraries end no job
+    /// while long ones are under way.
+    fn drop_unwanted(&self) -> Result<(), Error> {
+        let unwanted = self.state().unwanted.clone();
+        for (communicator, tag) in unwanted {
+            while let Some(found) = communicator.next_message(tag)? {
+                communicator.receive_away(found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives what has come, and answers questions; `last` is this rank's last call.
+    pub fn serve(&self, last: u64) -> Result<(), Error> {
+        self.drop_unwanted()?;
+        while let Some(found) = self.communicator.next_message(TAG)? {
+            let (from, mut bytes) = (found.source, [0; 8 * WORDS]);
+            if found.len != bytes.len() {
+                let mut other = vec![0; found.len];
+                self.communicator.receive(found, &mut other)?;
+                continue;
+            }
+            self.communicator.receive(found, &mut bytes)?;
+            let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|b| bytes[8 * at + b]));
+            let state = &mut *self.state();
+            let plan = word(1);
+            if word(0) == DIFFERENT {
+                state.contradicted.push(word(2));
+                continue;
+            }
+            if word(0) == QUESTION {
+                // A plan that is not known any more has been dropped long ago.
+                let calls = state.plans.get(&plan).map_or(u64::MAX, |plan| plan.told(last));
+                let takes_part = |before: u64| before >= TOLD || calls >> before & 1 != 0;
+                if word(2) == last && calls & 1 == 0 {
+                    state.contradicted.push(last);
+                }
+                if last.checked_sub(word(2)).is_some_and(|before| !takes_part(before))
+                    && let Some(messages) =
+                        state.plans.get(&plan).and_then(|plan| plan.messages.clone())
+                {
+                    let tag = messages.tag(single_move(word(2)));
+                    state.unwanted.push_back((messages, tag));
+                    if state.unwanted.len() > UNWANTED {
+                        state.unwanted.pop_front();
+                    }
+                }
+                self.send(state, from, [ANSWER, plan, last, calls])?;
+                continue;
+            }
+            let known = state.known.entry((from, plan)).or_insert_with(Known::new);
+            known.patience = (known.patience * 2).min(MOST_PATIENCE);
+            known.next = Some(Instant::now() + known.patience);
+            (known.last, known.calls) = (word(2), word(3));
+            known.has_ended |= word(0) == ENDED;
+        }
+        Ok(())
+    }
+
+    fn send(&self, state: &mut FarState, to: usize, words: Words) -> Result<(), Error> {
+        for at in (0..state.sent.len()).rev() {
+            if self.communicator.is_done(&mut state.sent[at].1)? {
+                let (words, _) = state.sent.swap_remove(at);
+                state.spare.push(words);
+            }
+        }
+        let mut own = state.spare.pop().unwrap_or_default();
+        *own = words.map(u64::to_le);
+        let words = own;
+        // SAFETY: the words stay in their box, which is neither written to nor freed until the
+        // request is complete, as found above; `drop` leaks it otherwise.
+        let request = unsafe { self.begin_send(&words, to) }?;
+        state.sent.push((words, request));
+        Ok(())
+    }
+
+    /// # Safety
+    /// The words stay in place, and are not written to, until the request is complete.
+    unsafe fn begin_send(&self, words: &Words, to: usize) -> Result<Request, Error> {
+        // SAFETY: the words stay in place, and are not written to, until the request is complete, as
+        // the caller promises.
+        unsafe { self.communicator.begin_send(words.as_ptr().cast(), 8 * WORDS, to, TAG) }
+    }
+
+    /// Asks a rank that this one waits for, if it is time to, and returns the reason that it takes
+    /// no part in a call by a plan.
+    pub fn absence(&self, rank: usize, plan: u64, call: u64) -> Result<Option<Absence>, Error> {
+        let state = &mut *self.state();
+        let known = state.known.entry((rank, plan)).or_insert_with(Known::new);
+        if known.call != call {
+            known.begin_to_wait(call);
+        }
+        let absence = known.absence(call);
+        if absence.is_none()
+            && !known.has_ended
+            && known.next.is_some_and(|next| next <= Instant::now())
+        {
+            known.next = None;
+            self.send(state, rank, [QUESTION, plan, call, 0])?;
+        }
+        Ok(absence)
+    }
+
+    /// Fails if a rank is known to make another call in place of one that all ranks make together,
+    /// and tells all of them.
+    pub fn check(&self, call: u64) -> Result<(), Error> {
+        let (state, here) = (&mut *self.state(), self.communicator.rank());
+        if !state.contradicted.contains(&call) {
+            return Ok(());
+        }
+        let others = (0..self.communicator.size()).filter(|rank| *rank != here);
+        others.into_iter().try_for_each(|rank| self.send(state, rank, [DIFFERENT, 0, call, 0]))?;
+        Err(Error::DifferentMoves { rank: here })
+    }
+
+    /// Publishes that this rank makes no call after `last`. Any thread that may call the library
+    /// may call it. The sent memory is leaked.
+    pub fn end(&self, last: u64) -> Vec<Request> {
+        let state = self.state();
+        let mut requests = Vec::new();
+        for (plan, calls) in &state.plans {
+            let words = [ENDED, *plan, last, calls.told(last)].map(u64::to_le);
+            let words: &'static Words = Box::leak(Box::new(words));
+            // SAFETY: the words are never written to again, and never freed.
+            let send = |to: &usize| unsafe { self.begin_send(words, *to) }.ok();
+            requests.extend(calls.partners.iter().filter_map(send));
+        }
+        requests
+    }
+}
+
+impl Drop for FarRanks {
+    /// Leaks memory that the library may still read.
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (words, mut request) in mem::take(&mut state.sent) {
+            if super::life::is_over() || request.test() != Ok(true) {
+                mem::forget(words);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(last: u64, calls: u64) -> Known {
+        Known { last, calls, ..Known::new() }
+    }
+
+    #[test]
+    fn a_rank_is_absent_once_it_is_past_a_call_without_part_in_it() {
+        assert_eq!(known(4, 0b1).absence(5), None, "it may still come");
+        assert_eq!(known(5, 0b1).absence(5), None);
+        assert_eq!(known(5, 0b10).absence(5), Some(Absence::Elsewhere));
+        assert_eq!(known(7, 0b101).absence(6), Some(Absence::Elsewhere));
+        assert_eq!(known(100, 0).absence(3), None, "calls of long ago are not told");
+        let ended = Known { has_ended: true, ..known(4, 0b1) };
+        assert_eq!(ended.absence(5), Some(Absence::Ended));
+        assert_eq!(ended.absence(4), None, "its message is on its way");
+    }
+
+    #[test]
+    fn calls_are_told_by_their_distance_to_the_last() {
+        let calls =
+            PlanCalls { partners: vec![], calls: [3, 9, 80].into(), is_open: true, messages: None };
+        assert_eq!(calls.told(80), 1);
+        assert_eq!(calls.told(10), 0b10 | 1 << 7);
+        assert_eq!(calls.told(66), 1 << 63 | 1 << 57);
+    }
+}

@@ -1,0 +1,315 @@
+//! Short messages of a node's ranks to a rank of another node, which travel together. Each of the
+//! ranks packs its message in memory of the node, and counts it; the last one sends all of them, as a
+//! *parcel*. A rank waits for others only if memory is short: until a parcel of two moves ago has
+//! gone. Unsafe, because other processes read packed messages.
+
+use super::communicator::OwnCommunicator;
+use super::context::Context;
+use super::preflight::all_prepared;
+use super::tags::TaggedCommunicator;
+use super::window::{self, Window};
+use crate::error::Error;
+use crate::transport::Lists;
+use crate::transport::board::CollectiveCall;
+use crate::transport::nodes::Nodes;
+use crate::transport::parcels::{Counters, TURNS};
+use crate::transport::wire::HEAD_BYTES;
+use redist_mpi::Request;
+use std::cell::{Cell, RefCell};
+use std::mem;
+use std::ops::Range;
+use std::slice;
+use std::sync::Arc;
+
+/// Messages begin on cache lines, because one rank writes each and another reads it.
+const LINE: usize = 64;
+
+/// The message of a rank in a parcel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub sender: usize,
+    /// Bytes of the elements in the parcel, behind the head.
+    pub bytes: Range<usize>,
+}
+
+/// The parcel from the ranks of a node to a rank of another one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parcel {
+    pub parts: Vec<Part>,
+    pub len: usize,
+}
+
+impl Parcel {
+    /// The parcel of the ranks of a node, from the bytes of each one's message.
+    pub fn new(members: &[usize], bytes: impl Fn(usize) -> usize) -> Self {
+        let mut parcel = Self::default();
+        for &sender in members.iter().filter(|sender| bytes(**sender) > 0) {
+            let start = parcel.len.saturating_add(HEAD_BYTES);
+            parcel.len = start.saturating_add(bytes(sender));
+            parcel.parts.push(Part { sender, bytes: start..parcel.len });
+        }
+        parcel
+    }
+}
+
+/// The parcel to a rank, in memory that all ranks of the node know the place of.
+#[derive(Debug)]
+struct Gate {
+    to: usize,
+    parcel: Parcel,
+    /// This rank's part of it.
+    own: Part,
+    /// The place in the node of the rank whose memory it is in, and its beginning by turn.
+    owner: usize,
+    starts: [usize; TURNS],
+}
+
+#[derive(Debug)]
+pub(super) struct Gateway {
+    window: Option<Window>,
+    id: u64,
+    context: Arc<Context>,
+    parts: Vec<*mut u8>,
+    gates: Vec<Gate>,
+    /// This rank's last call in each turn.
+    calls: [Cell<CollectiveCall>; TURNS],
+    sent: RefCell<Vec<Sent>>,
+    spare: RefCell<Vec<Vec<u8>>>,
+}
+
+#[derive(Debug)]
+struct Sent {
+    bytes: Vec<u8>,
+    request: Request,
+}
+
+/// This rank's messages in the memory of a turn.
+pub struct GatewayRooms<'a>(&'a Gateway, usize);
+
+impl<'a> GatewayRooms<'a> {
+    /// Adds memory for all messages of a rank: here, or in a buffer.
+    pub fn add_to(self, lists: &Lists, buffer: &'a mut [u8], rooms: &mut Vec<&'a mut [u8]>) {
+        let both = lists.envelopes.iter().zip(lists.split(buffer));
+        // SAFETY: each receiver is named once, and this value is used up. It borrows the channel,
+        // which counts the messages later.
+        rooms.extend(both.map(|(to, room)| unsafe { self.room(to.rank) }.unwrap_or(room)));
+    }
+
+    /// Returns memory for the message to a rank; none if its messages are not joined.
+    ///
+    /// # Safety
+    /// Called once for a rank. The slice is dropped before the messages are [counted](Gateway::count).
+    unsafe fn room(&self, to: usize) -> Option<&'a mut [u8]> {
+        let Self(gateway, turn) = self;
+        let gate = gateway.gates.iter().find(|gate| gate.to == to)?;
+        let (start, len) = gateway.place(gate, *turn, &gate.own.bytes);
+        // SAFETY: the bytes are in the window (`Gateway::new`), are this rank's alone until they
+        // are counted, and no rank reads those of an earlier move (`Gateway::rooms`).
+        Some(unsafe { slice::from_raw_parts_mut(start, len) })
+    }
+}
+
+impl Gateway {
+    /// Makes the memory for the messages of a plan, from the bytes of those between any ranks.
+    /// `None` if a rank of any node has no memory. Collective over all ranks.
+    pub fn new(
+        context: &Arc<Context>,
+        bytes: &dyn Fn(usize, usize) -> usize,
+    ) -> Result<Option<Self>, Error> {
+        let (all, node, nodes) = (context.communicator(), context.node()?, context.nodes());
+        let (gates, lens) = gates(nodes, all.rank(), bytes);
+        let room = lens[nodes.place(all.rank())];
+        let Some((window, parts)) = Window::on_pages(all, node, room)? else { return Ok(None) };
+        // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before all
+        // meet below (`common_number`), the window synchronised.
+        unsafe { parts[nodes.place(all.rank())].write_bytes(0, room) };
+        window.synchronise()?;
+        let id = window::common_number(all, window::next_number())?;
+        context.lasting().note_window(id, Arc::default());
+        all_prepared(all, None)?;
+        let (calls, sent, spare) = Default::default();
+        let (window, context) = (Some(window), Arc::clone(context));
+        Ok(Some(Self { window, id, context, parts, gates, calls, sent, spare }))
+    }
+
+    fn counters(&self, gate: &Gate, turn: usize) -> &Counters {
+        // SAFETY: the counters are in the part of the owner, which is as long (`gates`), zero since
+        // `new`, and atomic. The window is there as long as this value.
+        unsafe { &*self.parts[gate.owner].add(gate.starts[turn]).cast() }
+    }
+
+    fn place(&self, gate: &Gate, turn: usize, bytes: &Range<usize>) -> (*mut u8, usize) {
+        let start = gate.starts[turn] + size_of::<Counters>() + bytes.start;
+        (self.parts[gate.owner].wrapping_add(start), bytes.len())
+    }
+
+    /// Names a rank whose message keeps the memory of a turn in use: it has not come to a call of
+    /// this rank, or copies its parcel.
+    pub fn user(
+        &self,
+        turn: usize,
+        is_absent: impl Fn(usize, CollectiveCall) -> bool,
+    ) -> Option<usize> {
+        let call = self.calls[turn].get();
+        let is_in_use = |gate: &&Gate| !self.counters(gate, turn).is_gone(call.number());
+        let others = |gate: &Gate| {
+            let others = gate.parcel.parts.iter().map(|part| part.sender);
+            let here = gate.own.sender;
+            // If one is absent, no rank copies the parcel.
+            match others.clone().any(|rank| rank != here && is_absent(rank, call)) {
+                true => None,
+                false => others.into_iter().find(|rank| *rank != here),
+            }
+        };
+        self.gates.iter().filter(is_in_use).find_map(others)
+    }
+
+    /// Returns memory to pack into.
+    ///
+    /// # Safety
+    /// No rank [uses](Self::user) the turn's memory. There is one such value in a move.
+    pub unsafe fn rooms(&self, turn: usize) -> GatewayRooms<'_> {
+        GatewayRooms(self, turn)
+    }
+
+    /// Counts this rank's messages as packed in a call, with their head, and sends the parcels that
+    /// are complete.
+    ///
+    /// # Safety
+    /// As for [`rooms`](Self::rooms); all slices are dropped.
+    pub unsafe fn count(
+        &self,
+        communicator: &TaggedCommunicator,
+        (turn, call, number): (usize, CollectiveCall, u64),
+        head: &[u8; HEAD_BYTES],
+    ) -> Result<(), Error> {
+        self.calls[turn].set(call);
+        let call = call.number();
+        self.reclaim(communicator)?;
+        for gate in &self.gates {
+            let at = gate.own.bytes.start;
+            let (start, len) = self.place(gate, turn, &(at - HEAD_BYTES..at));
+            // SAFETY: the head is before this rank's part, in the window, and is this rank's alone
+            // until it is counted, as the part is (`room`).
+            unsafe { slice::from_raw_parts_mut(start, len) }.copy_from_slice(head);
+            if self.counters(gate, turn).count(call, gate.parcel.parts.len()) {
+                self.send(communicator, gate, (turn, call, number))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send(
+        &self,
+        communicator: &TaggedCommunicator,
+        gate: &Gate,
+        (turn, call, number): (usize, u64, u64),
+    ) -> Result<(), Error> {
+        let (start, len) = self.place(gate, turn, &(0..gate.parcel.len));
+        let mut bytes = self.spare.borrow_mut().pop().unwrap_or_default();
+        bytes.clear();
+        // SAFETY: all ranks of the parcel have counted their bytes as packed (`Counters::count`, acquire),
+        // and none writes to them before they are counted as gone below.
+        bytes.extend_from_slice(unsafe { slice::from_raw_parts(start, len) });
+        self.counters(gate, turn).note_gone(call);
+        let (start, tag) = (bytes.as_ptr(), communicator.parcel_tag(number));
+        // SAFETY: the bytes stay in place, wherever the vector is moved, and are neither written to
+        // nor freed until the request is complete (`reclaim`), or else leaked (`drop`).
+        let request = unsafe { communicator.begin_send(start, len, gate.to, tag) }?;
+        self.sent.borrow_mut().push(Sent { bytes, request });
+        Ok(())
+    }
+
+    fn reclaim(&self, communicator: &OwnCommunicator) -> Result<(), Error> {
+        let mut sent = self.sent.borrow_mut();
+        for at in (0..sent.len()).rev() {
+            if communicator.is_done(&mut sent[at].request)? {
+                self.spare.borrow_mut().push(sent.swap_remove(at).bytes);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Gateway {
+    /// Leaks what the library may still read.
+    fn drop(&mut self) {
+        for mut sent in mem::take(self.sent.get_mut()) {
+            if super::life::is_over() || sent.request.test() != Ok(true) {
+                mem::forget(sent.bytes);
+            }
+        }
+        if let Some(window) = self.window.take() {
+            self.context.lasting().drop_window(self.id, window);
+        }
+    }
+}
+
+/// Returns the parcels that a rank packs for, and the bytes of each part of the node's memory.
+fn gates(
+    nodes: &Nodes,
+    rank: usize,
+    bytes: &dyn Fn(usize, usize) -> usize,
+) -> (Vec<Gate>, Vec<usize>) {
+    let members = nodes.members(nodes.of(rank));
+    let (mut gates, mut lens) = (Vec::new(), vec![0usize; members.len()]);
+    let far = (0..nodes.ranks()).filter(|to| nodes.of(*to) != nodes.of(rank));
+    for (number, to) in far.enumerate() {
+        let parcel = Parcel::new(members, |from| bytes(from, to));
+        let owner = number % members.len();
+        let turn = parcel.len.saturating_add(size_of::<Counters>());
+        let turn = turn.checked_next_multiple_of(LINE).unwrap_or(usize::MAX);
+        let starts = [lens[owner], lens[owner].saturating_add(turn)];
+        if parcel.parts.is_empty() {
+            continue;
+        }
+        lens[owner] = starts[1].saturating_add(turn);
+        let own = parcel.parts.iter().find(|part| part.sender == rank).cloned();
+        gates.extend(own.map(|own| Gate { to, parcel, own, owner, starts }));
+    }
+    (gates, lens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(from: usize, to: usize) -> usize {
+        // Some pairs have no message.
+        (from * 7 + to * 3) % 5
+    }
+
+    #[test]
+    fn parcels_have_a_head_before_each_message() {
+        let parcel = Parcel::new(&[2, 5, 6], |from| [0, 0, 10, 0, 0, 0, 3][from]);
+        let part = |sender, bytes| Part { sender, bytes };
+        assert_eq!(parcel.parts, [part(2, 64..74), part(6, 138..141)]);
+        assert_eq!(parcel.len, 141);
+    }
+
+    #[test]
+    fn ranks_of_a_node_agree_on_places_that_are_apart() {
+        let nodes = Nodes::new(&[0, 1, 0, 3, 1, 1, 0]);
+        for node in 0..nodes.count() {
+            let of: Vec<_> =
+                nodes.members(node).iter().map(|rank| gates(&nodes, *rank, &bytes)).collect();
+            let mut taken: Vec<(usize, Range<usize>, usize)> = Vec::new();
+            for (own, lens) in &of {
+                assert_eq!(lens, &of[0].1);
+                for gate in own {
+                    let end = |start: usize| start + size_of::<Counters>() + gate.parcel.len;
+                    let both = gate.starts.map(|start| start..end(start));
+                    assert!(both[1].end <= lens[gate.owner] && both[0].end <= both[1].start);
+                    taken.extend(both.map(|range| (gate.owner, range, gate.to)));
+                }
+            }
+            for (owner, range, to) in &taken {
+                let apart = |(other, bytes, receiver): &(usize, Range<usize>, usize)| {
+                    let same = (bytes, receiver) == (range, to);
+                    owner != other || same || bytes.end <= range.start || range.end <= bytes.start
+                };
+                assert!(taken.iter().all(apart));
+            }
+        }
+    }
+}
