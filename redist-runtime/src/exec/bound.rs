@@ -181,7 +181,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// Returns the bytes of message buffers and chunk window that this rank holds now.
     #[doc(hidden)]
     pub fn held_bytes(&self) -> usize {
-        let held = self.mover.exchange.channel.memory();
+        let held = self.mover.exchange.channel.facts();
         held.messages + held.window
     }
 

@@ -120,7 +120,7 @@ impl MessageExchange {
     ) -> Result<(), Error> {
         let Self { channel, copying, messages, given } = self;
         let count = messages.as_ref().map_or(0, |messages| messages.incoming.envelopes.len());
-        if channel.receives() {
+        if channel.facts().receives {
             given.clear();
             given.resize(count, 0);
             let arrived = {

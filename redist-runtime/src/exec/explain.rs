@@ -59,7 +59,7 @@ impl Mover {
     fn schedule_in_words(&self) -> String {
         let Decision { method, steps, reason } = &self.decision;
         match (self.way(), steps) {
-            (Way::Messages, Some(steps)) if self.exchange.channel.receives() => {
+            (Way::Messages, Some(steps)) if self.exchange.channel.facts().receives => {
                 let steps = counted(steps.len(), "step");
                 format!("{method}, {steps} on this rank, a message at a time: {reason}")
             }
@@ -83,7 +83,7 @@ impl Mover {
             Way::Lent => {
                 ["nothing is packed: other ranks read it".into(), prepared.copies_in_words()]
             }
-            Way::Chunks if channel.packs_slots() => kernels(
+            Way::Chunks if channel.facts().packs_slots => kernels(
                 " into chunks of memory that ranks of a node share",
                 "the ranks' chunks, in one round,",
             ),
@@ -93,7 +93,7 @@ impl Mover {
                     .into(),
                 prepared.staged_in_words(),
             ],
-            Way::Messages if channel.receives() => {
+            Way::Messages if channel.facts().receives => {
                 kernels("", "all messages together, as they arrive,")
             }
             Way::Messages => kernels("", "all messages together"),
@@ -150,13 +150,13 @@ impl Mover {
     }
 
     pub(super) fn scratch_bytes(&self) -> usize {
-        let held = self.exchange.channel.memory();
+        let held = self.exchange.channel.facts();
         match (self.way(), &self.exchange.messages, &self.rounds) {
             (Way::Lent, ..) => 0,
             (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
             (Way::Messages, Some(messages), _) => {
                 let incoming =
-                    if self.exchange.channel.receives() { messages.incoming.len } else { 0 };
+                    if self.exchange.channel.facts().receives { messages.incoming.len } else { 0 };
                 messages.outgoing.len + incoming
             }
             _ => held.messages + held.window,
@@ -164,7 +164,7 @@ impl Mover {
     }
 
     fn memory_in_words(&self) -> String {
-        let (held, most) = (self.exchange.channel.memory(), self.message_bytes());
+        let (held, most) = (self.exchange.channel.facts(), self.message_bytes());
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
         let _ = match (self.way(), &self.rounds) {
             (Way::Messages, Some(_)) => write!(text, ", {} at most", self.scratch_bytes()),
@@ -196,7 +196,7 @@ impl Mover {
         if self.round_count() > 1 {
             return "has to make memory for messages, and every round tables to copy by".into();
         }
-        match self.exchange.channel.memory().messages {
+        match self.exchange.channel.facts().messages {
             0 => "has to make memory for messages".into(),
             _ => "has nothing to make".into(),
         }

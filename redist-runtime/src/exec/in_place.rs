@@ -77,7 +77,8 @@ impl Mover {
     pub(super) fn message_bytes(&self) -> usize {
         let bytes = |side| self.elements_of_messages(side).saturating_mul(self.element.bytes());
         // Threads unpack from their senders' buffers.
-        let incoming = if self.exchange.channel.receives() { bytes(Side::Destination) } else { 0 };
+        let incoming =
+            if self.exchange.channel.facts().receives { bytes(Side::Destination) } else { 0 };
         bytes(Side::Source).saturating_add(incoming)
     }
 }

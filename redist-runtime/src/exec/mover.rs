@@ -97,7 +97,7 @@ impl Mover {
         let channel = &mut self.exchange.channel;
         match channel.way().0 {
             Way::Lent => self.prepared.prepare_copies(),
-            Way::Chunks if channel.packs_slots() => self.prepare_messages(),
+            Way::Chunks if channel.facts().packs_slots => self.prepare_messages(),
             Way::Chunks => {
                 if let Some(slots) = channel.slots() {
                     slots.note_chunks(self.prepared.prepare_staged(slots.max_chunk()));
@@ -128,7 +128,7 @@ impl Mover {
             1 => [0; 2],
             _ => rounds.room,
         });
-        let head = self.exchange.channel.memory().head;
+        let head = self.exchange.channel.facts().head;
         self.exchange.prepare(self.prepared.messages(self.decision.order(), (head, room)));
     }
 
@@ -194,10 +194,10 @@ impl Mover {
 
 /// Cuts the move into rounds within `bound` bytes; ranks differ only in their own buffers.
 fn rounds(facts: &Facts, bound: usize, channel: &dyn Channel) -> Result<MoveRounds, Error> {
-    let (Facts { plan, rank, width, .. }, held) = (facts, channel.memory());
+    let (Facts { plan, rank, width, .. }, held) = (facts, channel.facts());
     let (taken, heads) = (held.window + 2 * held.head * plan.ranks(), held.head * plan.ranks());
     let bytes = (bound, taken, [heads; 2]);
-    let rounds = MoveRounds::new(plan, *rank, *width, bytes, channel.receives())?;
+    let rounds = MoveRounds::new(plan, *rank, *width, bytes, channel.facts().receives)?;
     if facts.trapezoid.is_some() && rounds.count() > 1 {
         return Err(Error::Unavailable {
             what: format!("a trapezoid within {bound} bytes (`max_bytes`)"),

@@ -27,7 +27,7 @@ impl Puller<'_> {
         source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> Result<(), Error> {
-        let by_chunks = pull.channel.slots().is_some() && !pull.channel.packs_slots();
+        let by_chunks = pull.channel.slots().is_some() && !pull.channel.facts().packs_slots;
         if by_chunks && let Some(slots) = pull.channel.slots() {
             slots.stage(source, &self.prepared.staged().1);
         }
@@ -85,7 +85,7 @@ impl Puller<'_> {
 
     fn read(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let Self { prepared, copying, .. } = self;
-        if pull.channel.packs_slots()
+        if pull.channel.facts().packs_slots
             && let Some(slots) = pull.channel.slots()
             && slots.have_all()
         {

@@ -70,13 +70,18 @@ impl<'a> NoMessages<'a> {
     }
 }
 
+/// Facts of a channel, and bytes that it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Held {
-    /// For messages of this plan.
+pub struct ChannelFacts {
+    /// This rank receives messages; else it reads them where senders packed them.
+    pub receives: bool,
+    /// Slots have packed messages instead of chunks.
+    pub packs_slots: bool,
+    /// Bytes for messages of this plan.
     pub messages: usize,
-    /// For slots, shared by all plans of the communicator.
+    /// Bytes for slots, shared by all plans of the communicator.
     pub window: usize,
-    /// Before each message, if some go to other nodes.
+    /// Bytes before each message, if some go to other nodes.
     pub head: usize,
 }
 
@@ -84,13 +89,15 @@ pub struct Held {
 /// move is either run, [`meet`](Channel::meet), or begun and completed later,
 /// [`begin`](Channel::begin). Both are collective; some ranks may call one, some the other.
 /// Messages go if the move was begun, or if `meet` returns so:
-/// [prepared](Channel::prepare_messages) once, [packed](Channel::begin_messages),
-/// [sent](Channel::send), [agreed](Channel::agree) on, and received ([`inbox`](Channel::inbox),
-/// [`all`](Channel::all)), until the move [ends](Channel::end). An error also ends it, for all
+/// [prepared](Messaging::prepare_messages) once, [packed](Messaging::begin_messages),
+/// [sent](Messaging::send), [agreed](Channel::agree) on, and received ([`inbox`](Messaging::inbox),
+/// [`all`](Messaging::all)), until the move [ends](Channel::end). An error also ends it, for all
 /// ranks.
-pub trait Channel {
+pub trait Channel: Messaging {
     /// Returns the way of a move that all ranks run, and the reason: the same on all ranks.
     fn way(&self) -> (Way, &'static str);
+
+    fn facts(&self) -> ChannelFacts;
 
     /// Returns the places of all ranks' local arrays in memory, by rank and side, if some are not
     /// dense and ranks still use each other's.
@@ -105,19 +112,11 @@ pub trait Channel {
     /// that make the other moves.
     fn end_call(&mut self, left_out: Option<&Error>);
 
-    fn memory(&self) -> Held;
-
-    /// Returns `true` if this rank receives messages; else it reads them where senders packed them.
-    fn receives(&self) -> bool;
-
     /// Returns the owner of shared arrays; `None` if ranks are threads, which can share any array.
     #[cfg(feature = "mpi")]
     fn context(&self) -> Option<&Arc<Context>>;
 
     fn slots(&mut self) -> Option<&mut dyn UsesSlots>;
-
-    /// Returns `true` if slots have packed messages instead of chunks.
-    fn packs_slots(&self) -> bool;
 
     /// Meets all ranks in a move, and returns what all of them do. A rank that is not `ready` takes
     /// part, so that the others learn of it. Allocates nothing. Fails with this rank's own error,
@@ -138,6 +137,19 @@ pub trait Channel {
     /// Collective, as [`meet`](Channel::meet). Fails if another rank has ended, and names it.
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error>;
 
+    /// Returns `true` if the next step would not wait.
+    fn test(&mut self) -> Result<bool, Error>;
+
+    /// Waits until all ranks, or the senders of a thread, are known to have been ready; nothing may
+    /// be unpacked before. Fails with this rank's own error, or names another that was not ready, or
+    /// has ended.
+    fn agree(&mut self) -> Result<(), Error>;
+
+    fn end(&mut self);
+}
+
+/// The messages of a channel, in the order of a move's calls.
+pub trait Messaging {
     /// Sets the messages: before messages first go, and when they change, after a move has begun
     /// and before packing. Buffers of the same length are reused.
     fn prepare_messages(&mut self, messages: Arc<Messages>);
@@ -152,23 +164,13 @@ pub trait Channel {
     /// ranks that wait for them.
     fn leave(&mut self) -> Result<(), Error>;
 
-    /// Returns `true` if the next step would not wait.
-    fn test(&mut self) -> Result<bool, Error>;
-
-    /// Waits until all ranks, or the senders of a thread, are known to have been ready; nothing may
-    /// be unpacked before. Fails with this rank's own error, or names another that was not ready, or
-    /// has ended.
-    fn agree(&mut self) -> Result<(), Error>;
-
-    /// Returns messages readable before they are whole; called before [`all`](Channel::all).
+    /// Returns messages readable before they are whole; called before [`all`](Messaging::all).
     fn inbox(&mut self) -> Option<Inbox<'_>>;
 
     /// Waits for all messages.
     fn all(&mut self) -> Result<(), Error>;
 
     fn message(&self, number: usize) -> &[u8];
-
-    fn end(&mut self);
 }
 
 /// A channel whose senders copy chunks of their arrays, or pack messages, to slots of memory that
@@ -250,7 +252,7 @@ pub trait Pulls: Channel {
     fn received(&self, number: usize) -> Option<&[u8]>;
 
     /// Leaves the senders, and waits for all receivers; `true` if one waits for a message, which the
-    /// caller packs and [sends](Channel::send).
+    /// caller packs and [sends](Messaging::send).
     fn is_a_message_wanted(&mut self) -> bool;
 }
 

@@ -29,7 +29,8 @@ pub(crate) use arrays::{Arrays, Source, Target};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{
-    Channel, GoesOn, Held, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, UsesSlots,
+    Channel, ChannelFacts, GoesOn, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape,
+    UsesSlots,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};

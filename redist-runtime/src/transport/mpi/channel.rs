@@ -24,8 +24,8 @@ use crate::transport::board::Rounds;
 use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
-    Arrays, Channel, GoesOn, Held, LentArrays, Messages, Options, Outbox, Pull, Pulls, Rooms,
-    Shape, UsesSlots, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options, Outbox, Pull,
+    Pulls, Rooms, Shape, UsesSlots, Way,
 };
 use std::cell::UnsafeCell;
 use std::mem;
@@ -326,6 +326,23 @@ impl Channel for MpiChannel {
         self.near.way
     }
 
+    fn facts(&self) -> ChannelFacts {
+        let messages = self.mail.as_ref().map_or(0, Mail::bytes);
+        let context = &self.near.context;
+        let window = match self.near.way.0 {
+            Way::Chunks => context.slots().map_or(0, Slots::bytes),
+            _ => 0,
+        };
+        let far = context.pages().is_some_and(|pages| pages.far().is_some());
+        ChannelFacts {
+            receives: true,
+            packs_slots: self.near.packed.is_some(),
+            messages,
+            window,
+            head: if far { HEAD_BYTES } else { 0 },
+        }
+    }
+
     fn begin_call(&mut self, several: bool) -> Result<(), Error> {
         self.near.context.begin_call()?;
         (self.has_begun, self.several) = (false, several);
@@ -359,31 +376,12 @@ impl Channel for MpiChannel {
         None
     }
 
-    fn memory(&self) -> Held {
-        let messages = self.mail.as_ref().map_or(0, Mail::bytes);
-        let context = &self.near.context;
-        let window = match self.near.way.0 {
-            Way::Chunks => context.slots().map_or(0, Slots::bytes),
-            _ => 0,
-        };
-        let far = context.pages().is_some_and(|pages| pages.far().is_some());
-        Held { messages, window, head: if far { HEAD_BYTES } else { 0 } }
-    }
-
-    fn receives(&self) -> bool {
-        true
-    }
-
     fn context(&self) -> Option<&Arc<Context>> {
         Some(&self.near.context)
     }
 
     fn slots(&mut self) -> Option<&mut dyn UsesSlots> {
         if self.near.uses_slots() { Some(&mut self.near) } else { None }
-    }
-
-    fn packs_slots(&self) -> bool {
-        self.near.packed.is_some()
     }
 
     unsafe fn meet(
@@ -438,6 +436,39 @@ impl Channel for MpiChannel {
         Ok(())
     }
 
+    fn test(&mut self) -> Result<bool, Error> {
+        self.meetings().check()?;
+        let Self { near, far, mail, has_mail, communicator, vote, .. } = self;
+        let senders = &near.rounds.partners.senders;
+        if senders.iter().any(|rank| near.rounds.is_at_fault(*rank)) {
+            return Ok(true);
+        }
+        let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
+            && vote.is_over(near.context.communicator())?;
+        let Some(mail) = mail.as_mut().filter(|_| *has_mail) else { return Ok(have_come) };
+        mail.look(communicator, &watcher(near, far, communicator, false))?;
+        Ok(!mail.progress(communicator, false)? && have_come)
+    }
+
+    fn agree(&mut self) -> Result<(), Error> {
+        self.meetings().check()?;
+        let rounds = self.rounds();
+        let near = self.ready.clone();
+        let near = near.and_then(|()| rounds.senders_are_ready(|rank| &rank.arrived));
+        let near = near.and_then(|()| match self.goes_on {
+            GoesOn::WithSenders => Ok(()),
+            GoesOn::WithAll => self.rounds().all_are_ready().and_then(|()| self.far_senders()),
+        });
+        let agreed = near.and(self.wait_for_vote());
+        if agreed.is_err() { self.end_round(agreed) } else { agreed }
+    }
+
+    fn end(&mut self) {
+        let _ = self.end_round(Ok(()));
+    }
+}
+
+impl Messaging for MpiChannel {
     fn prepare_messages(&mut self, messages: Arc<Messages>) {
         let NearMove { context, rounds, packed, .. } = &mut self.near;
         let is_joined = self.gateway.is_some();
@@ -515,33 +546,6 @@ impl Channel for MpiChannel {
         Ok(())
     }
 
-    fn test(&mut self) -> Result<bool, Error> {
-        self.meetings().check()?;
-        let Self { near, far, mail, has_mail, communicator, vote, .. } = self;
-        let senders = &near.rounds.partners.senders;
-        if senders.iter().any(|rank| near.rounds.is_at_fault(*rank)) {
-            return Ok(true);
-        }
-        let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
-            && vote.is_over(near.context.communicator())?;
-        let Some(mail) = mail.as_mut().filter(|_| *has_mail) else { return Ok(have_come) };
-        mail.look(communicator, &watcher(near, far, communicator, false))?;
-        Ok(!mail.progress(communicator, false)? && have_come)
-    }
-
-    fn agree(&mut self) -> Result<(), Error> {
-        self.meetings().check()?;
-        let rounds = self.rounds();
-        let near = self.ready.clone();
-        let near = near.and_then(|()| rounds.senders_are_ready(|rank| &rank.arrived));
-        let near = near.and_then(|()| match self.goes_on {
-            GoesOn::WithSenders => Ok(()),
-            GoesOn::WithAll => self.rounds().all_are_ready().and_then(|()| self.far_senders()),
-        });
-        let agreed = near.and(self.wait_for_vote());
-        if agreed.is_err() { self.end_round(agreed) } else { agreed }
-    }
-
     fn inbox(&mut self) -> Option<Inbox<'_>> {
         let Self { near, far, mail, communicator, .. } = self;
         let mail = mail.as_mut().expect("messages are prepared before they go");
@@ -557,10 +561,6 @@ impl Channel for MpiChannel {
 
     fn message(&self, number: usize) -> &[u8] {
         self.mail.as_ref().expect("messages are prepared before they go").message(number)
-    }
-
-    fn end(&mut self) {
-        let _ = self.end_round(Ok(()));
     }
 }
 

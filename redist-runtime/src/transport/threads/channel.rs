@@ -13,8 +13,8 @@ use crate::transport::board::Rounds;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, GoesOn, Held, Inbox, LentArrays, Messages, Outbox, Partners, Pull, Pulls,
-    Rooms, Shape, Target, UsesSlots, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, Outbox,
+    Partners, Pull, Pulls, Rooms, Shape, Target, UsesSlots, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -113,6 +113,11 @@ impl Channel for ThreadChannel {
         self.way
     }
 
+    fn facts(&self) -> ChannelFacts {
+        let messages = self.rounds.board.own().packed().map_or(0, |packed| packed.buffer.len());
+        ChannelFacts { messages, ..ChannelFacts::default() }
+    }
+
     fn begin_call(&mut self, several: bool) -> Result<(), Error> {
         self.rounds.board.group.begin_call(self.rounds.rank)?;
         (self.has_begun, self.several) = (false, several);
@@ -131,15 +136,6 @@ impl Channel for ThreadChannel {
         self.strided.clone()
     }
 
-    fn memory(&self) -> Held {
-        let messages = self.rounds.board.own().packed().map_or(0, |packed| packed.buffer.len());
-        Held { messages, ..Held::default() }
-    }
-
-    fn receives(&self) -> bool {
-        false
-    }
-
     #[cfg(feature = "mpi")]
     fn context(&self) -> Option<&StdArc<Context>> {
         None
@@ -147,10 +143,6 @@ impl Channel for ThreadChannel {
 
     fn slots(&mut self) -> Option<&mut dyn UsesSlots> {
         None
-    }
-
-    fn packs_slots(&self) -> bool {
-        false
     }
 
     unsafe fn meet(
@@ -191,6 +183,26 @@ impl Channel for ThreadChannel {
         Ok(())
     }
 
+    fn test(&mut self) -> Result<bool, Error> {
+        Ok(self.rounds.behind(&self.rounds.partners.senders, |rank| &rank.packed).is_none())
+    }
+
+    fn agree(&mut self) -> Result<(), Error> {
+        let Self { rounds, ready, goes_on, .. } = self;
+        let is_ready = ready.clone().and_then(|()| rounds.senders_are_ready(|rank| &rank.packed));
+        let agreed = is_ready.and_then(|()| match goes_on {
+            GoesOn::WithSenders => Ok(()),
+            GoesOn::WithAll => rounds.all_are_ready(),
+        });
+        if agreed.is_err() { self.end_round(agreed) } else { agreed }
+    }
+
+    fn end(&mut self) {
+        let _ = self.end_round(Ok(()));
+    }
+}
+
+impl Messaging for ThreadChannel {
     fn prepare_messages(&mut self, messages: StdArc<Messages>) {
         self.inbox = vec![None; messages.incoming.envelopes.len()];
         self.is_renewed = self.messages.is_some();
@@ -235,20 +247,6 @@ impl Channel for ThreadChannel {
         self.send()
     }
 
-    fn test(&mut self) -> Result<bool, Error> {
-        Ok(self.rounds.behind(&self.rounds.partners.senders, |rank| &rank.packed).is_none())
-    }
-
-    fn agree(&mut self) -> Result<(), Error> {
-        let Self { rounds, ready, goes_on, .. } = self;
-        let is_ready = ready.clone().and_then(|()| rounds.senders_are_ready(|rank| &rank.packed));
-        let agreed = is_ready.and_then(|()| match goes_on {
-            GoesOn::WithSenders => Ok(()),
-            GoesOn::WithAll => rounds.all_are_ready(),
-        });
-        if agreed.is_err() { self.end_round(agreed) } else { agreed }
-    }
-
     fn inbox(&mut self) -> Option<Inbox<'_>> {
         None
     }
@@ -265,10 +263,6 @@ impl Channel for ThreadChannel {
         let packed =
             self.inbox[number].as_ref().expect("only messages that have arrived are asked for");
         packed.message_to(self.rounds.rank)
-    }
-
-    fn end(&mut self) {
-        let _ = self.end_round(Ok(()));
     }
 }
 

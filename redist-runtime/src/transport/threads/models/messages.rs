@@ -2,7 +2,7 @@
 
 use super::{Member, PACKING, Ranks, check, told, value};
 use crate::error::Error;
-use crate::transport::{Arrays, Channel, Shape, Source, Target};
+use crate::transport::{Arrays, Channel, Messaging, Shape, Source, Target};
 
 pub(super) fn meet(
     member: &mut Member,

@@ -20,7 +20,7 @@ use super::outbox::RankOutbox;
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::sync::{Arc, Watched};
-use crate::transport::{Channel, Lists, Messages, Partners, Way};
+use crate::transport::{Lists, Messages, Messaging, Partners, Way};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;

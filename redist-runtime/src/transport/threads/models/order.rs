@@ -5,7 +5,7 @@ use super::messages::{exchange, fill, unpack};
 use super::{LENDING, Member, PACKING, Rank, Ranks, check, told};
 use crate::error::Error;
 use crate::transport::sync::Arc;
-use crate::transport::{Channel, GoesOn};
+use crate::transport::{Channel, GoesOn, Messaging};
 
 /// No rank is woken by another's end.
 const LEND_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..LENDING };

@@ -4,7 +4,7 @@ use super::messages::fill;
 use super::starting::start;
 use super::{Fields, LENDING, Member, Ranks, check, kept, told, value};
 use crate::error::Error;
-use crate::transport::{Arrays, Channel, Pull, Shape, Source, Target};
+use crate::transport::{Arrays, Channel, Messaging, Pull, Shape, Source, Target};
 
 /// Three ranks, each with elements for the next.
 const LINE: Ranks = Ranks { ranks: 3, in_a_line: true, ..LENDING };

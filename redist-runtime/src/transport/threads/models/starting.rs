@@ -4,7 +4,7 @@ use super::lending::whole;
 use super::messages::{exchange, fill, unpack};
 use super::pulling::pull;
 use super::{LENDING, Member, PACKING, Ranks, check, told};
-use crate::transport::{Channel, GoesOn};
+use crate::transport::{Channel, GoesOn, Messaging};
 
 pub(super) fn start(member: &mut Member, channel: usize, round: usize) {
     member.channels[channel].begin(Ok(()), GoesOn::WithSenders).unwrap();
