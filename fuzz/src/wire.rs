@@ -39,7 +39,7 @@ pub fn check_bytes(bytes: &[u8]) -> Result<()> {
             greetings::<2>(rest);
             claims::<2>(rest);
             notices(rest);
-            heads(rest);
+            message_head(rest);
         }
     }
     Ok(())
@@ -158,7 +158,7 @@ fn claims<const D: usize>(bytes: &[u8]) {
     }
 }
 
-fn heads(bytes: &[u8]) {
+fn message_head(bytes: &[u8]) {
     let Ok(head) = Head::read(bytes) else { return };
     assert_eq!(Head::read(&head.bytes()), Ok(head));
 }

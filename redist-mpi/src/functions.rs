@@ -206,6 +206,10 @@ functions! {
         buffer: *const c_void, count: c_int, datatype: Handle<Datatype>, to: c_int, tag: c_int,
         comm: Handle<Comm>, request: *mut c_void
     );
+    MPI_Issend(
+        buffer: *const c_void, count: c_int, datatype: Handle<Datatype>, to: c_int, tag: c_int,
+        comm: Handle<Comm>, request: *mut c_void
+    );
     MPI_Mprobe(
         from: c_int, tag: c_int, comm: Handle<Comm>, message: *mut c_void, status: *mut c_void
     );

@@ -87,6 +87,28 @@ impl Communicator {
         }
     }
 
+    /// As [`isend`](Self::isend); the request is complete once the receiver receives.
+    ///
+    /// # Safety
+    /// As for [`isend`](Self::isend).
+    pub unsafe fn issend(
+        &self,
+        bytes: *const u8,
+        len: usize,
+        to: usize,
+        tag: i32,
+    ) -> Result<Request, Error> {
+        let (mpi, len, to) = (self.mpi()?, int(len)?, int(to)?);
+        let datatype = self.library.handle(Constant::BYTE);
+        // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
+        // complete, which has no other owner.
+        unsafe {
+            Request::begun(self, |place| {
+                mpi.MPI_Issend(bytes.cast(), len, datatype, to, tag, self.raw, place)
+            })
+        }
+    }
+
     /// Begins to receive up to `len` bytes; `None` is any rank, or any tag.
     ///
     /// # Safety

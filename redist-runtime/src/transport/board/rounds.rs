@@ -334,7 +334,10 @@ impl<B: Board> Rounds<B> {
     /// Refuses the call after some of its moves, for those that are left.
     pub fn refuse_the_rest(&mut self, error: &Error) {
         if !self.refuses.get() {
-            self.refuse(error);
+            // Receivers look whether this rank was ready for the last move, whose messages it sent.
+            self.board.refuse(error);
+            self.own().refuses.store(self.now() + 1, Ordering::Relaxed);
+            self.refuses.set(true);
         }
         self.count_all();
         if B::BUFFERS > 1 {

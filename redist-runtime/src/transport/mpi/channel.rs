@@ -114,6 +114,11 @@ impl MpiChannel {
         }
         let is_next = self.several && self.has_begun;
         let call = if is_next { None } else { Some(self.rounds().call()?) };
+        let pages = self.near.context.pages();
+        if let (Some(call), Some(far)) = (call, pages.and_then(|pages| pages.far())) {
+            // Before this rank answers others, as it does while it waits.
+            far.take_part(self.communicator.number, call.number());
+        }
         self.near.rounds.begin(call, self.several);
         self.has_begun = true;
         if let Err(error) = &ready {
@@ -129,9 +134,9 @@ impl MpiChannel {
     /// Publishes to other nodes that this rank takes part, and why it is not ready.
     fn begin_elsewhere(&mut self) -> Result<(), Error> {
         let call = self.rounds().current_call();
-        let Some(pages) = self.near.context.pages() else { return Ok(()) };
-        let Some(far) = pages.far() else { return Ok(()) };
-        far.take_part(self.communicator.number, call.number());
+        if self.near.context.pages().is_none_or(|pages| pages.far().is_none()) {
+            return Ok(());
+        }
         if self.is_joint() {
             let context = &self.near.context;
             // SAFETY: the vote is waited for before it begins anew or is dropped (`end_round`,
@@ -149,13 +154,35 @@ impl MpiChannel {
         Ok(())
     }
 
+    /// Waits until the memory of a move before the last one is free, and receivers are not far behind.
+    fn wait_for_room(&self, gateway: &Gateway) -> Result<(), Error> {
+        let rounds = &self.near.rounds;
+        let is_absent = |rank, call| rounds.takes_no_part(rank, call);
+        let user = || gateway.user(rounds.buffer, is_absent);
+        while rounds.wait_until(user).is_err() {
+            if is_over() {
+                return Ok(());
+            }
+        }
+        let pages = self.near.context.pages().expect("they are there with the channel");
+        while let (Some(behind), Some(far)) = (gateway.behind(&self.communicator)?, pages.far()) {
+            pages.serve()?;
+            let (to, call) = behind;
+            if far.absence(to, self.communicator.number, call)?.is_some() {
+                gateway.give_up(behind);
+            }
+            thread::yield_now();
+        }
+        Ok(())
+    }
+
     /// Counts this rank's messages in the gateway, once in a move: with this head before each.
     fn count(&mut self, head: Head) -> Result<(), Error> {
         let rounds = &self.near.rounds;
         let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) else {
             return Ok(());
         };
-        wait_for_room(gateway, rounds);
+        self.wait_for_room(gateway)?;
         self.is_counted = true;
         let at = (rounds.buffer, rounds.current_call(), rounds.number());
         // SAFETY: the turn's memory is free, as waited for. Rooms of this move borrow the channel,
@@ -286,18 +313,6 @@ impl MpiChannel {
         self.rounds().mark(|rank| &rank.packs);
         self.near.slots.is_packed = false;
         self.rounds().arrive();
-    }
-}
-
-/// Waits until the memory of a move before the last one is free.
-fn wait_for_room(gateway: &Gateway, rounds: &Rounds<NodeBoard>) {
-    let turn = rounds.buffer;
-    let is_absent = |rank, call| rounds.takes_no_part(rank, call);
-    let user = || gateway.user(turn, is_absent);
-    while rounds.wait_until(user).is_err() {
-        if is_over() {
-            break;
-        }
     }
 }
 
@@ -495,11 +510,13 @@ impl Messaging for MpiChannel {
             let mail = mail.as_mut().expect("begun just now");
             mail.send_to(|rank| near.rounds.board.has(rank) && near.rounds.wants_message(rank));
         }
+        if let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) {
+            self.wait_for_room(gateway)?;
+        }
         let Self { near: NearMove { rounds, .. }, gateway, mail, communicator, .. } = self;
         let mail = mail.as_mut().expect("begun just now");
         let (buffer, posting) = mail.begin_packing(communicator);
         let gateway = gateway.as_ref().filter(|_| !self.is_counted);
-        gateway.into_iter().for_each(|gateway| wait_for_room(gateway, rounds));
         // SAFETY: the turn's memory is free, as waited for. Rooms are made until messages are
         // counted, and those made before are gone, because they borrow the channel.
         let joined = gateway.map(|gateway| unsafe { gateway.rooms(rounds.buffer) });

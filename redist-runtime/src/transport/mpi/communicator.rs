@@ -136,6 +136,21 @@ impl OwnCommunicator {
         self.must(unsafe { self.0.isend(bytes, len, to, tag) })
     }
 
+    /// As [`begin_send`](Self::begin_send); the request is complete once the receiver receives.
+    ///
+    /// # Safety
+    /// As for [`begin_send`](Self::begin_send).
+    pub(crate) unsafe fn begin_synchronous_send(
+        &self,
+        bytes: *const u8,
+        len: usize,
+        to: usize,
+        tag: c_int,
+    ) -> Result<Request, Error> {
+        // SAFETY: the caller leaves the bytes alone until the request is complete.
+        self.must(unsafe { self.0.issend(bytes, len, to, tag) })
+    }
+
     /// # Safety
     /// The bytes may be written, stay in place, and are not touched, until the request is complete.
     pub(crate) unsafe fn begin_receive(

@@ -35,7 +35,7 @@ const DROPPED: usize = 256;
 const UNWANTED: usize = 8;
 
 /// Messages to send that have memory beforehand.
-const SPARE: usize = 8;
+const SPARE: usize = 16;
 
 /// Least and longest time from a wait's beginning, and from an answer, to the next question.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -150,7 +150,8 @@ impl FarRanks {
         let state = &mut *self.state();
         // No move allocates anything, if it asks few ranks.
         state.known.extend(partners.iter().map(|rank| ((*rank, plan), Known::new())));
-        let wanted = partners.len().min(SPARE);
+        // A question to each, and an answer.
+        let wanted = (2 * partners.len()).min(SPARE);
         state.sent.reserve(wanted);
         state.spare.resize_with(state.spare.len().max(wanted), Box::default);
         let calls = PlanCalls {

@@ -6,7 +6,7 @@
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::preflight::all_prepared;
-use super::tags::TaggedCommunicator;
+use super::tags::{TaggedCommunicator, is_awaited};
 use super::window::{self, Window};
 use crate::error::Error;
 use crate::transport::Lists;
@@ -81,6 +81,8 @@ pub(super) struct Gateway {
 struct Sent {
     bytes: Vec<u8>,
     request: Request,
+    /// The receiver, and the call, if this rank waits until it takes the parcel.
+    awaited: Option<(usize, u64)>,
 }
 
 /// This rank's messages in the memory of a turn.
@@ -127,7 +129,11 @@ impl Gateway {
         let id = window::common_number(all, window::next_number())?;
         context.lasting().note_window(id, Arc::default());
         all_prepared(all, None)?;
-        let (calls, sent, spare) = Default::default();
+        let (calls, both) = (Default::default(), TURNS * gates.len());
+        // A parcel is sent while one of an earlier move is under way.
+        let longest = gates.iter().map(|gate| gate.parcel.len).max().unwrap_or(0);
+        let sent = RefCell::new(Vec::with_capacity(both));
+        let spare = RefCell::new((0..both).map(|_| Vec::with_capacity(longest)).collect());
         let (window, context) = (Some(window), Arc::clone(context));
         Ok(Some(Self { window, id, context, parts, gates, calls, sent, spare }))
     }
@@ -215,9 +221,28 @@ impl Gateway {
         let (start, tag) = (bytes.as_ptr(), communicator.parcel_tag(number));
         // SAFETY: the bytes stay in place, wherever the vector is moved, and are neither written to
         // nor freed until the request is complete (`reclaim`), or else leaked (`drop`).
-        let request = unsafe { communicator.begin_send(start, len, gate.to, tag) }?;
-        self.sent.borrow_mut().push(Sent { bytes, request });
+        let request = unsafe {
+            match is_awaited(number) {
+                true => communicator.begin_synchronous_send(start, len, gate.to, tag),
+                false => communicator.begin_send(start, len, gate.to, tag),
+            }
+        }?;
+        let awaited = is_awaited(number).then_some((gate.to, call));
+        self.sent.borrow_mut().push(Sent { bytes, request, awaited });
         Ok(())
+    }
+
+    /// Names a rank that has not taken a parcel of some moves ago, and the call.
+    pub fn behind(&self, communicator: &OwnCommunicator) -> Result<Option<(usize, u64)>, Error> {
+        self.reclaim(communicator)?;
+        Ok(self.sent.borrow().iter().find_map(|sent| sent.awaited))
+    }
+
+    /// Waits no longer for a rank that takes no part in a call.
+    pub fn give_up(&self, (to, call): (usize, u64)) {
+        let mut sent = self.sent.borrow_mut();
+        let given_up = sent.iter_mut().filter(|sent| sent.awaited == Some((to, call)));
+        given_up.for_each(|sent| sent.awaited = None);
     }
 
     fn reclaim(&self, communicator: &OwnCommunicator) -> Result<(), Error> {

@@ -8,7 +8,7 @@ use super::gateway::Parcel;
 use super::life::is_over;
 use super::pieces::{ArrivingParcel, Cut, CutMessage, MessagePiece, Pieces};
 use super::reason::PANICKED;
-use super::tags::TaggedCommunicator;
+use super::tags::{TaggedCommunicator, is_awaited};
 use super::under_way::UnderWay;
 use super::watcher::Watcher;
 use crate::error::Error;
@@ -234,7 +234,8 @@ impl Mail {
             let bytes = unsafe { slice::from_raw_parts_mut(start.add(range.start), range.len()) };
             communicator.receive(found, bytes)?;
             self.parcels[place].has_arrived = true;
-            for number in self.parcels[place].messages.clone() {
+            for at in 0..self.parcels[place].messages.len() {
+                let number = self.parcels[place].messages[at];
                 let rank = self.incoming.messages[number].rank;
                 let fault =
                     self.incoming.head_of(number).map(|head| Fault::of(head, self.head.call));
@@ -299,32 +300,38 @@ impl Mail {
         communicator: &TaggedCommunicator,
         comes: impl Fn(usize) -> bool,
     ) -> Result<(), Error> {
+        let messages = self.incoming.messages.iter().zip(&self.open).enumerate();
+        // Other ranks' marks change meanwhile, so that each rank is looked at once.
+        let gone = messages.filter(|(_, (message, open))| **open > 0 && !comes(message.rank));
+        let gone: Vec<usize> = gone.map(|(message, _)| message).collect();
         let incoming = &self.incoming;
-        let never = |number: usize| incoming.find(number).is_some_and(|piece| !comes(piece.rank));
+        let never = |number: usize| {
+            incoming.find(number).is_some_and(|piece| gone.contains(&piece.message))
+        };
         self.under_way.cancel(incoming.count(), &never, communicator)?;
-        for (message, open) in incoming.messages.iter().zip(&mut self.open) {
-            *open = if comes(message.rank) { *open } else { 0 };
-        }
+        gone.into_iter().for_each(|message| self.open[message] = 0);
         Ok(())
     }
 
     /// Waits no longer for what is sent to ranks that take no part in the move, and leaks it.
     pub fn abandon(&mut self, communicator: &TaggedCommunicator, takes: impl Fn(usize) -> bool) {
-        let (first, outgoing) = (self.incoming.count(), &self.outgoing);
+        let (first, received) = (self.incoming.count(), self.incoming.messages.len());
+        let messages = self.outgoing.messages.iter().zip(&self.open[received..]).enumerate();
+        let gone = messages.filter(|(_, (message, open))| **open > 0 && !takes(message.rank));
+        let gone: Vec<usize> = gone.map(|(message, _)| message).collect();
+        if gone.is_empty() {
+            return;
+        }
+        let outgoing = &self.outgoing;
         let never = |number: usize| {
             let piece = number.checked_sub(first).and_then(|number| outgoing.find(number));
-            piece.is_some_and(|piece| !takes(piece.rank))
+            piece.is_some_and(|piece| gone.contains(&piece.message))
         };
         let forgotten = self.under_way.forget(&never, communicator);
-        if forgotten > 0 {
-            let open = self.open.iter_mut().skip(self.incoming.messages.len());
-            for (message, open) in outgoing.messages.iter().zip(open) {
-                *open = if takes(message.rank) { *open } else { 0 };
-            }
-            // Another communicator with its number would get the message.
-            communicator.keep();
-            (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
-        }
+        gone.into_iter().for_each(|message| self.open[received + message] = 0);
+        // Another communicator with its number would get the message.
+        communicator.keep();
+        (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
     }
 
     pub fn bytes(&self) -> usize {
@@ -364,11 +371,24 @@ impl Mail {
         // neither moved nor freed until all requests are complete. A move waits for these before it
         // ends, and so does the channel's `drop`, or else it gives the buffer up (`give_up`). The
         // caller does not write to the segment until then.
-        let request = unsafe { communicator.begin_send(bytes.add(start), len, rank, self.tag) }?;
+        let request = unsafe {
+            match self.is_awaited(message, number) {
+                true => communicator.begin_synchronous_send(bytes.add(start), len, rank, self.tag),
+                false => communicator.begin_send(bytes.add(start), len, rank, self.tag),
+            }
+        }?;
         self.under_way.begun(self.incoming.count() + number, request);
         self.open[self.incoming.messages.len() + message] += 1;
         self.unsent += 1;
         Ok(())
+    }
+
+    /// Returns `true` if this rank waits until the receiver takes an outgoing segment: the first of
+    /// a message to another node, in some moves.
+    fn is_awaited(&self, message: usize, number: usize) -> bool {
+        let CutMessage { pieces, .. } = &self.outgoing.messages[message];
+        let has_head = self.outgoing.messages[message].has_own_head();
+        has_head && number == pieces.start && is_awaited(self.number)
     }
 
     /// Returns the outgoing number of an incoming message that never leaves this rank.

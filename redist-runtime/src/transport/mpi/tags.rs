@@ -53,6 +53,15 @@ pub(super) struct TaggedCommunicator {
     pub number: u64,
 }
 
+/// Moves that a sender may be ahead of receivers on other nodes: in each of so many, it waits until
+/// they take its messages.
+const AHEAD: u64 = 16;
+
+/// Returns `true` if a sender waits for receivers on other nodes in the move with this number.
+pub(super) fn is_awaited(number: u64) -> bool {
+    number % AHEAD == AHEAD - 1
+}
+
 impl TaggedCommunicator {
     pub fn tag(&self, number: u64) -> c_int {
         self.tag * TAGS + (number % MOVES as u64) as c_int

@@ -77,7 +77,7 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     bound.run(&source, &mut destination)?;
-    // A rank that waits long asks others, so that the least of some moves counts.
+    take();
     let mut least = [usize::MAX; 4];
     for round in 0..10 {
         match round % 2 {
@@ -86,7 +86,7 @@ fn do_not_grow(world: &Communicator) -> Outcome {
         }
         let made = take();
         let most = if round % 2 == 0 && is_one_node { [0; 2] } else { messages };
-        assert!(made[2] <= most[0] + world.size() && made[3] <= most[1], "{made:?} {messages:?}");
+        assert!(made[2] <= most[0] && made[3] <= most[1], "{round}: {made:?} {messages:?}");
         least = std::array::from_fn(|call| least[call].min(made[call]));
     }
     assert_eq!(least[..2], [0, 0], "a move reduces nothing");
@@ -116,13 +116,20 @@ fn for_each_piece(world: &Communicator) -> Outcome {
 // The following functions replace the library's of these names, as its profiling interface allows.
 // Handles are words in any library.
 
+/// The tag of questions to ranks that are waited for long, and of answers.
+const OF_QUESTIONS: c_int = 0;
+
 macro_rules! counted {
-    ($($name:ident, $own:literal ($($argument:ident: $type:ty),*), $counter:ident;)*) => {$(
+    ($(
+        $name:ident, $own:literal ($($argument:ident: $type:ty),*), $counter:ident if $is:expr;
+    )*) => {$(
         /// # Safety
         /// As the library's.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
-            $counter.count();
+            if $is {
+                $counter.count();
+            }
             // SAFETY: the caller's arguments, which are as the library demands.
             unsafe { of_the_library!($own, ($($type),*))($($argument),*) }
         }
@@ -132,16 +139,16 @@ macro_rules! counted {
 counted! {
     MPI_Bcast, "PMPI_Bcast"(
         buffer: *mut c_void, count: c_int, of: usize, root: c_int, on: usize
-    ), BROADCASTS;
+    ), BROADCASTS if true;
     MPI_Allreduce, "PMPI_Allreduce"(
         from: *const c_void, to: *mut c_void, count: c_int, of: usize, by: usize, on: usize
-    ), REDUCTIONS;
+    ), REDUCTIONS if true;
     MPI_Isend, "PMPI_Isend"(
         from: *const c_void, count: c_int, of: usize, to: c_int, tag: c_int, on: usize,
         request: *mut c_void
-    ), SENDS;
+    ), SENDS if tag != OF_QUESTIONS;
     MPI_Irecv, "PMPI_Irecv"(
         into: *mut c_void, count: c_int, of: usize, from: c_int, tag: c_int, on: usize,
         request: *mut c_void
-    ), RECEIVES;
+    ), RECEIVES if tag != OF_QUESTIONS;
 }

@@ -17,6 +17,7 @@ pub const CASES: &[Case] = &[
     Case::new("started::forgotten_and_run_again", FROM_THREE, forgotten_and_run_again).limit(60),
     Case::new("started::forgotten_and_dropped", FROM_THREE, forgotten_and_dropped).limit(60),
     Case::new("started::wrong_length", FROM_THREE, wrong_length).limit(30),
+    Case::new("started::a_sender_is_not_far_ahead", FROM_THREE, not_far_ahead).limit(60),
 ];
 
 /// Messages too long to be sent before their receiver is ready.
@@ -122,6 +123,26 @@ fn wrong_length(world: &Communicator) -> Outcome {
         }
         assert!(destination == parts.untouched() || !learns, "nothing may move");
         parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+/// Senders of short messages would make all moves before their receiver begins.
+fn not_far_ahead(world: &Communicator) -> Outcome {
+    const PAUSE: Duration = Duration::from_millis(300);
+    for from in ["block onto 1", "block onto 2 ranks [0, 2]"] {
+        let case = case([100], from, "block onto 1 ranks 1..2");
+        let (parts, mut bound) =
+            (Parts::<u64>::new(&case, world.rank()), plan::<u64, 1>(&case).bind(world)?);
+        for round in 0..3 {
+            let begun = Instant::now();
+            world.barrier()?;
+            if world.rank() == 1 {
+                thread::sleep(PAUSE);
+            }
+            (0..40).try_for_each(|_| parts.moved(&mut bound, round))?;
+            assert!(world.rank() != 0 || begun.elapsed() >= PAUSE, "{from}: {}", bound.explain());
+        }
     }
     Ok(())
 }
