@@ -34,16 +34,6 @@ pub fn by_steps<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     Ok(Box::new(Bare(bound)))
 }
 
-fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
-    context: &Context<'_, R, D>,
-    route: Route,
-) -> Result<Box<dyn Peer<T>>, String> {
-    let plan = anew::<T, R, D>(context)?;
-    let bound =
-        plan.binder().route(route).bind(context.world).map_err(|error| error.to_string())?;
-    Ok(Box::new(Bare(bound)))
-}
-
 pub fn from_shared_memory<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
