@@ -137,7 +137,10 @@ impl MpiChannel {
         if self.near.context.pages().is_none_or(|pages| pages.far().is_none()) {
             return Ok(());
         }
-        if self.is_joint() {
+        let votes = self.is_joint();
+        if votes && let Err(error) = self.meetings().check_vote() {
+            self.ready = self.ready.clone().and(Err(error));
+        } else if votes {
             let context = &self.near.context;
             // SAFETY: the vote is waited for before it begins anew or is dropped (`end_round`,
             // `drop`), or leaked.

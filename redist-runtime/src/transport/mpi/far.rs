@@ -56,6 +56,8 @@ struct FarState {
     spare: Vec<Box<Words>>,
     /// Calls in whose place another rank makes another one.
     contradicted: Vec<u64>,
+    /// Words may be under way that no rank receives here.
+    is_left: bool,
     /// Messages that this rank drops, because it had no part in their moves: by plan and tag.
     unwanted: VecDeque<(TaggedCommunicator, c_int)>,
 }
@@ -165,6 +167,8 @@ impl FarRanks {
 
     pub fn close(&self, plan: u64) {
         let state = &mut *self.state();
+        let of_plan = state.known.iter().filter(|((_, of), _)| *of == plan);
+        state.is_left |= of_plan.into_iter().any(|(_, known)| known.next.is_none());
         state.known.retain(|(_, of), _| *of != plan);
         if let Some(calls) = state.plans.get_mut(&plan) {
             calls.is_open = false;
@@ -296,6 +300,7 @@ impl FarRanks {
         if !state.contradicted.contains(&call) {
             return Ok(());
         }
+        state.is_left = true;
         let others = (0..self.communicator.size()).filter(|rank| *rank != here);
         others.into_iter().try_for_each(|rank| self.send(state, rank, [DIFFERENT, 0, call, 0]))?;
         Err(Error::DifferentMoves { rank: here })
@@ -318,9 +323,13 @@ impl FarRanks {
 }
 
 impl Drop for FarRanks {
-    /// Leaks memory that the library may still read.
+    /// Leaks memory that the library may still read, and a communicator with words under way.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if state.is_left || state.known.values().any(|known| known.next.is_none()) {
+            // Another communicator with its number would get them.
+            self.communicator.keep();
+        }
         for (words, mut request) in mem::take(&mut state.sent) {
             if super::life::is_over() || request.test() != Ok(true) {
                 mem::forget(words);

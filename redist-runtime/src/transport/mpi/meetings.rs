@@ -5,6 +5,7 @@ use super::life::check_that_mpi_is_there;
 use super::vote::{Outcome, Vote, VoteSubject};
 use crate::error::Error;
 use redist_mpi::Request;
+use std::cell::OnceCell;
 use std::mem;
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
@@ -14,18 +15,20 @@ use std::time::{Duration, Instant};
 const POLLS: usize = 8;
 
 /// Longest wait of a rank that ends for a vote that others have given up.
-const GIVEN_UP: Duration = Duration::from_millis(10);
+const GIVEN_UP: Duration = Duration::from_millis(250);
 
 #[derive(Debug)]
 pub(super) struct Meetings {
     communicator: Arc<OwnCommunicator>,
     /// The only thread that may use the context.
     thread: ThreadId,
+    /// The error of a vote by which all ranks know of one that has ended. None votes any more.
+    ended: OnceCell<Error>,
 }
 
 impl Meetings {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
-        Self { communicator, thread: thread::current().id() }
+        Self { communicator, thread: thread::current().id(), ended: OnceCell::new() }
     }
 
     pub fn communicator(&self) -> &Arc<OwnCommunicator> {
@@ -40,6 +43,11 @@ impl Meetings {
         check_that_mpi_is_there()
     }
 
+    /// Fails if all ranks know of one that has ended.
+    pub fn check_vote(&self) -> Result<(), Error> {
+        self.ended.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
     /// Checks that all ranks set something up now, by the same `call`. Answers other ranks
     /// `meanwhile`. Collective.
     pub fn meet(
@@ -48,6 +56,7 @@ impl Meetings {
         meanwhile: impl FnMut() -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.check()?;
+        self.check_vote()?;
         let mut vote = Vote::new();
         // SAFETY: the vote is waited for below. An error of the library in either call ends the job
         // (`must`), so that nothing returns early.
@@ -76,7 +85,12 @@ impl Meetings {
             }
             match vote.outcome(self.communicator.rank()) {
                 Outcome::Common => return Ok(()),
-                Outcome::Fails(error) => return Err(error),
+                Outcome::Fails(error) => {
+                    if matches!(error, Error::RankEnded { .. }) {
+                        let _ = self.ended.set(error.clone());
+                    }
+                    return Err(error);
+                }
                 // SAFETY: the vote is waited for above, or leaked.
                 Outcome::Again => unsafe { vote.begin_again(&self.communicator) }?,
             }
