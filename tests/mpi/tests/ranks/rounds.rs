@@ -46,11 +46,16 @@ fn moves_within<const D: usize>(
     Ok(())
 }
 
+/// Returns the bytes of heads: between nodes, each message has one of 64.
+fn heads<const D: usize>(world: &Communicator, case: &strategies::Case<D>) -> usize {
+    if nodes(world) == 1 { 0 } else { 2 * 64 * case.plan().ranks() }
+}
+
 fn within_the_bound(world: &Communicator) -> Outcome {
     for (from, to) in PAIRS {
         let case = case([90, 70], from, to);
         for max_bytes in [300, 2000, 20_000, 1 << 20] {
-            let plan = plan::<u64, 2>(&case);
+            let (plan, max_bytes) = (plan::<u64, 2>(&case), max_bytes + heads(world, &case));
             let mut bound = plan.binder().max_bytes(max_bytes).bind(world)?;
             assert_eq!(bound.way(), Way::Messages, "a window is longer than that");
             moves_within(&case, &mut bound, max_bytes)?;
@@ -128,8 +133,7 @@ fn chunks_count(world: &Communicator) -> Outcome {
 
 fn what_cannot_be_had(world: &Communicator) -> Outcome {
     let (case, plan) = (line(), plan::<u64, 1>(&line()));
-    // Between nodes, each message has a head of 64 bytes.
-    let heads = if nodes(world) == 1 { 0 } else { 2 * 64 * case.plan().ranks() };
+    let heads = heads(world, &case);
     let told = plan.binder().max_bytes(heads + 15).bind(world).err();
     assert_eq!(told, Some(Error::Scratch { max_bytes: heads + 15, needed: heads + 16 }));
     let own = 1000 + usize::from(world.rank() == 1);
