@@ -14,10 +14,15 @@ pub const CASES: &[Case] = &[
     Case::new("abort::a_panic_that_reaches_the_end", &[3, 4], without_the_hook)
         .fails(ENDED)
         .limit(30),
+    Case::new("abort::a_panic_of_the_only_rank", &[1], of_the_only_rank)
+        .fails(&["panicked at", "had enough", GOES_ON])
+        .limit(30),
 ];
 
 /// The launcher passes on the exit code of the abort, and the usual message is in the output.
 const ENDED: &[&str] = &["launcher: exit status: 101", "panicked at", "had enough"];
+
+const GOES_ON: &str = "unwinding has gone on behind the end of MPI";
 
 fn a_panic(world: &Communicator) -> Outcome {
     assert!(world.rank() != world.size() / 2, "this rank has had enough");
@@ -26,7 +31,9 @@ fn a_panic(world: &Communicator) -> Outcome {
 }
 
 fn moves(world: &Communicator, gives_up: impl Fn(usize) -> bool) -> Outcome {
-    let plan = RuntimePlan::<u64, 1>::parse([600], "block onto 3", "cyclic onto 3")?;
+    let [from, to] =
+        ["block", "cyclic"].map(|blocks| format!("{blocks} onto {}", world.size().min(3)));
+    let plan = RuntimePlan::<u64, 1>::parse([600], &from, &to)?;
     let mut bound = plan.bind(world)?;
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
@@ -53,4 +60,23 @@ fn on_another_thread(world: &Communicator) -> Outcome {
 fn without_the_hook(world: &Communicator) -> Outcome {
     panic::set_hook(Box::new(|info| eprintln!("{info}")));
     moves(world, |round| (round, world.rank()) == (5, 1))
+}
+
+struct Last;
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        eprintln!("{GOES_ON}");
+    }
+}
+
+thread_local! {
+    static LAST: Last = const { Last };
+}
+
+/// No rank waits for this one, so that no job is aborted.
+fn of_the_only_rank(world: &Communicator) -> Outcome {
+    LAST.with(|_| ());
+    panic::set_hook(Box::new(|info| eprintln!("{info}")));
+    moves(world, |round| round == 5)
 }
