@@ -6,6 +6,7 @@ mod documented;
 mod examples_of_design;
 mod gen_block;
 mod given;
+mod items;
 mod names;
 mod rank_map;
 mod reduced_grids;

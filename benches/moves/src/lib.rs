@@ -4,6 +4,7 @@
 // Names say enough to the benches, the only users.
 #![allow(missing_docs)]
 
+mod items;
 mod meeting;
 
 pub use meeting::Meeting;
