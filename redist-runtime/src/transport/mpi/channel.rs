@@ -699,7 +699,7 @@ impl Drop for MpiChannel {
             mail.give_up();
         }
         if self.vote.is_under_way() {
-            mem::forget(mem::replace(&mut self.vote, Vote::new()));
+            self.near.context.meetings().give_up(&mut self.vote);
         }
         let pages = self.near.context.pages();
         if let Some(far) = pages.and_then(|pages| pages.far()) {

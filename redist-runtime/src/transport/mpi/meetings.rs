@@ -97,8 +97,8 @@ impl Meetings {
         }
     }
 
-    /// Leaks a vote that other ranks do not take part in now.
-    fn give_up(&self, vote: &mut Vote) {
+    /// Leaks a vote that is not waited for, and the communicator that it is on.
+    pub fn give_up(&self, vote: &mut Vote) {
         mem::forget(mem::replace(vote, Vote::new()));
         self.communicator.keep();
     }
