@@ -1,5 +1,5 @@
-//! Sixty items: kr→r, r→kr and general redistributions of elements of 1 to 16 bytes, in runs of
-//! 1 byte to 4 KiB, for 2 to 64 ranks of 2 KiB to 32 MiB.
+//! Sixty items of kr→r, r→kr and general redistributions. Elements have 1 to 16 bytes, runs 1 byte
+//! to 4 KiB; 2 to 64 ranks have 2 KiB to 32 MiB each.
 
 /// Passes all items to a macro: by element, both blocks, the ranks, and the KiB of a rank.
 #[macro_export]

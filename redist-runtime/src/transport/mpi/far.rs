@@ -7,6 +7,7 @@ use super::tags::TaggedCommunicator;
 use crate::error::Error;
 use crate::transport::board::single_move;
 use redist_mpi::Request;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::c_int;
 use std::mem;
@@ -34,8 +35,8 @@ const DROPPED: usize = 256;
 /// Moves whose messages are dropped at a time.
 const UNWANTED: usize = 8;
 
-/// Messages to send that have memory beforehand.
-const SPARE: usize = 16;
+/// Most messages to send that have memory beforehand.
+const SPARE: usize = 64;
 
 /// Least and longest time from a wait's beginning, and from an answer, to the next question.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -56,6 +57,8 @@ struct FarState {
     spare: Vec<Box<Words>>,
     /// Calls in whose place another rank makes another one.
     contradicted: Vec<u64>,
+    /// Questions of this rank that are not answered.
+    asked: usize,
     /// Words may be under way that no rank receives here.
     is_left: bool,
     /// Messages that this rank drops, because it had no part in their moves: by plan and tag.
@@ -152,10 +155,11 @@ impl FarRanks {
         let state = &mut *self.state();
         // No move allocates anything, if it asks few ranks.
         state.known.extend(partners.iter().map(|rank| ((*rank, plan), Known::new())));
-        // A question to each, and an answer.
-        let wanted = (2 * partners.len()).min(SPARE);
+        // A question to each about this plan, and an answer.
+        let held = state.sent.len() + state.spare.len();
+        let wanted = (held + 2 * partners.len()).min(SPARE).max(held);
         state.sent.reserve(wanted);
-        state.spare.resize_with(state.spare.len().max(wanted), Box::default);
+        state.spare.resize_with(wanted - state.sent.len(), Box::default);
         let calls = PlanCalls {
             partners,
             calls: VecDeque::with_capacity(TOLD as usize),
@@ -167,8 +171,6 @@ impl FarRanks {
 
     pub fn close(&self, plan: u64) {
         let state = &mut *self.state();
-        let of_plan = state.known.iter().filter(|((_, of), _)| *of == plan);
-        state.is_left |= of_plan.into_iter().any(|(_, known)| known.next.is_none());
         state.known.retain(|(_, of), _| *of != plan);
         if let Some(calls) = state.plans.get_mut(&plan) {
             calls.is_open = false;
@@ -240,7 +242,14 @@ impl FarRanks {
                 self.send(state, from, [ANSWER, plan, last, calls])?;
                 continue;
             }
-            let known = state.known.entry((from, plan)).or_insert_with(Known::new);
+            if word(0) == ANSWER {
+                state.asked = state.asked.saturating_sub(1);
+            }
+            let known = match state.known.entry((from, plan)) {
+                // This rank has dropped the plan.
+                Entry::Vacant(_) if word(0) == ANSWER => continue,
+                known => known.or_insert_with(Known::new),
+            };
             known.patience = (known.patience * 2).min(MOST_PATIENCE);
             known.next = Some(Instant::now() + known.patience);
             (known.last, known.calls) = (word(2), word(3));
@@ -288,6 +297,7 @@ impl FarRanks {
             && known.next.is_some_and(|next| next <= Instant::now())
         {
             known.next = None;
+            state.asked += 1;
             self.send(state, rank, [QUESTION, plan, call, 0])?;
         }
         Ok(absence)
@@ -326,7 +336,7 @@ impl Drop for FarRanks {
     /// Leaks memory that the library may still read, and a communicator with words under way.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if state.is_left || state.known.values().any(|known| known.next.is_none()) {
+        if state.is_left || state.asked > 0 {
             // Another communicator with its number would get them.
             self.communicator.keep();
         }
