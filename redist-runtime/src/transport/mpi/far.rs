@@ -25,6 +25,8 @@ const QUESTION: u64 = 1;
 const ANSWER: u64 = 2;
 const ENDED: u64 = 3;
 const DIFFERENT: u64 = 4;
+/// As an answer, without a question.
+const NEWS: u64 = 5;
 
 /// Calls that an answer tells of.
 const TOLD: u64 = u64::BITS as u64;
@@ -55,6 +57,8 @@ struct FarState {
     sent: Vec<(Box<Words>, Request)>,
     #[expect(clippy::vec_box, reason = "words stay in place while the library reads them")]
     spare: Vec<Box<Words>>,
+    /// The last call that this rank has told the partners of all plans of.
+    told: u64,
     /// Calls in whose place another rank makes another one.
     contradicted: Vec<u64>,
     /// Questions of this rank that are not answered.
@@ -247,12 +251,14 @@ impl FarRanks {
             }
             let known = match state.known.entry((from, plan)) {
                 // This rank has dropped the plan.
-                Entry::Vacant(_) if word(0) == ANSWER => continue,
+                Entry::Vacant(_) if word(0) != ENDED => continue,
                 known => known.or_insert_with(Known::new),
             };
-            known.patience = (known.patience * 2).min(MOST_PATIENCE);
-            known.next = Some(Instant::now() + known.patience);
             (known.last, known.calls) = (word(2), word(3));
+            if word(0) != NEWS {
+                known.patience = (known.patience * 2).min(MOST_PATIENCE);
+                known.next = Some(Instant::now() + known.patience);
+            }
             known.has_ended |= word(0) == ENDED;
         }
         Ok(())
@@ -283,6 +289,20 @@ impl FarRanks {
         unsafe { self.communicator.begin_send(words.as_ptr().cast(), 8 * WORDS, to, TAG) }
     }
 
+    /// Tells the partners of all plans of this rank's calls, once in a call that other ranks do not
+    /// make: they may wait for this one, which answers no question after the call.
+    fn tell(&self, state: &mut FarState, last: u64) -> Result<(), Error> {
+        if mem::replace(&mut state.told, last) == last {
+            return Ok(());
+        }
+        let mut news = Vec::new();
+        for (plan, calls) in &state.plans {
+            let words = [NEWS, *plan, last, calls.told(last)];
+            news.extend(calls.partners.iter().map(|to| (*to, words)));
+        }
+        news.into_iter().try_for_each(|(to, words)| self.send(state, to, words))
+    }
+
     /// Asks a rank that this one waits for, if it is time to, and returns the reason that it takes
     /// no part in a call by a plan.
     pub fn absence(&self, rank: usize, plan: u64, call: u64) -> Result<Option<Absence>, Error> {
@@ -292,7 +312,9 @@ impl FarRanks {
             known.begin_to_wait(call);
         }
         let absence = known.absence(call);
-        if absence.is_none()
+        if absence == Some(Absence::Elsewhere) {
+            self.tell(state, call)?;
+        } else if absence.is_none()
             && !known.has_ended
             && known.next.is_some_and(|next| next <= Instant::now())
         {
