@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::c_int;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const TAG: c_int = 0;
-const WORDS: usize = 4;
+const WORDS: usize = 5;
 type Words = [u64; WORDS];
 
-/// The first word. The others are the plan, the rank's last call, and bits for the calls up to it,
+/// The first word. The last is the communicator's name; the others are the plan, the rank's last call, and bits for the calls up to it,
 /// the last call's lowest: one if the rank takes part by the plan. A question, and the news that
 /// ranks make different calls, have one call alone.
 const QUESTION: u64 = 1;
@@ -47,6 +47,9 @@ const MOST_PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct FarRanks {
     communicator: OwnCommunicator,
+    /// Tells it from an earlier communicator to which the library gave the same number, and whose
+    /// words may still come.
+    name: u64,
     state: Mutex<FarState>,
 }
 
@@ -144,9 +147,12 @@ impl PlanCalls {
 }
 
 impl FarRanks {
-    /// Questions and answers on a communicator that nothing else is sent on.
-    pub fn new(communicator: OwnCommunicator) -> Self {
-        Self { communicator, state: Mutex::default() }
+    /// Questions and answers on a communicator that nothing else is sent on. Collective.
+    pub fn new(communicator: OwnCommunicator) -> Result<Self, Error> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // Less than 2^62, as MPICH 4.0 needs, for a century.
+        let [name] = communicator.minima([since.as_nanos() as u64 & (u64::MAX >> 2)])?;
+        Ok(Self { communicator, name, state: Mutex::default() })
     }
 
     fn state(&self) -> MutexGuard<'_, FarState> {
@@ -220,6 +226,9 @@ impl FarRanks {
             }
             self.communicator.receive(found, &mut bytes)?;
             let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|b| bytes[8 * at + b]));
+            if word(4) != self.name {
+                continue;
+            }
             let state = &mut *self.state();
             let plan = word(1);
             if word(0) == DIFFERENT {
@@ -264,7 +273,12 @@ impl FarRanks {
         Ok(())
     }
 
-    fn send(&self, state: &mut FarState, to: usize, words: Words) -> Result<(), Error> {
+    fn send(
+        &self,
+        state: &mut FarState,
+        to: usize,
+        [kind, plan, last, calls]: [u64; WORDS - 1],
+    ) -> Result<(), Error> {
         for at in (0..state.sent.len()).rev() {
             if self.communicator.is_done(&mut state.sent[at].1)? {
                 let (words, _) = state.sent.swap_remove(at);
@@ -272,7 +286,7 @@ impl FarRanks {
             }
         }
         let mut own = state.spare.pop().unwrap_or_default();
-        *own = words.map(u64::to_le);
+        *own = [kind, plan, last, calls, self.name].map(u64::to_le);
         let words = own;
         // SAFETY: the words stay in their box, which is neither written to nor freed until the
         // request is complete, as found above; `drop` leaks it otherwise.
@@ -295,6 +309,8 @@ impl FarRanks {
         if mem::replace(&mut state.told, last) == last {
             return Ok(());
         }
+        // Nobody may receive them.
+        state.is_left = true;
         let mut news = Vec::new();
         for (plan, calls) in &state.plans {
             let words = [NEWS, *plan, last, calls.told(last)];
@@ -344,7 +360,7 @@ impl FarRanks {
         let state = self.state();
         let mut requests = Vec::new();
         for (plan, calls) in &state.plans {
-            let words = [ENDED, *plan, last, calls.told(last)].map(u64::to_le);
+            let words = [ENDED, *plan, last, calls.told(last), self.name].map(u64::to_le);
             let words: &'static Words = Box::leak(Box::new(words));
             // SAFETY: the words are never written to again, and never freed.
             let send = |to: &usize| unsafe { self.begin_send(words, *to) }.ok();

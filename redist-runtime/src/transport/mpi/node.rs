@@ -107,8 +107,7 @@ impl NodePages {
         unsafe { parts[nodes.place(rank)].cast::<RankPage>().write(RankPage::default()) };
         window.as_ref().map_or(Ok(()), Window::synchronise)?;
         all_prepared(communicator, None)?;
-        let far =
-            (nodes.count() > 1).then(|| communicator.again().map(FarRanks::new)).transpose()?;
+        let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
         let (is_open, plans) = (AtomicBool::new(true), RefCell::default());
         Ok(Self { communicator, nodes, parts, rank, far, window, _own: own, is_open, plans })
