@@ -18,9 +18,9 @@ const TAG: c_int = 0;
 const WORDS: usize = 5;
 type Words = [u64; WORDS];
 
-/// The first word. The last is the communicator's name; the others are the plan, the rank's last call, and bits for the calls up to it,
-/// the last call's lowest: one if the rank takes part by the plan. A question, and the news that
-/// ranks make different calls, have one call alone.
+/// The first word. The last is the communicator's name. The others are the plan, the rank's last
+/// call, and bits for the calls up to it, the last call's lowest: one if the rank takes part by the
+/// plan. A question, and the news that ranks make different calls, have one call alone.
 const QUESTION: u64 = 1;
 const ANSWER: u64 = 2;
 const ENDED: u64 = 3;
@@ -303,8 +303,8 @@ impl FarRanks {
         unsafe { self.communicator.begin_send(words.as_ptr().cast(), 8 * WORDS, to, TAG) }
     }
 
-    /// Tells the partners of all plans of this rank's calls, once in a call that other ranks do not
-    /// make: they may wait for this one, which answers no question after the call.
+    /// Tells the partners of all plans of this rank's calls, once in a call that others do not make.
+    /// They may wait for this rank, which answers no question after the call.
     fn tell(&self, state: &mut FarState, last: u64) -> Result<(), Error> {
         if mem::replace(&mut state.told, last) == last {
             return Ok(());
