@@ -60,8 +60,9 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     let of_nodes = 2;
     let values = 2; // hashes of what all bring, and all of it by value
     let board = node + dropped + memory + of_nodes + values;
-    // Between nodes: the first vote, and whether messages of a node travel together.
-    let votes = if is_one_node { 0 } else { 2 };
+    // Between nodes: the first vote, whether messages of a node travel together, and the name of the
+    // communicator of questions.
+    let votes = if is_one_node { 0 } else { 3 };
     // Memory for slots, if a node's ranks use it, and for messages that travel together.
     let slots = if is_one_node { &[memory][..] } else { &[0, memory] };
     let joined = if is_one_node { &[0][..] } else { &[0, memory + 1] };
