@@ -267,7 +267,7 @@ impl MpiChannel {
         let come = senders.filter(|rank| comes_from(near, by_message, *rank));
         let pieces = come.map(|rank| (rank, mail.pieces_from(rank)));
         let mut left: Vec<(usize, usize)> = pieces.filter(|(_, pieces)| *pieces > 0).collect();
-        let watcher = watcher(near, far, communicator, false);
+        let watcher = Watcher::new(near.watched(), far, communicator, false);
         while !left.is_empty() {
             mail.drop_arriving(communicator, near.rounds.number(), &mut left)?;
             watcher.serve()?;
@@ -286,7 +286,7 @@ impl MpiChannel {
     fn finish_mail(&mut self) -> Result<(), Error> {
         let Self { near, far, mail, communicator, .. } = self;
         let Some(mail) = mail else { return Ok(()) };
-        mail.all(communicator, &watcher(near, far, communicator, false))
+        mail.all(communicator, &Watcher::new(near.watched(), far, communicator, false))
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
@@ -326,17 +326,6 @@ fn comes_from(near: &NearMove, by_message: bool, rank: usize) -> bool {
     let is_near = rounds.board.has(rank);
     let sends = |rank| rounds.is_in(rank) && (by_message || rounds.sends_message(rank));
     rank != rounds.rank && (!is_near || sends(rank))
-}
-
-fn watcher<'a>(
-    near: &'a NearMove,
-    far: &FarPartners,
-    communicator: &TaggedCommunicator,
-    is_sure: bool,
-) -> Watcher<'a> {
-    let is_alone = far.senders.is_empty() && far.receivers.is_empty();
-    let NearMove { rounds, context, .. } = near;
-    Watcher { rounds, context, plan: communicator.number, is_sure: is_sure && is_alone }
 }
 
 impl Channel for MpiChannel {
@@ -464,7 +453,7 @@ impl Channel for MpiChannel {
         let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
             && vote.is_over(near.context.communicator())?;
         let Some(mail) = mail.as_mut().filter(|_| *has_mail) else { return Ok(have_come) };
-        mail.look(communicator, &watcher(near, far, communicator, false))?;
+        mail.look(communicator, &Watcher::new(near.watched(), far, communicator, false))?;
         Ok(!mail.progress(communicator, false)? && have_come)
     }
 
@@ -569,7 +558,7 @@ impl Messaging for MpiChannel {
     fn inbox(&mut self) -> Option<Inbox<'_>> {
         let Self { near, far, mail, communicator, .. } = self;
         let mail = mail.as_mut().expect("messages are prepared before they go");
-        Some(Inbox::new(mail, communicator, watcher(near, far, communicator, true)))
+        Some(Inbox::new(mail, communicator, Watcher::new(near.watched(), far, communicator, true)))
     }
 
     fn all(&mut self) -> Result<(), Error> {

@@ -169,6 +169,7 @@ impl FarRanks {
         let held = state.sent.len() + state.spare.len();
         let wanted = (held + 2 * partners.len()).min(SPARE).max(held);
         state.sent.reserve(wanted);
+        state.spare.reserve(wanted);
         state.spare.resize_with(wanted - state.sent.len(), Box::default);
         let calls = PlanCalls {
             partners,

@@ -53,6 +53,10 @@ pub(super) struct InSlots {
 }
 
 impl NearMove {
+    pub fn watched(&self) -> (&Rounds<NodeBoard>, &Context) {
+        (&self.rounds, &self.context)
+    }
+
     pub fn new(
         context: Arc<Context>,
         rounds: Rounds<NodeBoard>,

@@ -1,8 +1,9 @@
 //! The partners that a rank waits for in vain.
 
 use super::context::Context;
-use super::far::Absence;
+use super::far::{Absence, FarPartners};
 use super::node::NodeBoard;
+use super::tags::TaggedCommunicator;
 use crate::error::Error;
 use crate::transport::board::Rounds;
 
@@ -17,7 +18,18 @@ pub(super) struct Watcher<'a> {
     pub is_sure: bool,
 }
 
-impl Watcher<'_> {
+impl<'a> Watcher<'a> {
+    /// Watches the partners of a move; `is_sure` tells of those on this node.
+    pub fn new(
+        (rounds, context): (&'a Rounds<NodeBoard>, &'a Context),
+        far: &FarPartners,
+        communicator: &TaggedCommunicator,
+        is_sure: bool,
+    ) -> Self {
+        let is_alone = far.senders.is_empty() && far.receivers.is_empty();
+        Self { rounds, context, plan: communicator.number, is_sure: is_sure && is_alone }
+    }
+
     /// Returns `true` if a rank of this node takes no part in the move.
     pub fn stays_away(&self, rank: usize) -> bool {
         self.rounds.board.has(rank) && self.rounds.stays_away(rank)

@@ -14,7 +14,7 @@ pub fn page() -> String {
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
          the library fail by the profiling interface, when they have been made where other ranks take part in them.\n\n\
-         Where ranks are on several nodes, those of one node move chunks, and the others messages.\n"
+         Ranks of one node move chunks, and those of different nodes send messages.\n"
     );
     for (ranks, title) in [
         (Ranks::Threads, "Threads"),
