@@ -63,7 +63,8 @@ fn soak(faults: &Faults, tally: &Tally, mut goes_on: impl FnMut(u64) -> bool) ->
         let number = first + runs;
         dog.note(format!("run {number} of seed {seed}"));
         // A plan may need all ranks; fewer would be refused.
-        let setting = Setting { pool: &pool, ranks: RANKS, routes: &routes, faults, tally };
+        let (pool, routes) = (&pool, &routes);
+        let setting = Setting { pool, ranks: RANKS, on_nodes: false, routes, faults, tally };
         run((seed, number), &setting);
         runs += 1;
     }

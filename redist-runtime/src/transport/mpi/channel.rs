@@ -625,16 +625,11 @@ impl Pulls for MpiChannel {
         if !has_near && !self.near.receives_far {
             return Ok(());
         }
-        let is_late = has_near && self.has_mail;
         self.begin_mail()?;
-        if is_late {
-            // They were not known when messages of other nodes began to be received.
-            let Self { near, mail, communicator, .. } = self;
-            let mail = mail.as_mut().expect("begun before");
-            mail.receive(communicator, |rank| {
-                near.rounds.board.has(rank) && near.rounds.sends_message(rank)
-            })?;
-        }
+        // They may not have been known when messages of other nodes began to be received.
+        let Self { near: NearMove { rounds, .. }, mail, communicator, .. } = self;
+        let mail = mail.as_mut().expect("begun before");
+        mail.receive(communicator, |rank| rounds.board.has(rank) && rounds.sends_message(rank))?;
         self.all()
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Mail {
     outgoing: Pieces,
     incoming: Pieces,
     parcels: Vec<ArrivingParcel>,
+    /// Incoming messages whose receives have begun in this move.
+    is_received: Vec<bool>,
     /// The number of the move.
     number: u64,
     /// The message to this rank itself, by its numbers on both sides; it is never sent.
@@ -76,6 +78,7 @@ impl Mail {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
             under_way: UnderWay::new(both.map(|message| message.pieces.len()), communicator),
             has_arrived: Vec::new(),
+            is_received: vec![false; received],
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],
             goes: vec![true; messages.outgoing.envelopes.len()],
@@ -119,13 +122,14 @@ impl Mail {
         self.outgoing.allocate();
         self.has_arrived.clear();
         self.has_arrived.resize(self.incoming.count(), false);
+        self.is_received.fill(false);
         self.fronts.fill(0);
         self.posted.fill(0);
         self.fault = None;
         self.outgoing.write_heads(self.head);
     }
 
-    /// Begins to receive the messages of the ranks that `sends` tells: once of each in a move.
+    /// Begins to receive the messages of the ranks that `sends` tells, and not twice in a move.
     pub fn receive(
         &mut self,
         communicator: &TaggedCommunicator,
@@ -136,18 +140,24 @@ impl Mail {
             parcel.is_open |= sends(sender);
         }
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), self.tag);
-        let pieces = self.incoming.all().enumerate();
-        for (number, piece) in pieces.filter(|(_, piece)| sends(piece.rank)) {
-            // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` has made.
-            // It is neither moved nor freed until all requests are complete. Received bytes
-            // are not touched: `message` borrows only arrived bytes. A move waits for all before it
-            // ends (`all`, `drain`), and so does the channel's `drop`, or else it gives the buffer
-            // up (`give_up`).
-            let request = unsafe {
-                communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
-            }?;
-            self.under_way.begun(number, request);
-            self.open[piece.message] += 1;
+        for message in 0..self.incoming.messages.len() {
+            if self.is_received[message] || !sends(self.sender(message)) {
+                continue;
+            }
+            self.is_received[message] = true;
+            for number in self.incoming.pieces_of(message) {
+                let piece = self.incoming.piece(message, number);
+                // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` has made.
+                // It is neither moved nor freed until all requests are complete. Received bytes
+                // are not touched: `message` borrows only arrived bytes. A move waits for all
+                // before it ends (`all`, `drain`), and so does the channel's `drop`, or else it
+                // gives the buffer up (`give_up`).
+                let request = unsafe {
+                    communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
+                }?;
+                self.under_way.begun(number, request);
+                self.open[message] += 1;
+            }
         }
         Ok(())
     }

@@ -149,12 +149,6 @@ impl Pieces {
         (message < self.messages.len()).then(|| self.piece(message, number))
     }
 
-    pub fn all(&self) -> impl Iterator<Item = MessagePiece> {
-        let of =
-            move |message| self.pieces_of(message).map(move |number| self.piece(message, number));
-        (0..self.messages.len()).flat_map(of)
-    }
-
     pub fn allocate(&mut self) {
         if self.buffer.len() < self.len {
             self.buffer = vec![0; self.len];
@@ -207,7 +201,9 @@ mod tests {
         let envelopes = [(0, 7), (3, 0), (2, 4), (1, 9), (4, 1)];
         let envelopes = envelopes.map(|(rank, len)| Envelope { rank, len });
         let pieces = Pieces::new(&Lists::new(&envelopes, 2), &|rank| cut(3 + rank), 2);
-        let all: Vec<_> = pieces.all().collect();
+        let of = |message| pieces.pieces_of(message).map(move |number| (message, number));
+        let all = (0..pieces.messages.len()).flat_map(of);
+        let all: Vec<_> = all.map(|(message, number)| pieces.piece(message, number)).collect();
         assert_eq!(all.len(), pieces.count());
         let found: Vec<_> = (0..pieces.count()).filter_map(|number| pieces.find(number)).collect();
         assert_eq!(all, found);

@@ -24,6 +24,8 @@ use redist::transport::Route;
 pub struct Setting<'a> {
     pub pool: &'a Pool,
     pub ranks: usize,
+    /// Ranks are on several nodes.
+    pub on_nodes: bool,
     pub routes: &'a [Route],
     pub faults: &'a Faults,
     pub tally: &'a Tally,

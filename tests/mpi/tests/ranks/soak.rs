@@ -5,7 +5,7 @@ use crate::routes::selectable;
 use fastrand::Rng;
 use redist::mpi::{Communicator, Operation};
 use redist::transport::Route;
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, several_nodes};
 use redist_testing::soak::{
     Counted, Ending, Fault, Faults, Memory, Pool, Setting, Tally, Watchdog, act,
 };
@@ -43,10 +43,12 @@ fn soak(
     }));
     let (rank, ranks) = (world.rank(), world.size());
     let dog = Watchdog::new(Duration::from_secs(number("REDIST_SOAK_PATIENCE", 60)));
-    let (seed, first) = (number("REDIST_SOAK_SEED", 1), number("REDIST_SOAK_FIRST", 0));
+    let (seed, first) =
+        (number("REDIST_SOAK_SEED", number("REDIST_MPI_SEED", 1)), number("REDIST_SOAK_FIRST", 0));
     let (pool, faults) = (Pool::new(seed, 60, ranks), Faults::but(&LEFT_OUT));
     let routes: Vec<Route> = selectable(world).chain([Route::Automatic]).collect();
-    let setting = Setting { pool: &pool, ranks, routes: &routes, faults: &faults, tally };
+    let (pool, routes, faults, on_nodes) = (&pool, &routes[..], &faults, several_nodes());
+    let setting = Setting { pool, ranks, on_nodes, routes, faults, tally };
     let mut acts = 0;
     loop {
         let number = first + acts;

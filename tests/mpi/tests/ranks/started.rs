@@ -17,6 +17,7 @@ pub const CASES: &[Case] = &[
     Case::new("started::forgotten_and_run_again", FROM_THREE, forgotten_and_run_again).limit(60),
     Case::new("started::forgotten_and_dropped", FROM_THREE, forgotten_and_dropped).limit(60),
     Case::new("started::wrong_length", FROM_THREE, wrong_length).limit(30),
+    Case::new("started::a_sender_begins_before_its_receiver", FROM_THREE, begins_before).limit(30),
     Case::new("started::a_sender_is_not_far_ahead", FROM_THREE, not_far_ahead).limit(60),
 ];
 
@@ -123,6 +124,27 @@ fn wrong_length(world: &Communicator) -> Outcome {
         }
         assert!(destination == parts.untouched() || !learns, "nothing may move");
         parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+/// A receiver that runs knows of such a sender's message when it begins to receive those of other
+/// nodes, and must not receive it twice.
+fn begins_before(world: &Communicator) -> Outcome {
+    let case = case([100], "block onto 3", "block onto 1 ranks 2..3");
+    let (parts, mut bound) =
+        (Parts::<u64>::new(&case, world.rank()), plan::<u64, 1>(&case).bind(world)?);
+    for round in 0..4 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        if world.rank() == 2 {
+            world.barrier()?;
+            bound.run(&source, &mut destination)?;
+        } else {
+            let started = bound.start(&source, &mut destination)?;
+            world.barrier()?;
+            started.finish()?;
+        }
+        parts.same(&destination, round)?;
     }
     Ok(())
 }
