@@ -77,6 +77,11 @@ impl<D: CopyDirection> RowKernel<D> {
         self.choice
     }
 
+    #[cfg(test)]
+    pub fn sections(&self) -> usize {
+        self.all().map_or(0, Iterator::count)
+    }
+
     /// Lists sections in array order, with each one's first byte; `None` if another loop copies.
     fn all(&self) -> Option<impl Iterator<Item = (usize, &RowSection<D>)>> {
         let Periods { period, count, rest } = self.sections.as_ref()?;

@@ -71,10 +71,10 @@ pub(super) fn parts<D: CopyDirection>(
         let shape = part.shape::<D>(setting);
         let apart = match shape.choose().kernel {
             Kernel::Permute => long,
-            Kernel::Network { .. } if shape.goes_in_squares() => {
-                long && !part.groups[0].count.is_multiple_of(setting.peers)
+            Kernel::Network { .. } if shape.goes_in_squares() => long && part.ends_rounds(setting),
+            Kernel::Written { .. } => {
+                part.are_written_in_turn(setting) && part.ends_rounds(setting)
             }
-            Kernel::Written { .. } => part.are_written_in_turn(setting) && dim.repeats > 1,
             _ => false,
         };
         // Short sections let a long row's packed bytes travel while the rest is packed.
@@ -153,7 +153,11 @@ impl RowPart<'_> {
 
     /// Returns `true` if each block begins with the peer after the previous block's last.
     fn goes_on(&self, setting: Setting) -> bool {
-        self.repeats == 1 || self.groups[0].count.is_multiple_of(setting.peers)
+        self.repeats == 1 || !self.ends_rounds(setting)
+    }
+
+    fn ends_rounds(&self, setting: Setting) -> bool {
+        !self.groups[0].count.is_multiple_of(setting.peers)
     }
 
     fn are_written_in_turn(&self, setting: Setting) -> bool {

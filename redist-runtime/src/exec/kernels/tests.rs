@@ -1,11 +1,14 @@
 //! Rows that tests of whole plans do not reach: fetched ahead though short, and of wrong lengths.
 
-use super::{FromMessages, Kernel, Memory, RowKernel, RowSizes, ToMessages, Vectors};
+use super::{
+    CompiledStep, FromMessages, Kernel, Memory, RowKernel, RowSizes, ToMessages, Vectors,
+    WrittenStep,
+};
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::Whole;
 use crate::plan::{Plan, Side};
-use crate::program::Program;
+use crate::program::{BlocksAndRanks, Program, RunStep, StepMoves};
 
 fn program(extent: usize, from: &str, to: &str, side: Side) -> Program {
     let plan = Plan::<1>::parse([extent], from, to).unwrap();
@@ -125,4 +128,31 @@ fn a_message_that_is_too_short_panics() {
         });
         assert!(std::panic::catch_unwind(pack).is_err());
     }
+}
+
+/// The step in which a rank with blocks of 5 takes one element of 5 messages each.
+struct Fives;
+
+impl Fives {
+    const STEP: Option<RunStep> = BlocksAndRanks::new((5, 16), (1, 16)).new_step(0);
+    const WRITTEN: &'static [WrittenStep] = &[WrittenStep::of::<Self>(const { &Self::STEP })];
+}
+
+impl CompiledStep for Fives {
+    const MOVES: Option<StepMoves> = match &Self::STEP {
+        Some(step) => Some(step.moves(false)),
+        None => None,
+    };
+    const WIDTH: usize = 8;
+}
+
+/// Each block takes all messages in turn, so that the next one goes on with the same.
+#[test]
+fn compiled_steps_of_short_blocks_are_one_section() {
+    let program = program(65_538, "cyclic(1) onto 16", "cyclic(5) onto 16", Side::Destination);
+    let extent = RowSizes { bytes: 8, unit: 1, array: 8 * program.local_len() };
+    let row: RowKernel<FromMessages> =
+        RowKernel::new(&program.dims[0], extent, Fives::WRITTEN, Vectors::detected());
+    let is_code = matches!(row.choice().kernel, Kernel::Written { .. });
+    assert!(is_code && row.sections() <= 3, "{}, {} sections", row.choice(), row.sections());
 }
