@@ -52,6 +52,8 @@ impl SharedBytes {
         let sizes = len.and_then(|len| Ok((window_bytes(element, len)?, len * element.bytes())));
         all_prepared(communicator, sizes.as_ref().err())?;
         let (bytes, len) = sizes?;
+        // Ranks agree on it to free the window when MPI ends, even without a plan.
+        context.make_pages()?;
         // A node may have no memory although another has some: all ranks learn of it before they
         // use theirs.
         let window = context.node().and_then(|node| Window::allocate(node, bytes));

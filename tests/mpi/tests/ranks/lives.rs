@@ -25,6 +25,7 @@ pub const CASES: &[Case] = &[
     Case::new("lives::finished_after_the_end", &[1, 3], finished_after_the_end).limit(30),
     Case::new("lives::bound_after_the_end", &[1, 3], bound_after_the_end).limit(30),
     Case::new("lives::windows_of_any_order", &[3], windows_of_any_order).alone().limit(30),
+    Case::new("lives::arrays_of_any_order", &[3], arrays_of_any_order).alone().limit(30),
     Case::new("lives::a_rank_that_ends_late", &[3], a_rank_that_ends_late).alone().limit(30),
     Case::new("lives::a_function_that_moves", &[3, 4], a_function_that_moves).limit(60),
     Case::new("lives::an_array_without_room", &[1, 3], an_array_without_room).limit(60),
@@ -79,6 +80,19 @@ fn windows_of_any_order(world: &Communicator) -> Outcome {
     let last = world.duplicate()?;
     plan::<u64, 1>(&line(LENS[0])).bind(&last)?;
     last.keep();
+    Ok(())
+}
+
+/// As [`windows_of_any_order`], with arrays that outlive their communicators, and without plans.
+fn arrays_of_any_order(world: &Communicator) -> Outcome {
+    let is_apart = world.rank() == 2;
+    let pair = world.split(usize::from(is_apart), world.rank())?;
+    let of_pair = (!is_apart).then(|| SharedArray::<u8>::new(&pair, 1)).transpose()?;
+    let [early, late] = [world.duplicate()?, world.duplicate()?];
+    let first = SharedArray::<u8>::new(&early, 1)?;
+    drop((of_pair, pair));
+    let last = SharedArray::<u8>::new(&late, 1)?;
+    drop((early, late, first, last));
     Ok(())
 }
 
