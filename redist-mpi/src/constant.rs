@@ -1,6 +1,10 @@
-//! The names of MPI whose values differ between interfaces.
+//! The names of MPI whose values differ between interfaces: a row for each name, a column for each
+//! interface. In Open MPI, given handles are pointers to variables that the library exports.
 
+use crate::flavour::Flavour;
 use std::ffi::c_int;
+
+const WORD: i64 = size_of::<usize>() as i64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
@@ -10,126 +14,155 @@ pub(crate) enum Value {
 }
 
 macro_rules! constants {
-    ($($name:ident $(= $expression:literal)?,)*) => {
+    (
+        handles { $($handle:ident: $h_mpich:expr, $h_open_mpi:expr, $h_standard:expr;)* }
+        numbers {
+            $($name:ident $(= $text:literal)?: $mpich:expr, $open_mpi:expr, $standard:expr;)*
+        }
+    ) => {
         /// A name of `mpi.h`, without its `MPI_`; or a size or place in bytes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        pub(crate) enum Constant { $($name,)* }
+        pub(crate) enum Constant { $($handle,)* $($name,)* }
 
         impl Constant {
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
+            pub const ALL: &[Self] = &[$(Self::$handle,)* $(Self::$name,)*];
 
             /// Returns the expression that a C program writes for it.
             #[cfg(test)]
             pub fn expression(self) -> &'static str {
-                match self { $(Self::$name => constants!(@ $name $($expression)?),)* }
+                match self {
+                    $(Self::$handle => constants!(@ $handle),)*
+                    $(Self::$name => constants!(@ $name $($text)?),)*
+                }
+            }
+
+            /// Returns the values of MPICH, Open MPI and the standard.
+            const fn values(self) -> [Value; 3] {
+                use Value::{Address, Number};
+                match self {
+                    $(Self::$handle => {
+                        [Number($h_mpich), Address($h_open_mpi), Number($h_standard)]
+                    })*
+                    $(Self::$name => [Number($mpich), Number($open_mpi), Number($standard)],)*
+                }
             }
         }
     };
     (@ $name:ident) => { concat!("MPI_", stringify!($name)) };
-    (@ $name:ident $expression:literal) => { $expression };
+    (@ $name:ident $text:literal) => { $text };
 }
 
 constants! {
-    // Handles.
-    COMM_WORLD,
-    COMM_SELF,
-    COMM_NULL,
-    GROUP_NULL,
-    INFO_NULL,
-    REQUEST_NULL,
-    MESSAGE_NULL,
-    WIN_NULL,
-    ERRHANDLER_NULL,
-    ERRORS_RETURN,
-    BYTE,
-    INT8_T,
-    INT16_T,
-    INT32_T,
-    INT64_T,
-    UINT8_T,
-    UINT16_T,
-    UINT32_T,
-    UINT64_T,
-    FLOAT,
-    DOUBLE,
-    MAX,
-    MIN,
-    SUM,
-    PROD,
-    LAND,
-    LOR,
-    BAND,
-    BOR,
-    BXOR,
-    // Addresses.
-    STATUS_IGNORE,
-    // Numbers.
-    ANY_SOURCE,
-    ANY_TAG,
-    PROC_NULL,
-    UNDEFINED,
-    KEYVAL_INVALID,
-    TAG_UB,
-    APPNUM,
-    WIN_MODEL,
-    WIN_SEPARATE,
-    MODE_NOCHECK,
-    IDENT,
-    CONGRUENT,
-    SIMILAR,
-    COMM_TYPE_SHARED,
-    THREAD_SINGLE,
-    THREAD_FUNNELED,
-    THREAD_SERIALIZED,
-    THREAD_MULTIPLE,
-    MAX_ERROR_STRING,
-    MAX_PORT_NAME,
-    MAX_LIBRARY_VERSION_STRING,
-    // Classes of errors.
-    SUCCESS,
-    ERR_BUFFER,
-    ERR_COUNT,
-    ERR_TYPE,
-    ERR_TAG,
-    ERR_COMM,
-    ERR_RANK,
-    ERR_REQUEST,
-    ERR_ROOT,
-    ERR_GROUP,
-    ERR_OP,
-    ERR_ARG,
-    ERR_UNKNOWN,
-    ERR_TRUNCATE,
-    ERR_OTHER,
-    ERR_INTERN,
-    ERR_IN_STATUS,
-    ERR_PENDING,
-    ERR_KEYVAL,
-    ERR_NO_MEM,
-    ERR_INFO,
-    ERR_PORT,
-    ERR_SERVICE,
-    ERR_NAME,
-    ERR_SPAWN,
-    ERR_WIN,
-    ERR_SIZE,
-    ERR_DISP,
-    ERR_LOCKTYPE,
-    ERR_ASSERT,
-    ERR_RMA_SYNC,
-    ERR_RMA_CONFLICT,
-    ERR_RMA_SHARED,
-    ERR_RMA_FLAVOR,
-    ERR_UNSUPPORTED_OPERATION,
-    // Sizes and places, in bytes.
-    BYTES_OF_HANDLE = "sizeof(MPI_Comm)",
-    BYTES_OF_REQUEST = "sizeof(MPI_Request)",
-    BYTES_OF_DATATYPE = "sizeof(MPI_Datatype)",
-    BYTES_OF_ADDRESS = "sizeof(MPI_Aint)",
-    BYTES_OF_STATUS = "sizeof(MPI_Status)",
-    SOURCE_IN_STATUS = "offsetof(MPI_Status, MPI_SOURCE)",
-    TAG_IN_STATUS = "offsetof(MPI_Status, MPI_TAG)",
+    // MPICH, Open MPI, the standard.
+    handles {
+        COMM_WORLD: 0x4400_0000, "ompi_mpi_comm_world", 0x101;
+        COMM_SELF: 0x4400_0001, "ompi_mpi_comm_self", 0x102;
+        COMM_NULL: 0x400_0000, "ompi_mpi_comm_null", 0x100;
+        GROUP_NULL: 0x800_0000, "ompi_mpi_group_null", 0x108;
+        INFO_NULL: 0x1c00_0000, "ompi_mpi_info_null", 0x130;
+        REQUEST_NULL: 0x2c00_0000, "ompi_request_null", 0x180;
+        MESSAGE_NULL: 0x2c00_0000, "ompi_message_null", 0x128;
+        WIN_NULL: 0x2000_0000, "ompi_mpi_win_null", 0x110;
+        ERRHANDLER_NULL: 0x1400_0000, "ompi_mpi_errhandler_null", 0x140;
+        ERRORS_RETURN: 0x5400_0001, "ompi_mpi_errors_return", 0x143;
+        BYTE: 0x4c00_010d, "ompi_mpi_byte", 0x247;
+        INT8_T: 0x4c00_0137, "ompi_mpi_int8_t", 0x240;
+        INT16_T: 0x4c00_0238, "ompi_mpi_int16_t", 0x248;
+        INT32_T: 0x4c00_0439, "ompi_mpi_int32_t", 0x250;
+        INT64_T: 0x4c00_083a, "ompi_mpi_int64_t", 0x258;
+        UINT8_T: 0x4c00_013b, "ompi_mpi_uint8_t", 0x241;
+        UINT16_T: 0x4c00_023c, "ompi_mpi_uint16_t", 0x249;
+        UINT32_T: 0x4c00_043d, "ompi_mpi_uint32_t", 0x251;
+        UINT64_T: 0x4c00_083e, "ompi_mpi_uint64_t", 0x259;
+        FLOAT: 0x4c00_040a, "ompi_mpi_float", 0x210;
+        DOUBLE: 0x4c00_080b, "ompi_mpi_double", 0x214;
+        MAX: 0x5800_0001, "ompi_mpi_op_max", 0x23;
+        MIN: 0x5800_0002, "ompi_mpi_op_min", 0x22;
+        SUM: 0x5800_0003, "ompi_mpi_op_sum", 0x21;
+        PROD: 0x5800_0004, "ompi_mpi_op_prod", 0x24;
+        LAND: 0x5800_0005, "ompi_mpi_op_land", 0x30;
+        LOR: 0x5800_0007, "ompi_mpi_op_lor", 0x31;
+        BAND: 0x5800_0006, "ompi_mpi_op_band", 0x28;
+        BOR: 0x5800_0008, "ompi_mpi_op_bor", 0x29;
+        BXOR: 0x5800_000a, "ompi_mpi_op_bxor", 0x2a;
+    }
+    numbers {
+        STATUS_IGNORE: 1, 0, 0;
+        ANY_SOURCE: -2, -1, -1;
+        ANY_TAG: -1, -1, -2;
+        UNDEFINED: -32766, -32766, -32766;
+        KEYVAL_INVALID: 0x2400_0000, -1, 0;
+        TAG_UB: 0x6440_0001, 0, 501;
+        APPNUM: 0x6440_000d, 4, 505;
+        WIN_MODEL: 0x6600_0009, 11, 605;
+        WIN_SEPARATE: 1, 1, 322;
+        MODE_NOCHECK: 1024, 1, 1024;
+        IDENT: 0, 0, 201;
+        CONGRUENT: 1, 1, 202;
+        SIMILAR: 2, 2, 203;
+        COMM_TYPE_SHARED: 1, 0, 221;
+        THREAD_SINGLE: 0, 0, 0;
+        THREAD_FUNNELED: 1, 1, 1024;
+        THREAD_SERIALIZED: 2, 2, 2048;
+        THREAD_MULTIPLE: 3, 3, 4096;
+        MAX_ERROR_STRING: 512, 256, 512;
+        MAX_PORT_NAME: 256, 1024, 1024;
+        // Classes of errors.
+        SUCCESS: 0, 0, 0;
+        ERR_BUFFER: 1, 1, 1;
+        ERR_COUNT: 2, 2, 2;
+        ERR_TYPE: 3, 3, 3;
+        ERR_TAG: 4, 4, 4;
+        ERR_COMM: 5, 5, 5;
+        ERR_RANK: 6, 6, 6;
+        ERR_REQUEST: 19, 7, 7;
+        ERR_ROOT: 7, 8, 8;
+        ERR_GROUP: 8, 9, 9;
+        ERR_OP: 9, 10, 10;
+        ERR_ARG: 12, 13, 13;
+        ERR_UNKNOWN: 13, 14, 14;
+        ERR_TRUNCATE: 14, 15, 15;
+        ERR_OTHER: 15, 16, 16;
+        ERR_INTERN: 16, 17, 17;
+        ERR_IN_STATUS: 17, 18, 19;
+        ERR_PENDING: 18, 19, 18;
+        ERR_KEYVAL: 48, 36, 36;
+        ERR_NO_MEM: 34, 39, 39;
+        ERR_INFO: 28, 34, 34;
+        ERR_PORT: 38, 43, 43;
+        ERR_SERVICE: 41, 48, 51;
+        ERR_NAME: 33, 38, 38;
+        ERR_SPAWN: 42, 50, 53;
+        ERR_WIN: 45, 53, 56;
+        ERR_SIZE: 51, 49, 52;
+        ERR_DISP: 52, 26, 26;
+        ERR_LOCKTYPE: 47, 37, 37;
+        ERR_ASSERT: 53, 22, 22;
+        ERR_RMA_SYNC: 50, 47, 50;
+        ERR_RMA_CONFLICT: 49, 46, 47;
+        ERR_RMA_SHARED: 57, 71, 49;
+        ERR_RMA_FLAVOR: 58, 70, 57;
+        ERR_UNSUPPORTED_OPERATION: 44, 52, 55;
+        // Sizes and places, in bytes.
+        BYTES_OF_HANDLE = "sizeof(MPI_Comm)": 4, WORD, WORD;
+        BYTES_OF_STATUS = "sizeof(MPI_Status)": 20, 16 + WORD, 32;
+        SOURCE_IN_STATUS = "offsetof(MPI_Status, MPI_SOURCE)": 8, 0, 0;
+        TAG_IN_STATUS = "offsetof(MPI_Status, MPI_TAG)": 12, 4, 4;
+    }
+}
+
+impl Constant {
+    pub const fn value(self, flavour: Flavour) -> Value {
+        let [mpich, open_mpi, standard] = self.values();
+        match (flavour, self) {
+            (Flavour::Mpich, _) => mpich,
+            (Flavour::OpenMpi, _) => open_mpi,
+            (Flavour::Draft, Self::ERRORS_RETURN) => Value::Number(0x142),
+            (Flavour::Draft, Self::APPNUM) => Value::Number(506),
+            (Flavour::Standard | Flavour::Draft, _) => standard,
+        }
+    }
 }
 
 /// The values of all names in a library, as words.
@@ -139,12 +172,12 @@ pub(crate) struct Words([usize; Constant::ALL.len()]);
 impl Words {
     /// Makes the table; `address` finds the addresses of variables.
     pub fn new<E>(
-        value: impl Fn(Constant) -> Value,
+        flavour: Flavour,
         mut address: impl FnMut(&'static str) -> Result<usize, E>,
     ) -> Result<Self, E> {
         let mut words = [0; Constant::ALL.len()];
         for &constant in Constant::ALL {
-            words[constant as usize] = match value(constant) {
+            words[constant as usize] = match constant.value(flavour) {
                 Value::Number(number) => number as usize,
                 Value::Address(name) => address(name)?,
             };

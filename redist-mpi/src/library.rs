@@ -55,8 +55,7 @@ impl Library {
         })?;
         let is_narrow = flavour == Flavour::Mpich;
         let address = |name| missing(&loaded, name, loaded.address(name));
-        let words =
-            Words::new(|name| flavour.value(name), |name| address(name).map(|at| at as usize))?;
+        let words = Words::new(flavour, |name| address(name).map(|at| at as usize))?;
         // SAFETY: the library has these functions by their names, as `mpi.h` declares them. It
         // stays loaded (`stay`), and its flavour gives the width of its handles.
         let functions = unsafe { Functions::new(is_narrow, address) }?;

@@ -45,7 +45,7 @@ fn headers() -> Vec<Header> {
 type Table = BTreeMap<&'static str, Value>;
 
 fn table(flavour: Flavour) -> Table {
-    let value = |constant: &Constant| (constant.expression(), flavour.value(*constant));
+    let value = |constant: &Constant| (constant.expression(), constant.value(flavour));
     Constant::ALL.iter().map(value).collect()
 }
 
@@ -142,10 +142,10 @@ fn a_wrong_value_anywhere_is_found() {
 #[test]
 fn success_is_zero_and_statuses_fit() {
     for flavour in ALL {
-        assert_eq!(flavour.value(Constant::SUCCESS), Value::Number(0));
-        let Value::Number(bytes) = flavour.value(Constant::BYTES_OF_STATUS) else { panic!() };
+        assert_eq!(Constant::SUCCESS.value(flavour), Value::Number(0));
+        let Value::Number(bytes) = Constant::BYTES_OF_STATUS.value(flavour) else { panic!() };
         assert!(bytes <= 32, "{flavour}");
-        let Value::Number(handle) = flavour.value(Constant::BYTES_OF_HANDLE) else { panic!() };
+        let Value::Number(handle) = Constant::BYTES_OF_HANDLE.value(flavour) else { panic!() };
         assert_eq!(handle == 4, flavour == Flavour::Mpich, "{flavour}");
     }
 }

@@ -1,13 +1,8 @@
-//! The interfaces that MPI libraries have, one table a file.
+//! The interfaces that MPI libraries have.
 
-mod draft;
-mod mpich;
-mod open_mpi;
-mod standard;
 #[cfg(test)]
 mod tests;
 
-use crate::constant::{Constant, Value};
 use std::fmt;
 
 /// An interface of compiled programs to MPI.
@@ -18,22 +13,14 @@ pub enum Flavour {
     Mpich,
     /// Open MPI's, 3 and later.
     OpenMpi,
-    /// The standard's, MPI 5.0.
+    /// The standard's, MPI 5.0, chapter 20: `libmpi_abi`.
     Standard,
-    /// The standard's with two numbers of a draft: `libmpi_abi` of Intel MPI up to 2021.19.
+    /// The standard's with two numbers of drafts before October 2025: `libmpi_abi` of Intel MPI up
+    /// to 2021.19.
     Draft,
 }
 
 impl Flavour {
-    pub(crate) const fn value(self, constant: Constant) -> Value {
-        match self {
-            Self::Mpich => Value::Number(mpich::number(constant)),
-            Self::OpenMpi => open_mpi::value(constant),
-            Self::Standard => Value::Number(standard::number(constant)),
-            Self::Draft => Value::Number(draft::number(constant)),
-        }
-    }
-
     /// Returns the interface of a library with this version text. `is_standard`: it has a version
     /// of the standard interface. `has_variables`: it exports variables as Open MPI does.
     pub(crate) fn of(version: &str, is_standard: bool, has_variables: bool) -> Option<Self> {
