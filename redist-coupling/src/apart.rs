@@ -1,26 +1,27 @@
 //! Programs of several launches: they find each other by a file, and a port joins them.
 
-use crate::groups::{self, Intercommunicator, Port};
 use crate::notice::Notice;
 use crate::rendezvous::Rendezvous;
+use redist_mpi::{Intercommunicator, Port};
 use redist_runtime::Error;
-use redist_runtime::transport::mpi::groups::OwnCommunicator;
+use redist_runtime::transport::mpi::groups::{OwnCommunicator, told};
 use std::env;
 use std::path::Path;
 use std::time::Duration;
 
 const TOGETHER: &str = "launch all programs together, as in `mpirun -n 3 producer : -n 4 consumer`";
 
-/// Joins these ranks with those of a program in the other role: one accepts, one connects.
+/// Joins these ranks with those of a program in the other role: one accepts, whose ranks come first,
+/// and one connects.
 pub fn meet(
     own: &OwnCommunicator,
     accepts: bool,
     file: &Path,
     limit: Duration,
-) -> Result<Intercommunicator, Error> {
+) -> Result<OwnCommunicator, Error> {
     let failed = |reason| Error::Rendezvous { file: file.display().to_string(), reason };
     // The connecting program opens a port, too, so that it never waits for one that cannot accept.
-    let port = groups::open_port(own).map_err(|error| failed(no_ports(&error)))?;
+    let port = open_port(own).map_err(|error| failed(no_ports(&error)))?;
     let launch = Launch::of(own)?;
     let there = Rendezvous::at(file, limit);
     let found = match (own.rank(), accepts) {
@@ -32,12 +33,37 @@ pub fn meet(
     if !reason.is_empty() {
         return Err(failed(reason));
     }
-    if accepts {
-        groups::accept(own, port.as_ref())
+    let both = if accepts {
+        own.live().accept(port.as_ref())
     } else {
         drop(port);
-        groups::connect(own, &own.broadcast_text(0, found.as_deref().unwrap_or_default())?)
+        own.live().connect(&own.broadcast_text(0, found.as_deref().unwrap_or_default())?)
+    };
+    merged(own.check(both)?, !accepts)
+}
+
+/// Joins both groups in one communicator; the one that passes `high` comes second. Collective.
+pub fn merged(both: Intercommunicator, high: bool) -> Result<OwnCommunicator, Error> {
+    both.merge(high).map(OwnCommunicator::adopt).map_err(|why| told(0, why))
+}
+
+/// Opens a port on rank 0. All ranks fail alike.
+fn open_port(own: &OwnCommunicator) -> Result<Option<Port>, Error> {
+    let port = (own.rank() == 0).then(|| own.check(open())).transpose();
+    let failed = port.as_ref().err().map(Error::to_string).unwrap_or_default();
+    let reason = own.broadcast_text(0, &failed)?;
+    if port.is_ok() && !reason.is_empty() {
+        Err(Error::PeerFailed { rank: 0, reason })
+    } else {
+        port
     }
+}
+
+fn open() -> Result<Port, redist_mpi::Error> {
+    let (world, alone) = (redist_mpi::world()?, redist_mpi::this_rank()?);
+    // Libraries differ in the communicator on which they report errors.
+    let _guards = [world.errors_returned()?, alone.errors_returned()?];
+    Port::open()
 }
 
 fn no_ports(error: &Error) -> String {

@@ -2,7 +2,6 @@
 
 use crate::apart;
 use crate::greeting;
-use crate::groups::Intercommunicator;
 use redist_mpi::{AsCommunicator, CommunicatorRef};
 use redist_plan::layout::Layout;
 use redist_plan::plan::Side;
@@ -65,12 +64,16 @@ impl Coupling {
         limit: Duration,
     ) -> Result<Self, Error> {
         let own = duplicate(communicator)?;
-        let inter = apart::meet(&own, role == Side::Source, file.as_ref(), limit)?;
-        Self::merged(inter, own.size(), role)
+        let both = apart::meet(&own, role == Side::Source, file.as_ref(), limit)?;
+        Self::merged(both, own.size(), role)
     }
 
-    pub(crate) fn merged(inter: Intercommunicator, own: usize, role: Side) -> Result<Self, Error> {
-        let communicator = inter.merge(role == Side::Destination)?;
+    /// Couples the ranks of two programs, of which this one has `own`. Collective.
+    pub(crate) fn merged(
+        communicator: OwnCommunicator,
+        own: usize,
+        role: Side,
+    ) -> Result<Self, Error> {
         let producers = if role == Side::Source { own } else { communicator.size() - own };
         let is_producer = u64::from(role == Side::Source);
         let [version, not_version] = wire::version_words();

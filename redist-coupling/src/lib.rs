@@ -9,7 +9,6 @@
 mod apart;
 mod coupling;
 mod greeting;
-mod groups;
 mod joined;
 mod notice;
 mod parts;

@@ -1,11 +1,11 @@
-use crate::apart::meet;
+use crate::apart::{meet, merged};
 use crate::coupling::Coupling;
-use crate::groups;
 use redist_mpi::AsCommunicator;
 use redist_plan::plan::Side;
 use redist_runtime::Error;
 use redist_runtime::transport::mpi::groups::{OwnCommunicator, Readiness, duplicate};
 use redist_runtime::transport::wire;
+use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,7 +28,10 @@ impl Programs {
     /// The MPI library fails, or does not number the programs of a launch.
     pub fn of(world: &impl AsCommunicator) -> Result<Self, Error> {
         let world = duplicate(world)?;
-        let program = groups::program(&world)?;
+        let program = world.check(world.live().program())?.ok_or_else(|| {
+            let reason = "the launcher does not number the programs of a launch (MPI_APPNUM)";
+            Error::Coupling { rank: world.rank(), reason: reason.into() }
+        })?;
         Self::sorted(world, program)
     }
 
@@ -67,17 +70,17 @@ impl Programs {
             PathBuf::from(name)
         };
         if program > 0 {
-            joined = meet(&joined, false, &place(program), limit)?.merge(true)?;
+            joined = meet(&joined, false, &place(program), limit)?;
         }
         for next in program + 1..programs {
-            joined = meet(&joined, true, &place(next), limit)?.merge(false)?;
+            joined = meet(&joined, true, &place(next), limit)?;
         }
         Self::sorted(joined, program)
     }
 
     fn sorted(world: OwnCommunicator, program: usize) -> Result<Self, Error> {
         // A number past the largest must not pass for a small one.
-        let own = groups::split(&world, program.min(MAX_PROGRAMS + 1), world.rank())?;
+        let own = split(&world, program.min(MAX_PROGRAMS + 1), world.rank())?;
         let rank = world.rank();
         let [not_last, version, not_version] = {
             let [version, not_version] = wire::version_words();
@@ -130,8 +133,10 @@ impl Programs {
             return Err(Error::Coupling { rank: self.own.rank(), reason: text });
         };
         let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
-        let inter = groups::intercommunicator(&self.own, (&self.world, leader as usize), tag)?;
-        Coupling::merged(inter, self.own.size(), role)
+        let tag = c_int::try_from(tag).unwrap_or(c_int::MAX);
+        let (own, peers) = (&self.own, self.world.live());
+        let both = own.check(own.live().intercommunicator(peers, leader as usize, tag))?;
+        Coupling::merged(merged(both, role == Side::Destination)?, own.size(), role)
     }
 
     pub(crate) fn world_rank(&self) -> usize {
@@ -156,9 +161,7 @@ impl Programs {
         if rank == NO_RANK {
             return mine;
         }
-        let reason = mine.as_ref().err().map(Error::reason).unwrap_or_default();
-        let reason = self.world.broadcast_text(rank as usize, &reason)?;
-        mine.and(Err(Error::PeerFailed { rank: rank as usize, reason }))
+        Err(self.world.failure_of(rank as usize, mine.as_ref().err())?)
     }
 
     /// Couples this program with that of `pair`; each program is in one pair at most. Collective
@@ -169,13 +172,17 @@ impl Programs {
             Side::Source => 0,
             Side::Destination => pair.producers,
         });
-        let ranks = groups::split(&self.world, color, behind + self.own.rank())?;
+        let ranks = split(&self.world, color, behind + self.own.rank())?;
         pair.map(|pair| Coupling::of(ranks, pair.role, pair.producers)).transpose()
     }
 
     pub(crate) fn readiness(&self) -> Result<Readiness, Error> {
         Ok(Readiness::on(self.world.again()?))
     }
+}
+
+fn split(own: &OwnCommunicator, color: usize, order: usize) -> Result<OwnCommunicator, Error> {
+    own.check(own.live().split(color, order)).map(OwnCommunicator::adopt)
 }
 
 const NO_RANK: u64 = i64::MAX as u64;

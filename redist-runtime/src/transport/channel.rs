@@ -1,16 +1,14 @@
 //! The interface behind a communicator, and one rank's end of repeated moves of one plan.
 
-#[cfg(not(feature = "mpi"))]
-use self::{
-    NoMessages as GatewayRooms, NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms,
-};
 #[cfg(feature = "mpi")]
-use super::mpi::{Context, GatewayRooms, Inbox, Posting, SlotRooms};
-use super::{Arrays, Chunk, Lent, Lists, Messages, Proposal, Source, Way};
-use crate::error::Error;
-use crate::program::{RankChunks, StridedArrays};
+use super::mpi::{Context, GatewayRooms, Inbox, NearMove, Posting};
 #[cfg(not(feature = "mpi"))]
-use core::{convert::Infallible, marker::PhantomData};
+use super::without_mpi::{
+    NoMessages as GatewayRooms, NoMessages as Inbox, NoMessages as Posting, NoSlots as NearMove,
+};
+use super::{Arrays, Lent, Lists, Messages, Proposal, Way};
+use crate::error::Error;
+use crate::program::StridedArrays;
 use std::sync::Arc;
 
 /// The ranks behind a [`Transport`](super::Transport). Every rank of the group calls
@@ -46,27 +44,6 @@ impl<'a> Rooms<'a> {
             Some(joined) => joined.add_to(lists, self.buffer, rooms),
             _ => rooms.extend(lists.split(self.buffer)),
         }
-    }
-}
-
-/// Stands for sending while packing, and for an inbox, in transports that have neither.
-#[cfg(not(feature = "mpi"))]
-pub struct NoMessages<'a>(Infallible, PhantomData<&'a ()>);
-
-#[cfg(not(feature = "mpi"))]
-impl<'a> NoMessages<'a> {
-    /// # Safety
-    /// None: no value exists.
-    pub unsafe fn packed(&mut self, _: usize, _: usize) -> Result<(), Error> {
-        match self.0 {}
-    }
-
-    pub fn up_to(&mut self, _: usize, _: usize) -> Result<&'a [u8], Error> {
-        match self.0 {}
-    }
-
-    pub fn add_to(self, _: &mut Vec<&'a mut [u8]>) {
-        match self.0 {}
     }
 }
 
@@ -116,7 +93,8 @@ pub trait Channel: Messaging {
     #[cfg(feature = "mpi")]
     fn context(&self) -> Option<&Arc<Context>>;
 
-    fn slots(&mut self) -> Option<&mut dyn UsesSlots>;
+    /// Returns the slots of memory that ranks of a node share, if this move may use them.
+    fn slots(&mut self) -> Option<&mut NearMove>;
 
     /// Meets all ranks in a move, and returns what all of them do. A rank that is not `ready` takes
     /// part, so that the others learn of it. Allocates nothing. Fails with this rank's own error,
@@ -171,47 +149,6 @@ pub trait Messaging {
     fn all(&mut self) -> Result<(), Error>;
 
     fn message(&self, number: usize) -> &[u8];
-}
-
-/// A channel whose senders copy chunks of their arrays, or pack messages, to slots of memory that
-/// the ranks share. Chunks are [noted](Self::note_chunks) once. A move of chunks calls
-/// [`next_chunks`](Self::next_chunks) until it returns none. A move of messages packs them to the
-/// [rooms](Self::rooms), waits for [those of the senders](Self::packed), and
-/// [reads](Self::add_messages) them.
-pub trait UsesSlots {
-    fn max_chunk(&self) -> usize;
-
-    fn note_chunks(&mut self, own: &RankChunks);
-
-    /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
-    /// before [`meet`](Channel::meet).
-    fn rooms_before(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>>;
-
-    /// Returns `true` if this rank, or one of its senders, uses slots in this move.
-    fn are_used(&self) -> bool;
-
-    /// Publishes as many of this rank's chunks as there is room for.
-    fn stage(&mut self, source: &[u8], own: &RankChunks);
-
-    /// Publishes this rank's next chunks, and returns one of each sender, by rank; `None` at the end.
-    /// Once the move has failed for this rank, it publishes all that its receivers wait for.
-    fn next_chunks(
-        &mut self,
-        source: &[u8],
-        own: &RankChunks,
-        outcome: &mut Result<(), Error>,
-    ) -> Option<&[Chunk<'_>]>;
-
-    /// Returns memory to pack into, if this rank sends by slots, and has not packed before.
-    fn rooms(&mut self) -> Option<SlotRooms<'_>>;
-
-    /// Publishes packed messages, and waits for those of the senders, unless the move has failed.
-    fn packed(&mut self, outcome: &mut Result<(), Error>);
-
-    /// Returns `true` if all incoming messages are in slots.
-    fn have_all(&self) -> bool;
-
-    fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>);
 }
 
 /// A channel whose rank reads the arrays, or messages, of its senders alone.

@@ -24,23 +24,24 @@ pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 #[doc(hidden)]
 pub mod wire;
+#[cfg(not(feature = "mpi"))]
+mod without_mpi;
 
 pub(crate) use arrays::{Arrays, Source, Target};
-#[cfg(not(feature = "mpi"))]
-pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{
     Channel, ChannelFacts, GoesOn, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape,
-    UsesSlots,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::Inbox;
+pub(crate) use mpi::{Inbox, NearMove};
 pub(crate) use options::Options;
 pub use options::{Route, Way};
 pub(crate) use partners::Partners;
 pub(crate) use proposal::{Joining, Proposal};
+#[cfg(not(feature = "mpi"))]
+pub(crate) use without_mpi::{NoMessages as Inbox, NoSlots as NearMove};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

@@ -12,6 +12,11 @@ pub use std::{
     thread::yield_now,
 };
 
+/// Takes a lock even if poisoned, because a panic under it leaves nothing half done.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// `true` under `loom`, which tries all orders, so that loops and rings are short.
 pub const IS_MODELLED: bool = cfg!(all(test, loom));
 

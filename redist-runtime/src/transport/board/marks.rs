@@ -8,7 +8,7 @@ use core::mem::offset_of;
 
 /// A rank's progress. Marks of a move's beginning are in one cache line, later ones in the next,
 /// because a line that others poll while it is written is slow.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(C, align(128))]
 pub struct MoveProgress<A> {
     pub call: ShownCall,
@@ -28,19 +28,3 @@ pub struct MoveProgress<A> {
 
 const _: () =
     assert!(IS_MODELLED || offset_of!(MoveProgress<[usize; 4]>, packed) <= LINE_BYTES, "two lines");
-
-impl<A> MoveProgress<A> {
-    pub fn new(arrays: A) -> Self {
-        Self {
-            call: ShownCall::default(),
-            arrays,
-            packs: AtomicU64::new(0),
-            refuses: AtomicU64::new(0),
-            arrived: AtomicU64::new(0),
-            packed: AtomicU64::new(0),
-            keeps: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
-            unpacked: AtomicU64::new(0),
-        }
-    }
-}

@@ -66,7 +66,7 @@ impl<B: Board> Rounds<B> {
         self.board.progress(rank, self.buffer)
     }
 
-    fn call_of_move(&self) -> CollectiveCall {
+    pub fn current_call(&self) -> CollectiveCall {
         self.moves[self.buffer].call
     }
 
@@ -133,14 +133,14 @@ impl<B: Board> Rounds<B> {
     /// through with that. The rank's next call waits for the cache line that is read here.
     fn has_gone(&self, rank: usize, number: u64) -> bool {
         // Read before the marks: those of the rank's earlier calls are visible then.
-        let is_past = self.is_past(rank, self.call_of_move());
+        let is_past = self.is_past(rank, self.current_call());
         self.has_counted(rank, number)
-            || is_past && self.progress(rank).call.get() != self.call_of_move()
+            || is_past && self.progress(rank).call.get() != self.current_call()
             || self.board.has_ended(rank)
     }
 
     pub fn agree_on_call(&self, ranks: &[usize]) -> Result<(), Error> {
-        match ranks.iter().all(|rank| self.progress(*rank).call.get() == self.call_of_move()) {
+        match ranks.iter().all(|rank| self.progress(*rank).call.get() == self.current_call()) {
             true => Ok(()),
             false => Err(Error::DifferentMoves { rank: self.rank }),
         }
@@ -177,7 +177,7 @@ impl<B: Board> Rounds<B> {
         ranks: &[usize],
         counter: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64,
     ) -> Result<(), Error> {
-        self.wait_while(Some(self.call_of_move()), |_| self.behind(ranks, &counter))
+        self.wait_while(Some(self.current_call()), |_| self.behind(ranks, &counter))
     }
 
     /// Waits until no rank is named, asked `closely` now and then. Fails if a named one has ended, or
@@ -244,7 +244,7 @@ impl<B: Board> Rounds<B> {
     /// Counts this rank as arrived. Its partners poll the cache line, so that it stores all that is
     /// there at once.
     pub fn arrive(&self) {
-        self.own().call.show(self.call_of_move());
+        self.own().call.show(self.current_call());
         self.count(|rank| &rank.arrived);
     }
 
@@ -307,9 +307,12 @@ impl<B: Board> Rounds<B> {
     /// Returns the error of a rank that is through and has left its part undone.
     fn failed(&self) -> Result<(), Error> {
         let fails = |rank: &&usize| self.has(**rank, |rank| &rank.failed);
-        let Some(rank) = self.partners.met.iter().find(fails) else { return Ok(()) };
+        self.partners.met.iter().find(fails).map_or(Ok(()), |rank| self.failure(*rank))
+    }
+
+    pub fn failure(&self, rank: usize) -> Result<(), Error> {
         self.board.tell();
-        Err(Error::PeerFailed { rank: *rank, reason: "a panic while it copied".into() })
+        Err(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
     /// Stores the reason that this rank is not ready for this and the next moves of its call. It is
@@ -323,7 +326,7 @@ impl<B: Board> Rounds<B> {
     /// Returns `true` if a counted rank is not ready for this call.
     fn has_refused(&self, rank: usize) -> bool {
         let from = self.refused_from(rank);
-        from >> MOVE_BITS == self.call_of_move().number() && from <= self.now()
+        from >> MOVE_BITS == self.current_call().number() && from <= self.now()
     }
 
     /// Returns the number of the last move that a rank was not ready for.
@@ -399,7 +402,7 @@ impl<B: Board> Rounds<B> {
 
     /// Returns `true` if a rank has come to this move by the same call, ready or not.
     pub fn takes_part(&self, rank: usize) -> bool {
-        self.has_arrived(rank) && self.progress(rank).call.get() == self.call_of_move()
+        self.has_arrived(rank) && self.progress(rank).call.get() == self.current_call()
     }
 
     pub fn is_at_fault(&self, rank: usize) -> bool {
@@ -423,20 +426,16 @@ impl<B: Board> Rounds<B> {
         count(self.now())
     }
 
-    pub fn current_call(&self) -> CollectiveCall {
-        self.call_of_move()
-    }
-
     /// Waits until no rank is named; fails as [`wait_for`](Self::wait_for).
     pub fn wait_until(&self, mut missing: impl FnMut() -> Option<usize>) -> Result<(), Error> {
-        self.wait_while(Some(self.call_of_move()), |_| missing())
+        self.wait_while(Some(self.current_call()), |_| missing())
     }
 
     /// Returns `true` if a rank has left a call's move, or joins this one by messages alone.
     pub fn needs_nothing(&self, rank: usize, call: CollectiveCall) -> bool {
         self.is_past(rank, call)
             || self.board.has_ended(rank)
-            || call == self.call_of_move() && self.waits_for_message(rank)
+            || call == self.current_call() && self.waits_for_message(rank)
     }
 
     pub fn is_behind_in_packing(&self, rank: usize) -> bool {
@@ -446,11 +445,6 @@ impl<B: Board> Rounds<B> {
     /// Returns `true` if a rank that has left has left its part of this move undone.
     pub fn has_failed(&self, rank: usize) -> bool {
         self.behind(&[rank], |rank| &rank.unpacked).is_none() && self.has(rank, |rank| &rank.failed)
-    }
-
-    pub fn failure(&self, rank: usize) -> Result<(), Error> {
-        self.board.tell();
-        Err(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
     pub fn refuses(&self) -> bool {

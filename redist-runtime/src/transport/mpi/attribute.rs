@@ -7,9 +7,10 @@ use super::context::Context;
 use super::lasting::{self, LiveContext};
 use super::life::{check_that_mpi_is_there, is_over, note_the_end, told};
 use crate::error::Error;
+use crate::transport::sync::lock;
 use redist_mpi::{Attribute, Communicator, Key, Request};
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 static KEPT: Key<Kept> = Key::new();
@@ -21,7 +22,7 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
     check_that_mpi_is_there()?;
     // All ranks made the attribute together.
     if let Some(kept) = KEPT.kept(communicator).map_err(|why| told(0, why))? {
-        return match kept.0.meetings().is_ours() {
+        return match kept.0.lasting.meetings.is_ours() {
             true => Ok(Arc::clone(&kept.0)),
             false => Err(of_another_thread()),
         };
@@ -36,7 +37,7 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
 pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
     let context = Context::on(communicator)?;
     await_the_end()?;
-    lasting::remember(context.lasting());
+    lasting::remember(&context.lasting);
     Ok(context)
 }
 
@@ -60,7 +61,7 @@ unsafe impl Sync for Kept {}
 impl Attribute for Kept {
     fn deleted(self: Arc<Self>) {
         // The window stays if the thread that uses it cannot be asked.
-        if !is_over() && self.0.meetings().is_ours() {
+        if !is_over() && self.0.lasting.meetings.is_ours() {
             let _ = self.0.close();
         }
     }
@@ -70,7 +71,7 @@ impl Attribute for Kept {
 /// anything else (MPI-3.1, 8.7.1).
 fn await_the_end() -> Result<(), Error> {
     static IS_AWAITED: Mutex<bool> = Mutex::new(false);
-    let mut is_awaited = IS_AWAITED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_awaited = lock(&IS_AWAITED);
     if !mem::replace(&mut *is_awaited, true) {
         let alone = redist_mpi::this_rank().map_err(|why| told(0, why))?;
         END.keep(&alone, Arc::new(End)).map_err(|why| told(0, why))?;

@@ -5,12 +5,10 @@
 
 use super::brought::{recognised, shared};
 use super::context::Context;
-use super::far::FarPartners;
 use super::fault::refusing;
 use super::gateway::{Gateway, Parcel};
-use super::life::is_over;
+use super::life::{check_that_mpi_is_there, is_over};
 use super::mail::{Inbox, Mail};
-use super::meetings::Meetings;
 use super::near::{NearMove, part};
 use super::node::NodeBoard;
 use super::pieces::Cut;
@@ -24,8 +22,8 @@ use crate::transport::board::Rounds;
 use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options, Outbox, Pull,
-    Pulls, Rooms, Shape, UsesSlots, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options, Outbox,
+    Partners, Pull, Pulls, Rooms, Shape, Way,
 };
 use std::cell::UnsafeCell;
 use std::mem;
@@ -36,13 +34,13 @@ use std::thread;
 #[derive(Debug)]
 pub(super) struct MpiChannel {
     near: NearMove,
-    far: FarPartners,
+    far: Partners,
     options: Options,
     communicator: TaggedCommunicator,
     ready: Result<(), Error>,
     under_way: bool,
-    begun: bool,
-    goes_on: GoesOn,
+    /// This rank has only begun its move.
+    begun: Option<GoesOn>,
     several: bool,
     has_begun: bool,
     mail: Option<Mail>,
@@ -63,13 +61,13 @@ pub(super) struct MpiChannel {
 impl MpiChannel {
     pub fn new(
         near: NearMove,
-        far: FarPartners,
+        far: Partners,
         (gateway, parcels): (Option<Gateway>, Vec<Parcel>),
         options: Options,
         communicator: TaggedCommunicator,
     ) -> Self {
-        if let Some(calls) = near.context.pages().and_then(|pages| pages.far()) {
-            calls.open(&communicator, far.all());
+        if let Some(calls) = near.rounds.board.pages.far() {
+            calls.open(&communicator, far.met.clone());
         }
         Self {
             lent: LentArrays::new(near.context.communicator().size()),
@@ -79,8 +77,7 @@ impl MpiChannel {
             communicator,
             ready: Ok(()),
             under_way: false,
-            begun: false,
-            goes_on: GoesOn::WithSenders,
+            begun: None,
             several: false,
             has_begun: false,
             mail: None,
@@ -97,25 +94,20 @@ impl MpiChannel {
         &self.near.rounds
     }
 
-    fn meetings(&self) -> &Meetings {
-        self.near.context.meetings()
-    }
-
     /// Returns `true` if all ranks of several nodes vote on this move.
     fn is_joint(&self) -> bool {
         let is_asked = self.options.collectively || self.several;
-        is_asked && self.near.context.pages().is_some_and(|pages| pages.far().is_some())
+        is_asked && self.rounds().board.pages.far().is_some()
     }
 
-    fn begin_round(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
-        self.meetings().check()?;
+    fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+        check_that_mpi_is_there()?;
         if self.under_way {
             self.end_forgotten();
         }
         let is_next = self.several && self.has_begun;
         let call = if is_next { None } else { Some(self.rounds().call()?) };
-        let pages = self.near.context.pages();
-        if let (Some(call), Some(far)) = (call, pages.and_then(|pages| pages.far())) {
+        if let (Some(call), Some(far)) = (call, self.rounds().board.pages.far()) {
             // Before this rank answers others, as it does while it waits.
             far.take_part(self.communicator.number, call.number());
         }
@@ -124,8 +116,7 @@ impl MpiChannel {
         if let Err(error) = &ready {
             self.rounds().refuse(error);
         }
-        (self.ready, self.under_way, self.begun) = (ready, true, false);
-        (self.goes_on, self.has_mail) = (goes_on, false);
+        (self.ready, self.under_way, self.begun, self.has_mail) = (ready, true, None, false);
         (self.near.slots.sends, self.near.slots.is_open) = (false, false);
         (self.is_drained, self.near.is_idle, self.is_counted) = (false, false, false);
         self.begin_elsewhere()
@@ -134,11 +125,11 @@ impl MpiChannel {
     /// Publishes to other nodes that this rank takes part, and why it is not ready.
     fn begin_elsewhere(&mut self) -> Result<(), Error> {
         let call = self.rounds().current_call();
-        if self.near.context.pages().is_none_or(|pages| pages.far().is_none()) {
+        if self.rounds().board.pages.far().is_none() {
             return Ok(());
         }
         let votes = self.is_joint();
-        if votes && let Err(error) = self.meetings().check_vote() {
+        if votes && let Err(error) = self.near.context.lasting.meetings.check_vote() {
             self.ready = self.ready.clone().and(Err(error));
         } else if votes {
             let context = &self.near.context;
@@ -167,7 +158,7 @@ impl MpiChannel {
                 return Ok(());
             }
         }
-        let pages = self.near.context.pages().expect("they are there with the channel");
+        let pages = &rounds.board.pages;
         while let (Some(behind), Some(far)) = (gateway.behind(&self.communicator)?, pages.far()) {
             pages.serve()?;
             let (to, call) = behind;
@@ -199,8 +190,8 @@ impl MpiChannel {
             return Ok(());
         }
         let context = &self.near.context;
-        let serve = || context.pages().map_or(Ok(()), |pages| pages.serve_together());
-        context.meetings().wait(&mut self.vote, serve)?;
+        let serve = || self.near.rounds.board.pages.serve_together();
+        context.lasting.meetings.wait(&mut self.vote, serve)?;
         match self.vote.failed() {
             Some((rank, reason)) => Err(Error::PeerFailed { rank, reason }),
             None => Ok(()),
@@ -251,10 +242,10 @@ impl MpiChannel {
         }
         let Some(mail) = &mut self.mail else { return Ok(()) };
         let near = &self.near;
-        let by_message = near.way.0 == Way::Messages || self.begun && self.ready.is_ok();
+        let by_message = near.way.0 == Way::Messages || self.begun.is_some() && self.ready.is_ok();
         mail.cancel(&self.communicator, |rank| comes_from(near, by_message, rank))?;
         // Its receivers get the data of a rank whose own senders are at fault.
-        let sends = self.ready.is_ok() && (self.begun || near.way.0 == Way::Messages);
+        let sends = self.ready.is_ok() && (self.begun.is_some() || near.way.0 == Way::Messages);
         while sends && mail.post_next(&self.communicator, true)? {}
         self.finish_mail()
     }
@@ -262,12 +253,12 @@ impl MpiChannel {
     /// Receives and drops the messages that come, without memory for all of them.
     fn drop_messages(&mut self) -> Result<(), Error> {
         let Self { near, far, mail: Some(mail), communicator, .. } = self else { return Ok(()) };
-        let by_message = near.way.0 == Way::Messages || self.begun && self.ready.is_ok();
+        let by_message = near.way.0 == Way::Messages || self.begun.is_some() && self.ready.is_ok();
         let senders = near.rounds.partners.senders.iter().chain(&far.senders).copied();
         let come = senders.filter(|rank| comes_from(near, by_message, *rank));
         let pieces = come.map(|rank| (rank, mail.pieces_from(rank)));
         let mut left: Vec<(usize, usize)> = pieces.filter(|(_, pieces)| *pieces > 0).collect();
-        let watcher = Watcher::new(near.watched(), far, communicator, false);
+        let watcher = Watcher::new(&near.rounds, far, communicator, false);
         while !left.is_empty() {
             mail.drop_arriving(communicator, near.rounds.number(), &mut left)?;
             watcher.serve()?;
@@ -286,7 +277,7 @@ impl MpiChannel {
     fn finish_mail(&mut self) -> Result<(), Error> {
         let Self { near, far, mail, communicator, .. } = self;
         let Some(mail) = mail else { return Ok(()) };
-        mail.all(communicator, &Watcher::new(near.watched(), far, communicator, false))
+        mail.all(communicator, &Watcher::new(&near.rounds, far, communicator, false))
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
@@ -296,7 +287,7 @@ impl MpiChannel {
     /// Begins to receive messages from ranks that send some, once in a move.
     fn begin_mail(&mut self) -> Result<(), Error> {
         if !mem::replace(&mut self.has_mail, true) {
-            let all = self.begun || self.near.way.0 == Way::Messages;
+            let all = self.begun.is_some() || self.near.way.0 == Way::Messages;
             let Self { near, mail, communicator, .. } = self;
             let mail = mail.as_mut().expect("messages are prepared before they go");
             let rounds = &near.rounds;
@@ -312,7 +303,7 @@ impl MpiChannel {
     }
 
     fn begins(&mut self, goes_on: GoesOn) {
-        (self.begun, self.goes_on) = (true, goes_on);
+        self.begun = Some(goes_on);
         self.rounds().mark(|rank| &rank.packs);
         self.near.slots.is_packed = false;
         self.rounds().arrive();
@@ -340,13 +331,12 @@ impl Channel for MpiChannel {
             Way::Chunks => context.slots().map_or(0, Slots::bytes),
             _ => 0,
         };
-        let far = context.pages().is_some_and(|pages| pages.far().is_some());
         ChannelFacts {
             receives: true,
             packs_slots: self.near.packed.is_some(),
             messages,
             window,
-            head: if far { HEAD_BYTES } else { 0 },
+            head: self.rounds().board.pages.far().map_or(0, |_| HEAD_BYTES),
         }
     }
 
@@ -362,7 +352,7 @@ impl Channel for MpiChannel {
             let is_told = self.rounds().refuses() || self.is_joint();
             if let Some(error) = left_out.filter(|_| !is_told) {
                 // Senders do not know yet, and send the messages of the next move.
-                let begun = self.begin_round(Err(error.clone()), GoesOn::WithSenders);
+                let begun = self.begin_round(Err(error.clone()));
                 if begun.is_ok() {
                     self.rounds().arrive();
                 }
@@ -387,7 +377,7 @@ impl Channel for MpiChannel {
         Some(&self.near.context)
     }
 
-    fn slots(&mut self) -> Option<&mut dyn UsesSlots> {
+    fn slots(&mut self) -> Option<&mut NearMove> {
         if self.near.uses_slots() { Some(&mut self.near) } else { None }
     }
 
@@ -397,7 +387,7 @@ impl Channel for MpiChannel {
         arrays: &mut Arrays<'_>,
     ) -> Result<Shape<'_>, Error> {
         let ready = ready.and_then(|()| recognised(arrays, &self.communicator));
-        self.begin_round(ready, GoesOn::WithSenders)?;
+        self.begin_round(ready)?;
         if self.near.sends_far && self.near.way.0 != Way::Messages && self.ready.is_ok() {
             self.begins(GoesOn::WithSenders);
             return Ok(Shape::Messages);
@@ -438,13 +428,13 @@ impl Channel for MpiChannel {
     }
 
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
-        self.begin_round(ready, goes_on)?;
+        self.begin_round(ready)?;
         self.begins(goes_on);
         Ok(())
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        self.meetings().check()?;
+        check_that_mpi_is_there()?;
         let Self { near, far, mail, has_mail, communicator, vote, .. } = self;
         let senders = &near.rounds.partners.senders;
         if senders.iter().any(|rank| near.rounds.is_at_fault(*rank)) {
@@ -453,18 +443,20 @@ impl Channel for MpiChannel {
         let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
             && vote.is_over(near.context.communicator())?;
         let Some(mail) = mail.as_mut().filter(|_| *has_mail) else { return Ok(have_come) };
-        mail.look(communicator, &Watcher::new(near.watched(), far, communicator, false))?;
+        mail.look(communicator, &Watcher::new(&near.rounds, far, communicator, false))?;
         Ok(!mail.progress(communicator, false)? && have_come)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        self.meetings().check()?;
+        check_that_mpi_is_there()?;
         let rounds = self.rounds();
         let near = self.ready.clone();
         let near = near.and_then(|()| rounds.senders_are_ready(|rank| &rank.arrived));
-        let near = near.and_then(|()| match self.goes_on {
-            GoesOn::WithSenders => Ok(()),
-            GoesOn::WithAll => self.rounds().all_are_ready().and_then(|()| self.far_senders()),
+        let near = near.and_then(|()| match self.begun {
+            Some(GoesOn::WithAll) => {
+                self.rounds().all_are_ready().and_then(|()| self.far_senders())
+            }
+            Some(GoesOn::WithSenders) | None => Ok(()),
         });
         let agreed = near.and(self.wait_for_vote());
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
@@ -480,9 +472,9 @@ impl Messaging for MpiChannel {
         let NearMove { context, rounds, packed, .. } = &mut self.near;
         let is_joined = self.gateway.is_some();
         let cut = |rank: usize| {
-            let (bytes, is_far) =
-                (context.piece_bytes(&self.options, rank), !rounds.board.has(rank));
-            Cut::new(bytes, is_far, is_far && is_joined)
+            let has_head = !rounds.board.has(rank);
+            let max_bytes = context.piece_bytes(&self.options, rank);
+            Cut { max_bytes, has_head, is_joined: has_head && is_joined }
         };
         let mut mail = Mail::new(&messages, &cut, &self.parcels, &self.communicator);
         if let Some(last) = self.mail.take() {
@@ -519,7 +511,7 @@ impl Messaging for MpiChannel {
         if !self.has_mail {
             return Ok(());
         }
-        let (begun, under_way) = (self.begun, self.under_way);
+        let (begun, under_way) = (self.begun.is_some(), self.under_way);
         let call = self.rounds().current_call().number();
         self.count(Head { call, ..Head::default() })?;
         let (mail, communicator) = self.mail();
@@ -558,7 +550,7 @@ impl Messaging for MpiChannel {
     fn inbox(&mut self) -> Option<Inbox<'_>> {
         let Self { near, far, mail, communicator, .. } = self;
         let mail = mail.as_mut().expect("messages are prepared before they go");
-        Some(Inbox::new(mail, communicator, Watcher::new(near.watched(), far, communicator, true)))
+        Some(Inbox::new(mail, communicator, Watcher::new(&near.rounds, far, communicator, true)))
     }
 
     fn all(&mut self) -> Result<(), Error> {
@@ -683,10 +675,9 @@ impl Drop for MpiChannel {
             mail.give_up();
         }
         if self.vote.is_under_way() {
-            self.near.context.meetings().give_up(&mut self.vote);
+            self.near.context.lasting.meetings.give_up(&mut self.vote);
         }
-        let pages = self.near.context.pages();
-        if let Some(far) = pages.and_then(|pages| pages.far()) {
+        if let Some(far) = self.rounds().board.pages.far() {
             far.close(self.communicator.number);
         }
     }

@@ -87,6 +87,13 @@ impl OwnCommunicator {
         self.must(self.0.allreduce(&mine, numbers_of_all, Operation::Min))
     }
 
+    /// Returns the error of a rank, or this rank's own if it has one. Collective.
+    pub fn failure_of(&self, rank: usize, own: Option<&Error>) -> Result<Error, Error> {
+        let text = own.map(Error::reason).unwrap_or_default();
+        let reason = self.broadcast_text(rank, &text)?;
+        Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
+    }
+
     /// Broadcasts a text for people to read. Collective.
     pub fn broadcast_text(&self, root: usize, text: &str) -> Result<String, Error> {
         let bytes = self.broadcast_bytes(root, text.as_bytes())?;
@@ -123,6 +130,8 @@ impl OwnCommunicator {
         })
     }
 
+    /// Begins to send; if it `is_awaited`, the request is complete once the receiver receives.
+    ///
     /// # Safety
     /// The bytes stay in place, and are not written to, until the request is complete.
     pub(crate) unsafe fn begin_send(
@@ -131,24 +140,15 @@ impl OwnCommunicator {
         len: usize,
         to: usize,
         tag: c_int,
+        is_awaited: bool,
     ) -> Result<Request, Error> {
         // SAFETY: the caller leaves the bytes alone until the request is complete.
-        self.must(unsafe { self.0.isend(bytes, len, to, tag) })
-    }
-
-    /// As [`begin_send`](Self::begin_send); the request is complete once the receiver receives.
-    ///
-    /// # Safety
-    /// As for [`begin_send`](Self::begin_send).
-    pub(crate) unsafe fn begin_synchronous_send(
-        &self,
-        bytes: *const u8,
-        len: usize,
-        to: usize,
-        tag: c_int,
-    ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves the bytes alone until the request is complete.
-        self.must(unsafe { self.0.issend(bytes, len, to, tag) })
+        self.must(unsafe {
+            match is_awaited {
+                true => self.0.issend(bytes, len, to, tag),
+                false => self.0.isend(bytes, len, to, tag),
+            }
+        })
     }
 
     /// # Safety

@@ -2,9 +2,7 @@
 
 use super::communicator::OwnCommunicator;
 use super::lasting::{self, Lasting};
-use super::library::Library;
-use super::meetings::Meetings;
-use super::node::NodePages;
+use super::library::unasked_bytes;
 use super::staging::NodeMemory;
 use super::tags::{TaggedCommunicator, Tags};
 use crate::error::Error;
@@ -12,16 +10,17 @@ use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
 use crate::transport::slots::Slots;
+use crate::transport::sync::lock;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Our communicator for the ranks of one of the user's, which keeps it as an attribute, and facts
 /// found about these. Channels and arrays share it; the last owner frees it. An `Rc` cannot count
 /// it, because a thread other than the plans' may free the communicator.
 #[derive(Debug)]
 pub struct Context {
-    lasting: Arc<Lasting>,
+    pub(super) lasting: Arc<Lasting>,
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
     /// The user's communicator was freed in a call that moves elements.
@@ -50,18 +49,6 @@ impl Context {
         self.lasting.free_windows()
     }
 
-    pub(super) fn lasting(&self) -> &Arc<Lasting> {
-        &self.lasting
-    }
-
-    pub(super) fn note_array(&self) {
-        self.lasting.arrays.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn drop_array(&self) {
-        self.lasting.arrays.fetch_sub(1, Ordering::Relaxed);
-    }
-
     /// Begins a call that reads the arrays of a move. They stay until the call
     /// [ends](Self::end_call), even if the caller's function or another thread frees them. Fails
     /// within such a call. On the thread of the plans, like the next.
@@ -86,12 +73,8 @@ impl Context {
         }
     }
 
-    pub(super) fn meetings(&self) -> &Meetings {
-        &self.lasting.meetings
-    }
-
     pub(super) fn communicator(&self) -> &OwnCommunicator {
-        self.meetings().communicator()
+        self.lasting.meetings.communicator()
     }
 
     pub(super) fn node(&self) -> Result<&OwnCommunicator, Error> {
@@ -100,7 +83,7 @@ impl Context {
 
     /// Returns the nodes of all ranks: the same on all. To be called when plans are bound.
     pub(super) fn nodes(&self) -> &Nodes {
-        self.pages().expect("made when the first plan is bound").nodes()
+        self.lasting.pages().expect("made when the first plan is bound").nodes()
     }
 
     pub(super) fn is_one_node(&self) -> bool {
@@ -110,8 +93,8 @@ impl Context {
     /// Returns the bytes of the longest segment to a rank. Between nodes it is the eager limit by
     /// default, so that links do not idle between segments.
     pub(super) fn piece_bytes(&self, options: &Options, rank: usize) -> usize {
-        let is_here = self.pages().is_none_or(|pages| pages.is_here(rank));
-        let usual = if is_here { NEAR_PIECE_BYTES } else { Library::linked().unasked_bytes };
+        let is_here = self.lasting.pages().is_none_or(|pages| pages.is_here(rank));
+        let usual = if is_here { NEAR_PIECE_BYTES } else { unasked_bytes() };
         options.max_message_bytes.unwrap_or(usual)
     }
 
@@ -130,10 +113,6 @@ impl Context {
         self.lasting.set_pages(&self.node)
     }
 
-    pub(super) fn pages(&self) -> Option<&Arc<NodePages>> {
-        self.lasting.pages()
-    }
-
     pub(super) fn slots(&self) -> Option<&Slots> {
         self.lasting.memory.get()?.as_ref()?.slots()
     }
@@ -147,7 +126,7 @@ impl Context {
             return Ok(());
         }
         self.lasting.free_windows()?;
-        let Some(pages) = self.pages() else { return Ok(()) };
+        let Some(pages) = self.lasting.pages() else { return Ok(()) };
         let is_used = pages.has_plans() || self.lasting.has_arrays();
         let [none_is_used] = self.communicator().minima([u64::from(!is_used)])?;
         if none_is_used != 0 {
@@ -158,7 +137,7 @@ impl Context {
     }
 
     pub(super) fn tagged(&self, max_tags: usize) -> Result<TaggedCommunicator, Error> {
-        self.tags.lock().unwrap_or_else(PoisonError::into_inner).next(max_tags)
+        lock(&self.tags).next(max_tags)
     }
 }
 

@@ -3,9 +3,11 @@
 //! circle of ranks that wait, one waits for a rank that makes another call, and finds it out.
 
 use super::communicator::OwnCommunicator;
+use super::sends::Sends;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;
 use crate::transport::board::single_move;
+use crate::transport::sync::lock;
 use redist_mpi::Request;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -46,20 +48,19 @@ const MOST_PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct FarRanks {
-    communicator: OwnCommunicator,
     /// Tells it from an earlier communicator to which the library gave the same number, and whose
     /// words may still come.
     name: u64,
+    /// Dropped before the communicator that its words are sent on.
     state: Mutex<FarState>,
+    communicator: OwnCommunicator,
 }
 
 #[derive(Debug, Default)]
 struct FarState {
     plans: BTreeMap<u64, PlanCalls>,
     known: HashMap<(usize, u64), Known>,
-    sent: Vec<(Box<Words>, Request)>,
-    #[expect(clippy::vec_box, reason = "words stay in place while the library reads them")]
-    spare: Vec<Box<Words>>,
+    sent: Sends<()>,
     /// The last call that this rank has told the partners of all plans of.
     told: u64,
     /// Calls in whose place another rank makes another one.
@@ -92,22 +93,6 @@ struct Known {
     /// The time of the next question; none while one is not answered.
     next: Option<Instant>,
     patience: Duration,
-}
-
-/// Ranks of other nodes that this one has elements for, or gets some from.
-#[derive(Debug, Default)]
-pub(super) struct FarPartners {
-    pub senders: Vec<usize>,
-    pub receivers: Vec<usize>,
-}
-
-impl FarPartners {
-    pub fn all(&self) -> Vec<usize> {
-        let mut all = [&self.senders[..], &self.receivers].concat();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
 }
 
 /// The reason that a far rank takes no part in a call.
@@ -156,7 +141,7 @@ impl FarRanks {
     }
 
     fn state(&self) -> MutexGuard<'_, FarState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Notes a plan and this rank's partners on other nodes.
@@ -166,11 +151,7 @@ impl FarRanks {
         // No move allocates anything, if it asks few ranks.
         state.known.extend(partners.iter().map(|rank| ((*rank, plan), Known::new())));
         // A question to each about this plan, and an answer.
-        let held = state.sent.len() + state.spare.len();
-        let wanted = (held + 2 * partners.len()).min(SPARE).max(held);
-        state.sent.reserve(wanted);
-        state.spare.reserve(wanted);
-        state.spare.resize_with(wanted - state.sent.len(), Box::default);
+        state.sent.reserve(2 * partners.len(), SPARE, 8 * WORDS);
         let calls = PlanCalls {
             partners,
             calls: VecDeque::with_capacity(TOLD as usize),
@@ -280,28 +261,11 @@ impl FarRanks {
         to: usize,
         [kind, plan, last, calls]: [u64; WORDS - 1],
     ) -> Result<(), Error> {
-        for at in (0..state.sent.len()).rev() {
-            if self.communicator.is_done(&mut state.sent[at].1)? {
-                let (words, _) = state.sent.swap_remove(at);
-                state.spare.push(words);
-            }
-        }
-        let mut own = state.spare.pop().unwrap_or_default();
-        *own = [kind, plan, last, calls, self.name].map(u64::to_le);
-        let words = own;
-        // SAFETY: the words stay in their box, which is neither written to nor freed until the
-        // request is complete, as found above; `drop` leaks it otherwise.
-        let request = unsafe { self.begin_send(&words, to) }?;
-        state.sent.push((words, request));
-        Ok(())
-    }
-
-    /// # Safety
-    /// The words stay in place, and are not written to, until the request is complete.
-    unsafe fn begin_send(&self, words: &Words, to: usize) -> Result<Request, Error> {
-        // SAFETY: the words stay in place, and are not written to, until the request is complete, as
-        // the caller promises.
-        unsafe { self.communicator.begin_send(words.as_ptr().cast(), 8 * WORDS, to, TAG) }
+        state.sent.reclaim(&self.communicator)?;
+        let mut bytes = state.sent.memory();
+        let words = [kind, plan, last, calls, self.name];
+        bytes.extend(words.into_iter().flat_map(u64::to_le_bytes));
+        state.sent.send(&self.communicator, (to, TAG, false), (bytes, ()))
     }
 
     /// Tells the partners of all plans of this rank's calls, once in a call that others do not make.
@@ -361,10 +325,12 @@ impl FarRanks {
         let state = self.state();
         let mut requests = Vec::new();
         for (plan, calls) in &state.plans {
-            let words = [ENDED, *plan, last, calls.told(last), self.name].map(u64::to_le);
-            let words: &'static Words = Box::leak(Box::new(words));
+            let words: Words = [ENDED, *plan, last, calls.told(last), self.name].map(u64::to_le);
+            let bytes = Box::leak(Box::new(words)).as_ptr().cast();
+            let own = &self.communicator;
             // SAFETY: the words are never written to again, and never freed.
-            let send = |to: &usize| unsafe { self.begin_send(words, *to) }.ok();
+            let send =
+                |to: &usize| unsafe { own.begin_send(bytes, 8 * WORDS, *to, TAG, false) }.ok();
             requests.extend(calls.partners.iter().filter_map(send));
         }
         requests
@@ -372,17 +338,12 @@ impl FarRanks {
 }
 
 impl Drop for FarRanks {
-    /// Leaks memory that the library may still read, and a communicator with words under way.
+    /// Leaks a communicator with words under way.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if state.is_left || state.asked > 0 {
             // Another communicator with its number would get them.
             self.communicator.keep();
-        }
-        for (words, mut request) in mem::take(&mut state.sent) {
-            if super::life::is_over() || request.test() != Ok(true) {
-                mem::forget(words);
-            }
         }
     }
 }

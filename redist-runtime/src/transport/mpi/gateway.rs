@@ -6,6 +6,7 @@
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::preflight::all_prepared;
+use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited};
 use super::window::{self, Window};
 use crate::error::Error;
@@ -14,9 +15,7 @@ use crate::transport::board::CollectiveCall;
 use crate::transport::nodes::Nodes;
 use crate::transport::parcels::{Counters, TURNS};
 use crate::transport::wire::HEAD_BYTES;
-use redist_mpi::Request;
 use std::cell::{Cell, RefCell};
-use std::mem;
 use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
@@ -66,6 +65,9 @@ struct Gate {
 
 #[derive(Debug)]
 pub(super) struct Gateway {
+    /// Parcels, with the receiver and the call if this rank waits until that takes one. Dropped
+    /// before the context, whose communicator they are sent on.
+    sent: RefCell<Sends<Option<(usize, u64)>>>,
     window: Option<Window>,
     id: u64,
     context: Arc<Context>,
@@ -73,16 +75,6 @@ pub(super) struct Gateway {
     gates: Vec<Gate>,
     /// This rank's last call in each turn.
     calls: [Cell<CollectiveCall>; TURNS],
-    sent: RefCell<Vec<Sent>>,
-    spare: RefCell<Vec<Vec<u8>>>,
-}
-
-#[derive(Debug)]
-struct Sent {
-    bytes: Vec<u8>,
-    request: Request,
-    /// The receiver, and the call, if this rank waits until it takes the parcel.
-    awaited: Option<(usize, u64)>,
 }
 
 /// This rank's messages in the memory of a turn.
@@ -127,15 +119,14 @@ impl Gateway {
         unsafe { parts[nodes.place(all.rank())].write_bytes(0, room) };
         window.synchronise()?;
         let id = window::common_number(all, window::next_number())?;
-        context.lasting().note_window(id, Arc::default());
-        all_prepared(all, None)?;
-        let (calls, both) = (Default::default(), TURNS * gates.len());
+        context.lasting.note_window(id, Arc::default());
+        all_prepared(all, Ok(()))?;
         // A parcel is sent while one of an earlier move is under way.
         let longest = gates.iter().map(|gate| gate.parcel.len).max().unwrap_or(0);
-        let sent = RefCell::new(Vec::with_capacity(both));
-        let spare = RefCell::new((0..both).map(|_| Vec::with_capacity(longest)).collect());
-        let (window, context) = (Some(window), Arc::clone(context));
-        Ok(Some(Self { window, id, context, parts, gates, calls, sent, spare }))
+        let (calls, mut sent) = Default::default();
+        Sends::reserve(&mut sent, TURNS * gates.len(), usize::MAX, longest);
+        let (window, context, sent) = (Some(window), Arc::clone(context), RefCell::new(sent));
+        Ok(Some(Self { window, id, context, parts, gates, calls, sent }))
     }
 
     fn counters(&self, gate: &Gate, turn: usize) -> &Counters {
@@ -191,7 +182,7 @@ impl Gateway {
     ) -> Result<(), Error> {
         self.calls[turn].set(call);
         let call = call.number();
-        self.reclaim(communicator)?;
+        self.sent.borrow_mut().reclaim(communicator)?;
         for gate in &self.gates {
             let at = gate.own.bytes.start;
             let (start, len) = self.place(gate, turn, &(at - HEAD_BYTES..at));
@@ -212,60 +203,37 @@ impl Gateway {
         (turn, call, number): (usize, u64, u64),
     ) -> Result<(), Error> {
         let (start, len) = self.place(gate, turn, &(0..gate.parcel.len));
-        let mut bytes = self.spare.borrow_mut().pop().unwrap_or_default();
-        bytes.clear();
+        let mut sent = self.sent.borrow_mut();
+        let mut bytes = sent.memory();
         // SAFETY: all ranks of the parcel have counted their bytes as packed (`Counters::count`, acquire),
         // and none writes to them before they are counted as gone below.
         bytes.extend_from_slice(unsafe { slice::from_raw_parts(start, len) });
         self.counters(gate, turn).note_gone(call);
-        let (start, tag) = (bytes.as_ptr(), communicator.parcel_tag(number));
-        // SAFETY: the bytes stay in place, wherever the vector is moved, and are neither written to
-        // nor freed until the request is complete (`reclaim`), or else leaked (`drop`).
-        let request = unsafe {
-            match is_awaited(number) {
-                true => communicator.begin_synchronous_send(start, len, gate.to, tag),
-                false => communicator.begin_send(start, len, gate.to, tag),
-            }
-        }?;
         let awaited = is_awaited(number).then_some((gate.to, call));
-        self.sent.borrow_mut().push(Sent { bytes, request, awaited });
-        Ok(())
+        let to = (gate.to, communicator.parcel_tag(number), awaited.is_some());
+        sent.send(communicator, to, (bytes, awaited))
     }
 
     /// Names a rank that has not taken a parcel of some moves ago, and the call.
     pub fn behind(&self, communicator: &OwnCommunicator) -> Result<Option<(usize, u64)>, Error> {
-        self.reclaim(communicator)?;
-        Ok(self.sent.borrow().iter().find_map(|sent| sent.awaited))
+        let mut sent = self.sent.borrow_mut();
+        sent.reclaim(communicator)?;
+        Ok(sent.about().find_map(|awaited| *awaited))
     }
 
     /// Waits no longer for a rank that takes no part in a call.
-    pub fn give_up(&self, (to, call): (usize, u64)) {
+    pub fn give_up(&self, behind: (usize, u64)) {
         let mut sent = self.sent.borrow_mut();
-        let given_up = sent.iter_mut().filter(|sent| sent.awaited == Some((to, call)));
-        given_up.for_each(|sent| sent.awaited = None);
-    }
-
-    fn reclaim(&self, communicator: &OwnCommunicator) -> Result<(), Error> {
-        let mut sent = self.sent.borrow_mut();
-        for at in (0..sent.len()).rev() {
-            if communicator.is_done(&mut sent[at].request)? {
-                self.spare.borrow_mut().push(sent.swap_remove(at).bytes);
-            }
-        }
-        Ok(())
+        sent.about()
+            .filter(|awaited| **awaited == Some(behind))
+            .for_each(|awaited| *awaited = None);
     }
 }
 
 impl Drop for Gateway {
-    /// Leaks what the library may still read.
     fn drop(&mut self) {
-        for mut sent in mem::take(self.sent.get_mut()) {
-            if super::life::is_over() || sent.request.test() != Ok(true) {
-                mem::forget(sent.bytes);
-            }
-        }
         if let Some(window) = self.window.take() {
-            self.context.lasting().drop_window(self.id, window);
+            self.context.lasting.drop_window(self.id, window);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The interface of the crate `redist-coupling`, which joins programs, and of no other user.
 
 pub use super::communicator::OwnCommunicator;
-pub use super::life::{is_over, told};
+pub use super::life::told;
 pub use super::ranks::JoinedRanks;
 pub use super::readiness::Readiness;
 

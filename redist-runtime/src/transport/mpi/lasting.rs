@@ -2,17 +2,19 @@
 //! because the thread that finalises MPI frees them.
 
 use super::communicator::OwnCommunicator;
+use super::life::check_that_mpi_is_there;
 use super::meetings::Meetings;
 use super::node::NodePages;
 use super::preflight::all_prepared;
 use super::staging::NodeMemory;
 use super::window::Window;
 use crate::error::Error;
+use crate::transport::sync::lock;
 use redist_mpi::Request;
 use std::cell::{OnceCell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Contexts with windows or owners, in the order in which this rank made them. Their other ranks
 /// are notified when this one finalises MPI.
@@ -43,14 +45,14 @@ impl LiveContext {
 unsafe impl Send for LiveContext {}
 
 pub(super) fn remember(context: &Arc<Lasting>) {
-    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut live = lock(&LIVE);
     live.push(LiveContext(Arc::clone(context)));
 }
 
 /// Forgets the parts of a context that goes, unless they hold windows, or are another thread's.
 pub(super) fn forget_freed(of: &Arc<Lasting>) {
     if of.meetings.is_ours() && !of.holds_windows() {
-        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut live = lock(&LIVE);
         live.retain(|context| !Arc::ptr_eq(&context.0, of));
     }
 }
@@ -75,7 +77,7 @@ fn free_dropped(by: &OwnCommunicator) -> Result<u64, Error> {
 /// Returns the first context with these ranks and an open window, but without an owner here. None
 /// if other threads have contexts, because ranks may pair their threads in any way.
 fn oldest_dropped(by: &OwnCommunicator) -> Option<Arc<Lasting>> {
-    let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    let live = lock(&LIVE);
     if !live.iter().all(|context| context.0.meetings.is_ours()) {
         return None;
     }
@@ -88,7 +90,7 @@ fn oldest_dropped(by: &OwnCommunicator) -> Option<Arc<Lasting>> {
 }
 
 pub(super) fn take_all() -> Vec<LiveContext> {
-    mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner))
+    mem::take(&mut *lock(&LIVE))
 }
 
 #[derive(Debug)]
@@ -132,7 +134,7 @@ impl Lasting {
     }
 
     pub fn meet(&self) -> Result<(), Error> {
-        self.meetings.check()?;
+        check_that_mpi_is_there()?;
         match self.pages().filter(|pages| pages.is_open()) {
             Some(pages) if pages.far().is_none() => pages.meet(),
             Some(pages) => self.meetings.meet(pages.set_up()?, || pages.serve_together()),
@@ -152,8 +154,7 @@ impl Lasting {
 
     fn make_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<NodePages, Error> {
         let own = self.meetings.communicator();
-        all_prepared(own, node.as_ref().err())?;
-        let node = node.as_ref().map_err(Error::clone)?;
+        let node = all_prepared(own, node.as_ref().map_err(Error::clone))?;
         // No code above sets it.
         let _ = self.number.set(free_dropped(own)?);
         NodePages::new(own, node)
@@ -203,9 +204,8 @@ impl Lasting {
     /// Keeps a dropped window, because freeing it would wait for the other ranks.
     pub fn drop_window(&self, id: u64, window: Window) {
         let mut windows = self.windows.borrow_mut();
-        match windows.iter_mut().find(|other| other.id == id) {
-            Some(kept) => kept.dropped = Some(window),
-            None => mem::forget(window),
+        if let Some(kept) = windows.iter_mut().find(|other| other.id == id) {
+            kept.dropped = Some(window);
         }
     }
 
@@ -219,7 +219,7 @@ impl Lasting {
             windows.iter().map(|window| u64::from(window.dropped.is_some())).collect();
         self.meetings.communicator().minima_of(&mut dropped)?;
         for (window, by_all) in windows.iter_mut().zip(&dropped) {
-            drop(window.dropped.take_if(|_| *by_all != 0));
+            window.dropped.take_if(|_| *by_all != 0).into_iter().for_each(Window::free);
         }
         let mut by_all = dropped.into_iter();
         windows.retain(|_| by_all.next() == Some(0));
@@ -246,18 +246,9 @@ impl Lasting {
     /// and waits for ever.
     pub fn free_together(&self) {
         self.memory.get().into_iter().flatten().for_each(NodeMemory::close);
-        self.windows.take().into_iter().for_each(|window| drop(window.dropped));
+        self.windows.take().into_iter().filter_map(|kept| kept.dropped).for_each(Window::free);
         if let Some(pages) = self.pages() {
             pages.close();
-        }
-    }
-}
-
-impl Drop for Lasting {
-    /// Leaves windows to the library, because ranks free them together.
-    fn drop(&mut self) {
-        for window in self.windows.get_mut() {
-            mem::forget(window.dropped.take());
         }
     }
 }

@@ -18,11 +18,7 @@ pub fn is_over() -> bool {
 
 /// Checks that MPI is running, before any call that a user may make after its end.
 pub(super) fn check_that_mpi_is_there() -> Result<(), Error> {
-    if !is_over() {
-        return Ok(());
-    }
-    let reason = "MPI has been finalised".into();
-    Err(Error::Unavailable { what: "a move or a plan".into(), reason })
+    if is_over() { Err(told(0, redist_mpi::Error::Finalized)) } else { Ok(()) }
 }
 
 /// Words an error of a rank as this crate does.

@@ -5,9 +5,9 @@
 use super::far::Absence;
 use super::fault::{Fault, refusing};
 use super::gateway::Parcel;
-use super::life::is_over;
 use super::pieces::{ArrivingParcel, Cut, CutMessage, MessagePiece, Pieces};
 use super::reason::PANICKED;
+use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited};
 use super::under_way::UnderWay;
 use super::watcher::Watcher;
@@ -27,28 +27,19 @@ pub(super) struct Mail {
     outgoing: Pieces,
     incoming: Pieces,
     parcels: Vec<ArrivingParcel>,
-    /// Incoming messages whose receives have begun in this move.
-    is_received: Vec<bool>,
     /// The number of the move.
     number: u64,
     /// The message to this rank itself, by its numbers on both sides; it is never sent.
     own: Option<(usize, usize)>,
     /// Requests of all incoming segments, then of all outgoing ones.
     under_way: UnderWay,
-    /// Incoming segments that have arrived in this move, and each message's arrived prefix.
+    /// Incoming segments that have arrived in this move.
     has_arrived: Vec<bool>,
-    fronts: Vec<usize>,
-    /// Segments of each outgoing message that have been sent in this move.
-    posted: Vec<usize>,
-    /// Outgoing messages that go in this move.
-    goes: Vec<bool>,
-    /// Segments that have begun and are not complete, of each incoming, then each outgoing message.
-    open: Vec<usize>,
     /// The first rank whose message has not come as it should.
     fault: Option<(usize, Fault)>,
     head: Head,
     /// Heads that are sent alone, in place of messages.
-    refusals: Vec<(Box<[u8; HEAD_BYTES]>, Request)>,
+    refusals: Sends<()>,
     order: Vec<usize>,
     /// `true` if each is sent after the one before, in a move that this rank runs.
     in_turn: bool,
@@ -72,20 +63,14 @@ impl Mail {
         let outgoing = Pieces::new(&messages.outgoing, cut, here);
         let mut incoming = Pieces::new(&messages.incoming, cut, here);
         let parcels = parcels.iter().map(|parcel| incoming.join(parcel)).collect();
-        let received = messages.incoming.envelopes.len();
         let both = incoming.messages.iter().chain(&outgoing.messages);
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
             under_way: UnderWay::new(both.map(|message| message.pieces.len()), communicator),
             has_arrived: Vec::new(),
-            is_received: vec![false; received],
-            fronts: vec![0; received],
-            posted: vec![0; messages.outgoing.envelopes.len()],
-            goes: vec![true; messages.outgoing.envelopes.len()],
-            open: vec![0; received + messages.outgoing.envelopes.len()],
             fault: None,
             head: Head::default(),
-            refusals: Vec::new(),
+            refusals: Sends::default(),
             order: messages.in_order(here),
             in_turn: messages.order.is_some(),
             begun: 0,
@@ -115,16 +100,16 @@ impl Mail {
             (parcel.is_open, parcel.has_arrived) = (false, false);
         }
         (self.begun, self.unsent) = (0, 0);
-        self.open.fill(0);
+        for message in self.incoming.messages.iter_mut().chain(&mut self.outgoing.messages) {
+            (message.open, message.front) = (0, 0);
+        }
+        self.incoming.messages.iter_mut().for_each(|message| message.goes = false);
         self.under_way.restart(communicator);
         self.leak_abandoned();
         self.incoming.allocate();
         self.outgoing.allocate();
         self.has_arrived.clear();
         self.has_arrived.resize(self.incoming.count(), false);
-        self.is_received.fill(false);
-        self.fronts.fill(0);
-        self.posted.fill(0);
         self.fault = None;
         self.outgoing.write_heads(self.head);
     }
@@ -141,22 +126,22 @@ impl Mail {
         }
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), self.tag);
         for message in 0..self.incoming.messages.len() {
-            if self.is_received[message] || !sends(self.sender(message)) {
+            let CutMessage { rank, goes, .. } = &mut self.incoming.messages[message];
+            if *goes || !sends(*rank) {
                 continue;
             }
-            self.is_received[message] = true;
+            *goes = true;
             for number in self.incoming.pieces_of(message) {
-                let piece = self.incoming.piece(message, number);
+                let MessagePiece { start, len, rank, .. } = self.incoming.piece(message, number);
                 // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` has made.
                 // It is neither moved nor freed until all requests are complete. Received bytes
                 // are not touched: `message` borrows only arrived bytes. A move waits for all
                 // before it ends (`all`, `drain`), and so does the channel's `drop`, or else it
                 // gives the buffer up (`give_up`).
-                let request = unsafe {
-                    communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
-                }?;
+                let request =
+                    unsafe { communicator.begin_receive(bytes.add(start), len, rank, tag) }?;
                 self.under_way.begun(number, request);
-                self.open[message] += 1;
+                self.incoming.messages[message].open += 1;
             }
         }
         Ok(())
@@ -165,8 +150,8 @@ impl Mail {
     /// Begins to send messages to the ranks that `receives` tells, alone, and not twice in a move.
     pub fn send_to(&mut self, receives: impl Fn(usize) -> bool) {
         self.begun = 0;
-        for (goes, message) in self.goes.iter_mut().zip(&self.outgoing.messages) {
-            *goes = receives(message.rank) && !message.is_joined;
+        for message in &mut self.outgoing.messages {
+            message.goes = receives(message.rank) && !message.is_joined;
         }
     }
 
@@ -178,15 +163,12 @@ impl Mail {
         error: &Error,
     ) -> Result<(), Error> {
         let head = refusing(call, communicator.rank(), error);
-        let is_open = |request: &mut Request| communicator.is_done(request) != Ok(true);
-        self.refusals.retain_mut(|(_, request)| is_open(request));
+        self.refusals.reclaim(communicator)?;
         for message in self.outgoing.messages.iter().filter(|message| message.has_own_head()) {
-            let bytes = Box::new(head.bytes());
-            let (start, tag) = (bytes.as_ptr(), communicator.tag(number));
-            // SAFETY: the bytes stay in their box, which is neither written to nor freed until the
-            // request is complete, as found above, or else leaked (`drop`).
-            let sent = unsafe { communicator.begin_send(start, HEAD_BYTES, message.rank, tag) }?;
-            self.refusals.push((bytes, sent));
+            let mut bytes = self.refusals.memory();
+            bytes.extend_from_slice(&head.bytes());
+            let to = (message.rank, communicator.tag(number), false);
+            self.refusals.send(communicator, to, (bytes, ()))?;
         }
         Ok(())
     }
@@ -274,8 +256,8 @@ impl Mail {
     /// Returns the ranks of other nodes whose messages, or whose receipt of some, are missing.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
         let both = self.incoming.messages.iter().chain(&self.outgoing.messages);
-        let is_missing = |(message, open): &(&CutMessage, &usize)| message.head > 0 && **open > 0;
-        let apart = both.zip(&self.open).filter(is_missing).map(|(message, _)| message.rank);
+        let is_missing = |message: &&CutMessage| message.head > 0 && message.open > 0;
+        let apart = both.filter(is_missing).map(|message| message.rank);
         let missing = self.parcels.iter().filter(|parcel| parcel.is_open && !parcel.has_arrived);
         let joined = missing.flat_map(|parcel| &parcel.messages);
         apart.chain(joined.map(|message| self.incoming.messages[*message].rank))
@@ -288,8 +270,8 @@ impl Mail {
         rank: usize,
         absence: Absence,
     ) -> Result<(), Error> {
-        let messages = self.incoming.messages.iter().zip(&self.open);
-        let is_sender = messages.into_iter().any(|(sent, open)| sent.rank == rank && *open > 0);
+        let mut messages = self.incoming.messages.iter();
+        let is_sender = messages.any(|sent| sent.rank == rank && sent.open > 0);
         // If one rank of a parcel is absent, none sends it.
         let is_joined = |parcel: &ArrivingParcel| !parcel.has_arrived && self.has(parcel, rank);
         let parcel = self.parcels.iter().position(is_joined);
@@ -300,8 +282,7 @@ impl Mail {
             self.fault.get_or_insert((rank, Fault::Absent(absence)));
         }
         self.cancel(communicator, |from| from != rank)?;
-        self.abandon(communicator, |to| to != rank);
-        Ok(())
+        self.abandon(communicator, |to| to != rank)
     }
 
     /// Cancels what does not come, in a move that fails. `comes` tells of each sender.
@@ -310,38 +291,35 @@ impl Mail {
         communicator: &TaggedCommunicator,
         comes: impl Fn(usize) -> bool,
     ) -> Result<(), Error> {
-        let messages = self.incoming.messages.iter().zip(&self.open).enumerate();
-        // Other ranks' marks change meanwhile, so that each rank is looked at once.
-        let gone = messages.filter(|(_, (message, open))| **open > 0 && !comes(message.rank));
-        let gone: Vec<usize> = gone.map(|(message, _)| message).collect();
+        let gone = self.incoming.close(comes);
         let incoming = &self.incoming;
         let never = |number: usize| {
             incoming.find(number).is_some_and(|piece| gone.contains(&piece.message))
         };
-        self.under_way.cancel(incoming.count(), &never, communicator)?;
-        gone.into_iter().for_each(|message| self.open[message] = 0);
-        Ok(())
+        let cancel = |mut request: Request| communicator.must(request.cancel());
+        self.under_way.take_out(&never, communicator, cancel).map(drop)
     }
 
     /// Waits no longer for what is sent to ranks that take no part in the move, and leaks it.
-    pub fn abandon(&mut self, communicator: &TaggedCommunicator, takes: impl Fn(usize) -> bool) {
-        let (first, received) = (self.incoming.count(), self.incoming.messages.len());
-        let messages = self.outgoing.messages.iter().zip(&self.open[received..]).enumerate();
-        let gone = messages.filter(|(_, (message, open))| **open > 0 && !takes(message.rank));
-        let gone: Vec<usize> = gone.map(|(message, _)| message).collect();
+    pub fn abandon(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        takes: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        let gone = self.outgoing.close(takes);
         if gone.is_empty() {
-            return;
+            return Ok(());
         }
-        let outgoing = &self.outgoing;
+        let (first, outgoing) = (self.incoming.count(), &self.outgoing);
         let never = |number: usize| {
             let piece = number.checked_sub(first).and_then(|number| outgoing.find(number));
             piece.is_some_and(|piece| gone.contains(&piece.message))
         };
-        let forgotten = self.under_way.forget(&never, communicator);
-        gone.into_iter().for_each(|message| self.open[received + message] = 0);
+        let forgotten = self.under_way.take_out(&never, communicator, |_| Ok(()))?;
         // Another communicator with its number would get the message.
         communicator.keep();
         (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
+        Ok(())
     }
 
     pub fn bytes(&self) -> usize {
@@ -382,13 +360,11 @@ impl Mail {
         // ends, and so does the channel's `drop`, or else it gives the buffer up (`give_up`). The
         // caller does not write to the segment until then.
         let request = unsafe {
-            match self.is_awaited(message, number) {
-                true => communicator.begin_synchronous_send(bytes.add(start), len, rank, self.tag),
-                false => communicator.begin_send(bytes.add(start), len, rank, self.tag),
-            }
+            let is_awaited = self.is_awaited(message, number);
+            communicator.begin_send(bytes.add(start), len, rank, self.tag, is_awaited)
         }?;
         self.under_way.begun(self.incoming.count() + number, request);
-        self.open[self.incoming.messages.len() + message] += 1;
+        self.outgoing.messages[message].open += 1;
         self.unsent += 1;
         Ok(())
     }
@@ -425,11 +401,14 @@ impl Mail {
                 self.check(communicator.rank())?;
                 return Ok(self.incoming.range(message));
             }
-            while self.has_arrived[pieces.clone()].get(self.fronts[message]) == Some(&true) {
-                self.fronts[message] += 1;
+            while self.has_arrived[pieces.clone()].get(self.incoming.messages[message].front)
+                == Some(&true)
+            {
+                self.incoming.messages[message].front += 1;
             }
             self.check(communicator.rank())?;
-            let last = self.fronts[message]
+            let last = self.incoming.messages[message]
+                .front
                 .checked_sub(1)
                 .map(|last| self.incoming.piece(message, pieces.start + last));
             let end = last.map_or(start, |piece| piece.end());
@@ -451,12 +430,13 @@ impl Mail {
     ) -> Result<bool, Error> {
         let Some(&message) = self.order.get(self.begun) else { return Ok(false) };
         self.begun += 1;
-        if !self.goes[message] {
+        if !self.outgoing.messages[message].goes {
             return Ok(true);
         }
-        let (pieces, posted) = (self.outgoing.pieces_of(message), self.posted[message]);
+        let (pieces, posted) =
+            (self.outgoing.pieces_of(message), self.outgoing.messages[message].front);
         if !with_data && posted == 0 && self.outgoing.messages[message].has_own_head() {
-            self.posted[message] = pieces.len();
+            self.outgoing.messages[message].front = pieces.len();
             let error = Error::PeerFailed { rank: 0, reason: PANICKED.into() };
             let head = refusing(self.head.call, communicator.rank(), &error);
             return self.send_head(communicator, message, head).map(|()| true);
@@ -465,7 +445,7 @@ impl Mail {
         for number in pieces.skip(posted) {
             // SAFETY: all of it is packed, until the next move, or nothing of it is sent.
             unsafe { self.send_piece(communicator, (bytes, message, number), with_data) }?;
-            self.posted[message] += 1;
+            self.outgoing.messages[message].front += 1;
         }
         Ok(true)
     }
@@ -484,10 +464,11 @@ impl Mail {
         // SAFETY: the head is in the buffer, before a message of which nothing has been sent. The
         // buffer stays as long as a segment under way needs it (`send_piece`). Nothing writes to
         // the head before the next move.
-        let sent =
-            unsafe { communicator.begin_send(bytes.add(start), HEAD_BYTES, rank, self.tag) }?;
+        let sent = unsafe {
+            communicator.begin_send(bytes.add(start), HEAD_BYTES, rank, self.tag, false)
+        }?;
         self.under_way.begun(self.incoming.count() + number, sent);
-        self.open[self.incoming.messages.len() + message] += 1;
+        self.outgoing.messages[message].open += 1;
         self.unsent += 1;
         Ok(())
     }
@@ -520,10 +501,10 @@ impl Mail {
                 self.unsent -= 1;
                 let sent = self.outgoing.find(number - self.incoming.count());
                 let message = sent.map_or(0, |piece| piece.message);
-                self.open[self.incoming.messages.len() + message] -= 1;
+                self.outgoing.messages[message].open -= 1;
                 continue;
             };
-            self.open[piece.message] -= 1;
+            self.incoming.messages[piece.message].open -= 1;
             let fault = self.fault_of(piece, self.under_way.bytes(found)?);
             self.has_arrived[number] = fault.is_none();
             if let Some(fault) = fault {
@@ -567,7 +548,7 @@ impl Mail {
         watcher: &Watcher<'_>,
     ) -> Result<(), Error> {
         watcher.serve()?;
-        self.abandon(communicator, |rank| !watcher.stays_away(rank));
+        self.abandon(communicator, |rank| !watcher.stays_away(rank))?;
         let mut absent = Vec::new();
         for rank in self.missing() {
             absent.extend(watcher.absence(rank)?.map(|absence| (rank, absence)));
@@ -622,11 +603,6 @@ impl Drop for Mail {
     /// Leaks what the library may still read.
     fn drop(&mut self) {
         self.leak_abandoned();
-        for (bytes, mut request) in mem::take(&mut self.refusals) {
-            if is_over() || request.test() != Ok(true) {
-                mem::forget(bytes);
-            }
-        }
     }
 }
 
@@ -644,16 +620,17 @@ impl Posting<'_> {
     /// Packed bytes are not written to until the move has ended.
     pub unsafe fn packed(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
         let Self { mail, communicator, bytes: buffer } = self;
-        if !mail.goes[message] {
+        if !mail.outgoing.messages[message].goes {
             return Ok(());
         }
         let end = mail.outgoing.messages[message].bytes.start + bytes;
-        while let Some(number) = mail.outgoing.pieces_of(message).nth(mail.posted[message])
+        while let Some(number) =
+            mail.outgoing.pieces_of(message).nth(mail.outgoing.messages[message].front)
             && mail.outgoing.piece(message, number).end() <= end
         {
             // SAFETY: the segment is among the packed bytes, which the caller does not write to.
             unsafe { mail.send_piece(communicator, (*buffer, message, number), true) }?;
-            mail.posted[message] += 1;
+            mail.outgoing.messages[message].front += 1;
         }
         Ok(())
     }

@@ -39,10 +39,6 @@ impl Meetings {
         self.thread == thread::current().id()
     }
 
-    pub fn check(&self) -> Result<(), Error> {
-        check_that_mpi_is_there()
-    }
-
     /// Fails if all ranks know of one that has ended.
     pub fn check_vote(&self) -> Result<(), Error> {
         self.ended.get().map_or(Ok(()), |error| Err(error.clone()))
@@ -55,7 +51,7 @@ impl Meetings {
         call: u64,
         meanwhile: impl FnMut() -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.check()?;
+        check_that_mpi_is_there()?;
         self.check_vote()?;
         let mut vote = Vote::new();
         // SAFETY: the vote is waited for below. An error of the library in either call ends the job
@@ -107,7 +103,7 @@ impl Meetings {
     /// subjects learn of it. The words of the vote are leaked.
     pub fn end(&self) -> Option<Request> {
         let rank = self.communicator.rank();
-        self.check().ok()?;
+        check_that_mpi_is_there().ok()?;
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
         let vote = Box::leak(Box::new(Vote::new()));
         let mut last = Instant::now();

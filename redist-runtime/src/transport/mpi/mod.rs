@@ -38,6 +38,7 @@ mod preflight;
 mod ranks;
 mod readiness;
 mod reason;
+mod sends;
 mod shared;
 mod staging;
 mod tags;
@@ -52,7 +53,7 @@ pub use array::SharedArray;
 pub(crate) use context::Context;
 pub(crate) use gateway::GatewayRooms;
 pub(crate) use mail::{Inbox, Posting};
-pub(crate) use packed::SlotRooms;
+pub(crate) use near::NearMove;
 pub use ranks::RawCommunicator;
 pub(crate) use shared::SharedBytes;
 

@@ -4,6 +4,7 @@
 
 use super::brought::shared;
 use super::context::Context;
+use super::life::is_over;
 use super::node::{NodeArrays, NodeBoard};
 use super::packed::{SlotMessages, SlotRooms};
 use super::shared::SharedBytes;
@@ -12,23 +13,23 @@ use crate::error::Error;
 use crate::program::RankChunks;
 use crate::transport::board::Rounds;
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
-use crate::transport::{Arrays, Chunk, NO_CHUNK, Source, Target, UsesSlots, Way};
+use crate::transport::{Arrays, Chunk, NO_CHUNK, Source, Target, Way};
 use std::mem;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 #[derive(Debug)]
-pub(super) struct NearMove {
-    pub rounds: Rounds<NodeBoard>,
+pub struct NearMove {
+    pub(super) rounds: Rounds<NodeBoard>,
     pub context: Arc<Context>,
     element: ElementType,
     pub way: (Way, &'static str),
     /// This rank sends to other nodes, and packs all its messages.
     pub sends_far: bool,
     pub receives_far: bool,
-    pub packed: Option<SlotMessages>,
-    pub slots: InSlots,
+    pub(super) packed: Option<SlotMessages>,
+    pub(super) slots: InSlots,
     /// No move of this rank is under way.
     pub is_idle: bool,
 }
@@ -53,11 +54,7 @@ pub(super) struct InSlots {
 }
 
 impl NearMove {
-    pub fn watched(&self) -> (&Rounds<NodeBoard>, &Context) {
-        (&self.rounds, &self.context)
-    }
-
-    pub fn new(
+    pub(super) fn new(
         context: Arc<Context>,
         rounds: Rounds<NodeBoard>,
         (element, way): (ElementType, (Way, &'static str)),
@@ -136,7 +133,7 @@ impl NearMove {
         if array.is_shared_by(&self.context) { array.id() } else { 0 }
     }
 
-    pub fn arrays_of(&self, rank: usize) -> &NodeArrays {
+    pub(super) fn arrays_of(&self, rank: usize) -> &NodeArrays {
         &self.rounds.progress(rank).arrays
     }
 
@@ -296,22 +293,28 @@ impl NearMove {
     }
 }
 
-impl UsesSlots for NearMove {
-    fn max_chunk(&self) -> usize {
+/// Moves by slots. Chunks are [noted](Self::note_chunks) once. A move of chunks calls
+/// [`next_chunks`](Self::next_chunks) until it returns none. A move of messages packs them to the
+/// [rooms](Self::rooms), waits for [those of the senders](Self::packed), and
+/// [reads](Self::add_messages) them.
+impl NearMove {
+    pub fn max_chunk(&self) -> usize {
         self.context.slots().map_or(0, |slots| slots.elements(self.element.bytes()))
     }
 
-    fn note_chunks(&mut self, own: &RankChunks) {
+    pub fn note_chunks(&mut self, own: &RankChunks) {
         self.slots.chunks = own.rounds();
     }
 
-    fn rooms_before(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
+    /// Returns memory to pack the next move's messages, if it is free. A ready rank calls it right
+    /// before it [meets](crate::transport::Channel::meet) the others.
+    pub fn rooms_before(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
         let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
         let span = slots.next_span(packed.count);
         let is_own = matches!(source, Source::Own(_));
         self.slots.is_packed = is_own
             && !self.sends_far
-            && self.context.meetings().check().is_ok()
+            && !is_over()
             && self.is_idle
             && self.reader(slots, span.end() - 1).is_none();
         // SAFETY: no receiver reads the slots any more, as asked just now. The move that begins
@@ -319,16 +322,20 @@ impl UsesSlots for NearMove {
         self.slots.is_packed.then(|| unsafe { SlotRooms::new(slots, span, packed) })
     }
 
-    fn are_used(&self) -> bool {
+    /// Returns `true` if this rank, or one of its senders, uses slots in this move.
+    pub fn are_used(&self) -> bool {
         let senders = &self.rounds.partners.senders;
         self.slots.sends || senders.iter().any(|rank| self.sender_stages(*rank))
     }
 
-    fn stage(&mut self, source: &[u8], own: &RankChunks) {
+    /// Publishes as many of this rank's chunks as there is room for.
+    pub fn stage(&mut self, source: &[u8], own: &RankChunks) {
         self.stage_up_to(SLOTS, source, own);
     }
 
-    fn next_chunks(
+    /// Publishes this rank's next chunks, and returns one of each sender, by rank; `None` at the end.
+    /// Once the move has failed for this rank, it publishes all that its receivers wait for.
+    pub fn next_chunks(
         &mut self,
         source: &[u8],
         own: &RankChunks,
@@ -355,7 +362,8 @@ impl UsesSlots for NearMove {
         None
     }
 
-    fn rooms(&mut self) -> Option<SlotRooms<'_>> {
+    /// Returns memory to pack into, if this rank sends by slots, and has not packed before.
+    pub fn rooms(&mut self) -> Option<SlotRooms<'_>> {
         let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
         if self.slots.is_packed || !self.slots.sends {
             return None;
@@ -367,7 +375,8 @@ impl UsesSlots for NearMove {
         Some(unsafe { SlotRooms::new(slots, span, packed) })
     }
 
-    fn packed(&mut self, outcome: &mut Result<(), Error>) {
+    /// Publishes packed messages, and waits for those of the senders, unless the move has failed.
+    pub fn packed(&mut self, outcome: &mut Result<(), Error>) {
         let (Some(packed), Some(slots)) = (&self.packed, self.context.slots()) else { return };
         if self.slots.sends && !mem::replace(&mut self.slots.is_packed, true) {
             slots.publish(Span { first: self.slots.first, count: packed.count });
@@ -385,14 +394,15 @@ impl UsesSlots for NearMove {
         }
     }
 
-    fn have_all(&self) -> bool {
+    /// Returns `true` if all incoming messages are in slots.
+    pub fn have_all(&self) -> bool {
         let senders = &self.rounds.partners.senders;
         !self.slots.shares
             && !self.receives_far
             && senders.iter().all(|rank| self.sender_stages(*rank))
     }
 
-    fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>) {
+    pub fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>) {
         let count = self.packed.as_ref().map_or(0, SlotMessages::incoming);
         let senders =
             |number: usize| self.packed.as_ref().map_or(0, |packed| packed.sender(number));
@@ -405,7 +415,7 @@ impl UsesSlots for NearMove {
 
 /// Returns a rank's part of a shared array; an empty one for number 0.
 pub fn part(context: &Context, array: u64, rank: usize) -> *const [u8] {
-    let found = if array == 0 { None } else { context.lasting().part(array, rank) };
+    let found = if array == 0 { None } else { context.lasting.part(array, rank) };
     let (start, len) = found.unwrap_or(([].as_mut_ptr(), 0));
     ptr::slice_from_raw_parts(start.cast_const(), len)
 }

@@ -57,6 +57,7 @@ pub(super) struct NodeArrays {
     pub first: AtomicU64,
 }
 
+#[derive(Default)]
 #[repr(C, align(128))]
 struct PlanPage {
     progress: [MoveProgress<NodeArrays>; 2],
@@ -106,7 +107,7 @@ impl NodePages {
         // reads them before all have met below, the window synchronised.
         unsafe { parts[nodes.place(rank)].cast::<RankPage>().write(RankPage::default()) };
         window.as_ref().map_or(Ok(()), Window::synchronise)?;
-        all_prepared(communicator, None)?;
+        all_prepared(communicator, Ok(()))?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
         let (is_open, plans) = (AtomicBool::new(true), RefCell::default());
@@ -158,7 +159,7 @@ impl NodePages {
     /// Frees the window. Collective; no plan is left on any rank.
     pub fn close(&self) {
         self.is_open.store(false, Ordering::Relaxed);
-        drop(self.window.take());
+        self.window.take().into_iter().for_each(Window::free);
     }
 
     fn page(&self, rank: usize) -> &RankPage {
@@ -194,13 +195,15 @@ impl NodePages {
             plans.push(None);
         }
         plans[place] = Some(false);
-        let page = PlanPage {
-            progress: [(); 2].map(|()| MoveProgress::new(NodeArrays::default())),
-            reason: Default::default(),
-        };
         // SAFETY: the place is inside of this rank's part. No other rank reads it: ranks that have
         // had a plan there have dropped it, and those that bind this one meet before they move.
-        unsafe { self.part(self.rank).add(PLANS_AT).cast::<PlanPage>().add(place).write(page) };
+        unsafe {
+            self.part(self.rank)
+                .add(PLANS_AT)
+                .cast::<PlanPage>()
+                .add(place)
+                .write(Default::default())
+        };
         Ok(place)
     }
 
@@ -350,16 +353,9 @@ fn nodes(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Nodes, Error> 
     Ok(Nodes::new(&of_all))
 }
 
-impl Drop for NodePages {
-    /// Leaves the window to the library, because ranks free it together.
-    fn drop(&mut self) {
-        std::mem::forget(self.window.take());
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct NodeBoard {
-    pages: Arc<NodePages>,
+    pub pages: Arc<NodePages>,
     place: usize,
     opened: u64,
 }

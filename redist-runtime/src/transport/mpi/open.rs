@@ -2,14 +2,13 @@
 
 use super::channel::MpiChannel;
 use super::context::Context;
-use super::far::FarPartners;
 use super::gateway::{Gateway, Parcel};
-use super::library::Library;
+use super::library::unasked_bytes;
 use super::near::NearMove;
 use super::node::NodeBoard;
 use super::packed::SlotMessages;
 use super::preflight;
-use super::way::{NearPartners, way};
+use super::way::way;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::board::Rounds;
@@ -28,12 +27,17 @@ pub(super) fn open(
     context.make_pages()?;
     let (rank, nodes) = (context.communicator().rank(), context.nodes());
     let all = (proposal.partners)();
-    let far = far(&all, nodes, |from, to| (joining.bytes)(from, to) > 0, rank);
-    let near = near(all, nodes, rank);
-    let facts =
-        NearPartners { sends: !near.receivers.is_empty(), sends_far: !far.receivers.is_empty() };
+    let is_here = |other: usize| nodes.of(other) == nodes.of(rank);
+    let sends = |from: usize, to: usize| (joining.bytes)(from, to) > 0;
+    let far = among(
+        &all,
+        |from| !is_here(from) && sends(from, rank),
+        |to| !is_here(to) && sends(rank, to),
+    );
+    let near = if nodes.count() == 1 { all } else { among(&all, is_here, is_here) };
+    let shares = !near.receivers.is_empty() && far.receivers.is_empty();
     let joins = may_join(context, &proposal)?;
-    let way = way(context, &proposal, strided, facts)?;
+    let way = way(context, &proposal, strided, shares)?;
     let gateway = match joins {
         true => Gateway::new(context, joining.bytes)?,
         false => None,
@@ -50,7 +54,7 @@ pub(super) fn open(
     let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
     let slots = context.slots().filter(|_| may_pack);
     let packed = slots.and_then(|slots| SlotMessages::new(context, slots, joining));
-    let pages = context.pages().expect("made just now");
+    let pages = context.lasting.pages().expect("made just now");
     let rounds = Rounds::new(rank, NodeBoard::new(pages)?, near);
     let is_far = [&far.receivers, &far.senders].map(|ranks| !ranks.is_empty());
     let near = NearMove::new(Arc::clone(context), rounds, (element, way), is_far, packed);
@@ -73,7 +77,7 @@ fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
         return Ok(false);
     }
     let Proposal { options, joining, .. } = proposal;
-    let (own, most) = (context.communicator(), Library::linked().unasked_bytes);
+    let (own, most) = (context.communicator(), unasked_bytes());
     let in_pieces = options.max_message_bytes.is_some() || options.bound().is_some();
     let is_asked = options.route != Route::Messages && proposal.method == Method::AllAtOnce;
     let parcels = parcels(nodes, own.rank(), joining.bytes);
@@ -84,35 +88,19 @@ fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
     Ok(all_may == 1 && none_gains == 0)
 }
 
-/// Returns the partners on this rank's node.
-fn near(all: Partners, nodes: &Nodes, rank: usize) -> Partners {
-    if nodes.count() == 1 {
-        return all;
-    }
-    let is_here = |other: &usize| nodes.of(*other) == nodes.of(rank);
-    let here = |mut ranks: Vec<usize>| {
-        ranks.retain(is_here);
-        ranks
+/// Returns the partners that this rank sends to or receives from, as `is_receiver` and `is_sender`
+/// tell.
+fn among(
+    all: &Partners,
+    is_sender: impl Fn(usize) -> bool,
+    is_receiver: impl Fn(usize) -> bool,
+) -> Partners {
+    let of = |ranks: &[usize], is_one: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        ranks.iter().copied().filter(|rank| is_one(*rank)).collect()
     };
-    let (senders, receivers) = (here(all.senders), here(all.receivers));
+    let (senders, receivers) = (of(&all.senders, &is_sender), of(&all.receivers, &is_receiver));
     let mut met = [&senders[..], &receivers].concat();
     met.sort_unstable();
     met.dedup();
     Partners { senders, receivers, met, divide: false }
-}
-
-fn far(
-    all: &Partners,
-    nodes: &Nodes,
-    sends: impl Fn(usize, usize) -> bool,
-    rank: usize,
-) -> FarPartners {
-    let is_far = |other: &usize| nodes.of(*other) != nodes.of(rank);
-    let of = |ranks: &[usize], sends: &dyn Fn(usize) -> bool| {
-        ranks.iter().copied().filter(|other| is_far(other) && sends(*other)).collect()
-    };
-    FarPartners {
-        senders: of(&all.senders, &|from| sends(from, rank)),
-        receivers: of(&all.receivers, &|to| sends(rank, to)),
-    }
 }

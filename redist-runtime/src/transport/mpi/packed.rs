@@ -48,7 +48,7 @@ impl SlotMessages {
     /// Returns the slots of a plan whose messages are better packed, if they fit: alike on all
     /// ranks of the node.
     pub fn new(context: &Context, slots: &Slots, joining: Joining<'_>) -> Option<Self> {
-        let members = context.pages()?.members().to_vec();
+        let members = context.lasting.pages()?.members().to_vec();
         if !joining.pack || members.len().saturating_mul(members.len()) > MAX_PAIRS {
             return None;
         }

@@ -18,12 +18,6 @@ pub(super) struct Cut {
     pub is_joined: bool,
 }
 
-impl Cut {
-    pub fn new(max_bytes: usize, has_head: bool, is_joined: bool) -> Self {
-        Self { max_bytes, has_head, is_joined }
-    }
-}
-
 /// Messages that come together from a node.
 #[derive(Debug)]
 pub(super) struct ArrivingParcel {
@@ -43,7 +37,7 @@ pub(super) struct Pieces {
 }
 
 /// A message and its segments, each computed when needed: a list would grow with the array.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CutMessage {
     pub rank: usize,
     pub bytes: Range<usize>,
@@ -52,6 +46,12 @@ pub(super) struct CutMessage {
     pub max_bytes: usize,
     pub pieces: Range<usize>,
     pub is_joined: bool,
+    /// It is sent in this move, or its receive has begun.
+    pub goes: bool,
+    /// Segments that have begun and are not complete.
+    pub open: usize,
+    /// Segments of its beginning that have arrived, or have been sent.
+    pub front: usize,
 }
 
 impl CutMessage {
@@ -85,7 +85,8 @@ impl Pieces {
             let is_apart = rank != here && !is_joined;
             let count = if is_apart { bytes.len().div_ceil(max_bytes) } else { 0 };
             let (head, pieces) = (if has_head { HEAD_BYTES } else { 0 }, first..first + count);
-            messages.push(CutMessage { rank, bytes, head, max_bytes, pieces, is_joined });
+            let message = CutMessage { rank, bytes, head, max_bytes, pieces, ..Default::default() };
+            messages.push(CutMessage { is_joined, ..message });
             first += count;
         }
         Self { buffer: Vec::new(), len: lists.len, messages }
@@ -149,6 +150,18 @@ impl Pieces {
         (message < self.messages.len()).then(|| self.piece(message, number))
     }
 
+    /// Closes messages under way, but those of ranks that `stay`, and returns their numbers. Other
+    /// ranks' marks change meanwhile, so that each rank is looked at once.
+    pub fn close(&mut self, stay: impl Fn(usize) -> bool) -> Vec<usize> {
+        let under_way = self.messages.iter_mut().enumerate().filter(|(_, one)| one.open > 0);
+        let gone = under_way.filter(|(_, message)| !stay(message.rank));
+        let close = |(number, message): (usize, &mut CutMessage)| {
+            message.open = 0;
+            number
+        };
+        gone.map(close).collect()
+    }
+
     pub fn allocate(&mut self) {
         if self.buffer.len() < self.len {
             self.buffer = vec![0; self.len];
@@ -180,7 +193,7 @@ mod tests {
     use super::*;
 
     fn cut(max_bytes: usize) -> Cut {
-        Cut::new(max_bytes, false, false)
+        Cut { max_bytes, has_head: false, is_joined: false }
     }
 
     /// A list of the segments would fill any memory.

@@ -22,7 +22,7 @@ pub(super) fn agreed<'a>(
     let mut lowest_strided = None;
     let differs = match verdict {
         Verdict::Failed(failed) => {
-            return Err(failure_of(communicator, failed, proposal.as_ref().err())?);
+            return Err(communicator.failure_of(failed, proposal.as_ref().err())?);
         }
         Verdict::Differs(subject) => Some(subject),
         Verdict::Alike { strided, .. } => {
@@ -84,25 +84,15 @@ fn difference(
     }))
 }
 
-pub(super) fn all_prepared(
+/// Returns what this rank has prepared, or the error of the lowest rank with one. Collective.
+pub(super) fn all_prepared<T>(
     communicator: &OwnCommunicator,
-    error: Option<&Error>,
-) -> Result<(), Error> {
-    match lowest(communicator, error.is_some())? {
-        Some(rank) => Err(failure_of(communicator, rank, error)?),
-        None => Ok(()),
+    mine: Result<T, Error>,
+) -> Result<T, Error> {
+    match lowest(communicator, mine.is_err())? {
+        Some(rank) => Err(communicator.failure_of(rank, mine.as_ref().err())?),
+        None => mine,
     }
-}
-
-/// Returns a rank's error about itself or another rank. Collective.
-pub(super) fn failure_of(
-    communicator: &OwnCommunicator,
-    rank: usize,
-    own: Option<&Error>,
-) -> Result<Error, Error> {
-    let text = own.map(Error::reason).unwrap_or_default();
-    let reason = communicator.broadcast_text(rank, &text)?;
-    Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
 }
 
 /// Describes an element type in words that distinguish it from others of the same name.

@@ -62,9 +62,7 @@ impl Readiness {
             return mine;
         }
         let rank = self.communicator.size().saturating_sub(behind as usize);
-        let reason = mine.as_ref().err().map(Error::reason).unwrap_or_default();
-        let reason = self.communicator.broadcast_text(rank, &reason)?;
-        mine.and(Err(Error::PeerFailed { rank, reason }))
+        Err(self.communicator.failure_of(rank, mine.as_ref().err())?)
     }
 }
 

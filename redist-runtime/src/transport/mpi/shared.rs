@@ -10,6 +10,7 @@ use crate::error::Error;
 use redist_mpi::Comparison;
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The bytes of a rank's own array, in memory that the other ranks of its node can read and write.
 #[derive(Debug)]
@@ -19,7 +20,6 @@ pub struct SharedBytes(Arc<SharedWindow>);
 pub(super) struct SharedWindow {
     own: *mut u8,
     len: usize,
-    alignment: usize,
     /// Address and length of each rank's part; empty if the ranks are on several nodes.
     parts: Arc<[(*mut u8, usize)]>,
     window: Option<Window>,
@@ -50,28 +50,20 @@ impl SharedBytes {
         let communicator = context.communicator();
         let alignment = LINE.max(element.alignment());
         let sizes = len.and_then(|len| Ok((window_bytes(element, len)?, len * element.bytes())));
-        all_prepared(communicator, sizes.as_ref().err())?;
-        let (bytes, len) = sizes?;
+        let (bytes, len) = all_prepared(communicator, sizes)?;
         // Ranks agree on it to free the window when MPI ends, even without a plan.
         context.make_pages()?;
-        // A node may have no memory although another has some: all ranks learn of it before they
-        // use theirs.
-        let window = context.node().and_then(|node| Window::allocate(node, bytes));
-        all_prepared(communicator, window.as_ref().err())?;
-        let window = window?;
-        let ((own, room), window) = (part(window.own(), bytes, alignment), Some(window));
-        let (parts, number, context) = (Arc::default(), window::next_number(), Arc::clone(context));
-        let mut array = SharedWindow { own, len, alignment, parts, window, id: number, context };
-        let found = array.find_parts();
-        all_prepared(communicator, found.as_ref().err())?;
-        found?;
+        let window = Window::on_each_node(communicator, context.node(), bytes)?;
+        let parts = all_prepared(communicator, parts(context, &window, alignment))?;
+        let (own, room) = part(window.own(), bytes, alignment);
         // SAFETY: `part` has left `room` bytes of this rank's part of the window from `own` on. No
         // other rank reads them before `common_number` below, which all ranks call.
-        unsafe { array.own.write_bytes(0, room) };
-        array.id = window::common_number(communicator, number)?;
-        array.context.lasting().note_window(array.id, Arc::clone(&array.parts));
-        array.context.note_array();
-        Ok(Self(Arc::new(array)))
+        unsafe { own.write_bytes(0, room) };
+        let id = window::common_number(communicator, window::next_number())?;
+        context.lasting.note_window(id, Arc::clone(&parts));
+        context.lasting.arrays.fetch_add(1, Ordering::Relaxed);
+        let (window, context) = (Some(window), Arc::clone(context));
+        Ok(Self(Arc::new(SharedWindow { own, len, parts, window, id, context })))
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -122,19 +114,6 @@ impl SharedBytes {
 }
 
 impl SharedWindow {
-    fn find_parts(&mut self) -> Result<(), Error> {
-        // Ranks of a node are in the order of the communicator.
-        let all =
-            if self.context.is_one_node() { 0..self.context.communicator().size() } else { 0..0 };
-        let window = self.window.as_ref().expect("it is there until this is dropped");
-        let part_of = |owner| {
-            let (base, bytes) = window.part(owner)?;
-            Ok(part(base, bytes, self.alignment))
-        };
-        self.parts = all.map(part_of).collect::<Result<_, Error>>()?;
-        Ok(())
-    }
-
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }
@@ -143,10 +122,22 @@ impl SharedWindow {
 impl Drop for SharedWindow {
     fn drop(&mut self) {
         if let Some(window) = self.window.take() {
-            self.context.lasting().drop_window(self.id, window);
-            self.context.drop_array();
+            self.context.lasting.drop_window(self.id, window);
+            self.context.lasting.arrays.fetch_sub(1, Ordering::Relaxed);
         }
     }
+}
+
+/// Returns the address and the length of each rank's part; none if the ranks are on several nodes.
+fn parts(
+    context: &Context,
+    window: &Window,
+    alignment: usize,
+) -> Result<Arc<[(*mut u8, usize)]>, Error> {
+    // Ranks of a node are in the order of the communicator.
+    let all = if context.is_one_node() { 0..context.communicator().size() } else { 0..0 };
+    let of = |owner| window.part(owner).map(|(base, bytes)| part(base, bytes, alignment));
+    all.map(of).collect()
 }
 
 /// Returns the bytes of a rank's part of the window, in whole pages, with room to align it.

@@ -7,7 +7,6 @@ use super::window::Window;
 use crate::error::Error;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use std::cell::RefCell;
-use std::mem;
 
 /// Bytes of all chunks of a node with many ranks: the chunks that a rank writes and reads should
 /// stay in its second cache. With few ranks, slots have the maximal length.
@@ -41,7 +40,7 @@ impl NodeMemory {
     fn made(all: &OwnCommunicator, window: Window, slots: Slots) -> Result<Self, Error> {
         window.synchronise()?;
         // No rank reads another's counters before they are zero.
-        all_prepared(all, None)?;
+        all_prepared(all, Ok(()))?;
         Ok(Self { slots, window: RefCell::new(Some(window)) })
     }
 
@@ -54,14 +53,7 @@ impl NodeMemory {
     }
 
     pub fn close(&self) {
-        drop(self.window.take());
-    }
-}
-
-impl Drop for NodeMemory {
-    /// Ranks need not drop the contents at the same time.
-    fn drop(&mut self) {
-        mem::forget(self.window.take());
+        self.window.take().into_iter().for_each(Window::free);
     }
 }
 

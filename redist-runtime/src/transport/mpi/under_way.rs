@@ -63,45 +63,26 @@ impl UnderWay {
         self.left = 0;
     }
 
-    pub fn cancel(
-        &mut self,
-        count: usize,
-        never: &dyn Fn(usize) -> bool,
-        communicator: &OwnCommunicator,
-    ) -> Result<(), Error> {
-        let begun = self.requests.iter_mut().take(count).enumerate();
-        for (_, request) in begun.filter(|(number, own)| own.is_live() && never(*number)) {
-            communicator.must(request.cancel())?;
-            self.left -= 1;
-        }
-        for (place, number) in self.pieces.iter().enumerate() {
-            if *number < count && self.watched.is_live(place) && never(*number) {
-                let none = communicator.live().no_request();
-                communicator.must(self.watched.replace(place, none).cancel())?;
-                self.left -= 1;
-            }
-        }
-        Ok(())
-    }
-
-    pub fn forget(
+    /// Takes the requests of these segments out, each for a function; returns their number.
+    pub fn take_out(
         &mut self,
         these: &dyn Fn(usize) -> bool,
         communicator: &OwnCommunicator,
-    ) -> usize {
+        mut each: impl FnMut(Request) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
         let (before, none) = (self.left, || communicator.live().no_request());
         let begun = self.requests.iter_mut().enumerate();
         for (_, request) in begun.filter(|(number, own)| own.is_live() && these(*number)) {
-            *request = none();
+            each(mem::replace(request, none()))?;
             self.left -= 1;
         }
         for (place, number) in self.pieces.iter().enumerate() {
             if self.watched.is_live(place) && these(*number) {
-                self.watched.replace(place, none());
+                each(self.watched.replace(place, none()))?;
                 self.left -= 1;
             }
         }
-        before - self.left
+        Ok(before - self.left)
     }
 
     pub fn begun(&mut self, number: usize, request: Request) {

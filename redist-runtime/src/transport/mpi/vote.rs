@@ -81,12 +81,10 @@ impl Vote {
         subject: VoteSubject,
         ready: &Result<(), Error>,
     ) -> Result<(), Error> {
-        let Words { mine, most } = &mut *self.words;
-        *mine = words(communicator.rank(), subject, ready);
-        // SAFETY: the words stay in their box, wherever the vote is moved. The caller waits for the
-        // request before it calls this again, drops the vote, or asks for the outcome.
-        self.request = Some(unsafe { communicator.begin_maxima(mine, most) }?);
-        Ok(())
+        self.words.mine = words(communicator.rank(), subject, ready);
+        // SAFETY: the last vote is over, and the caller waits for this one before it drops it or
+        // begins anew.
+        unsafe { self.begin_again(communicator) }
     }
 
     /// Returns `true` if no vote is under way.
@@ -133,8 +131,8 @@ impl Vote {
     /// As for [`begin`](Self::begin).
     pub unsafe fn begin_again(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
         let Words { mine, most } = &mut *self.words;
-        // SAFETY: the words stay in their box, as in `begin`, and the last vote is over, as the caller
-        // promises.
+        // SAFETY: the words stay in their box, wherever the vote is moved. The last vote is over, and
+        // the caller waits for this one before it calls this again, drops it, or asks for the outcome.
         self.request = Some(unsafe { communicator.begin_maxima(mine, most) }?);
         Ok(())
     }

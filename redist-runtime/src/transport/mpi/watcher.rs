@@ -1,17 +1,16 @@
 //! The partners that a rank waits for in vain.
 
-use super::context::Context;
-use super::far::{Absence, FarPartners};
+use super::far::Absence;
 use super::node::NodeBoard;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;
+use crate::transport::Partners;
 use crate::transport::board::Rounds;
 
 /// Looks at the partners of a move while this rank waits for messages.
 #[derive(Clone, Copy)]
 pub(super) struct Watcher<'a> {
     pub rounds: &'a Rounds<NodeBoard>,
-    pub context: &'a Context,
     /// The number of its plan among the context's.
     pub plan: u64,
     /// All that this rank waits for will come, so that it may wait in the library.
@@ -21,13 +20,12 @@ pub(super) struct Watcher<'a> {
 impl<'a> Watcher<'a> {
     /// Watches the partners of a move; `is_sure` tells of those on this node.
     pub fn new(
-        (rounds, context): (&'a Rounds<NodeBoard>, &'a Context),
-        far: &FarPartners,
+        rounds: &'a Rounds<NodeBoard>,
+        far: &Partners,
         communicator: &TaggedCommunicator,
         is_sure: bool,
     ) -> Self {
-        let is_alone = far.senders.is_empty() && far.receivers.is_empty();
-        Self { rounds, context, plan: communicator.number, is_sure: is_sure && is_alone }
+        Self { rounds, plan: communicator.number, is_sure: is_sure && far.met.is_empty() }
     }
 
     /// Returns `true` if a rank of this node takes no part in the move.
@@ -37,17 +35,15 @@ impl<'a> Watcher<'a> {
 
     /// Answers ranks of other nodes.
     pub fn serve(&self) -> Result<(), Error> {
-        self.context.pages().map_or(Ok(()), |pages| pages.serve())
+        self.rounds.board.pages.serve()
     }
 
     /// Returns the reason that a rank of another node takes no part in the move, if it is known.
     pub fn absence(&self, rank: usize) -> Result<Option<Absence>, Error> {
-        let Self { rounds, context, .. } = self;
-        match context.pages().and_then(|pages| pages.far()) {
-            Some(far) if !rounds.board.has(rank) => {
-                far.absence(rank, self.plan, rounds.current_call().number())
-            }
-            _ => Ok(None),
+        let board = &self.rounds.board;
+        match board.pages.far().filter(|_| !board.has(rank)) {
+            Some(far) => far.absence(rank, self.plan, self.rounds.current_call().number()),
+            None => Ok(None),
         }
     }
 }

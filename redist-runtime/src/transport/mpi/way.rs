@@ -9,22 +9,14 @@ use crate::transport::{Proposal, Route, Way};
 /// Most pairs of a node's ranks whose messages are placed in slots.
 pub(super) const MAX_PAIRS: usize = 1 << 16;
 
-/// The receivers of a rank.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NearPartners {
-    /// Some are on its node.
-    pub sends: bool,
-    /// Some are on other nodes.
-    pub sends_far: bool,
-}
-
 /// Returns the way of all ranks, and the reason: the same on all, whose options agree. If some
-/// local arrays are not dense, `strided` is the lowest such rank. Collective.
+/// local arrays are not dense, `strided` is the lowest such rank. This rank `shares` if it has
+/// elements for its own node alone. Collective.
 pub(super) fn way(
     context: &Context,
     proposal: &Proposal<'_>,
     strided: Option<usize>,
-    partners: NearPartners,
+    shares: bool,
 ) -> Result<(Way, &'static str), Error> {
     const ASKED: &str = "asked for by the caller";
     let (asked, bound) = (proposal.options.route, proposal.options.bound());
@@ -43,7 +35,10 @@ pub(super) fn way(
         Route::Automatic if strided.is_some() => {
             Ok((Way::Messages, "a rank's local array has strides of its own"))
         }
-        Route::Automatic if context.nodes().count() > 1 && !some_share(context, partners)? => {
+        Route::Automatic
+            if context.nodes().count() > 1
+                && context.communicator().minima([u64::from(!shares)])? == [1] =>
+        {
             Ok((Way::Messages, "all ranks with elements for others have some for other nodes"))
         }
         Route::Automatic | Route::Staged => {
@@ -63,13 +58,6 @@ pub(super) fn way(
             }
         }
     }
-}
-
-/// Returns `true` if a rank has elements for its own node alone. Collective.
-fn some_share(context: &Context, partners: NearPartners) -> Result<bool, Error> {
-    let shares = partners.sends && !partners.sends_far;
-    let [none] = context.communicator().minima([u64::from(!shares)])?;
-    Ok(none == 0)
 }
 
 /// Returns the reason that forbids chunks. Collective.

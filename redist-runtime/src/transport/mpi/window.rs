@@ -1,4 +1,4 @@
-//! A window of MPI: memory that a node's ranks share. Unsafe, because it is the library's.
+//! A window of MPI: memory that a node's ranks share.
 
 use super::communicator::OwnCommunicator;
 use super::life::{is_over, told};
@@ -6,11 +6,11 @@ use super::preflight::all_prepared;
 use crate::error::Error;
 use crate::transport::slots::PAGE;
 use redist_mpi::SharedWindow;
-use std::mem::{self, ManuallyDrop};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Memory of each rank of a node that the others can read and write. Dropping frees it, for which
-/// all ranks meet, unless MPI is about to be finalised.
+/// Memory of each rank of a node that the others can read and write. Dropping leaves it to the
+/// library, because ranks [free](Self::free) it together.
 #[derive(Debug)]
 pub(super) struct Window {
     window: ManuallyDrop<SharedWindow>,
@@ -23,32 +23,40 @@ impl Window {
     /// Collective over these ranks, each with its own number.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
-        let window = Self::of_this_rank(node, bytes);
-        if let Err(error) = all_prepared(node, window.as_ref().err()) {
-            // Freeing it would wait for a rank that has none.
-            window.map(mem::forget).ok();
-            return Err(error);
-        }
-        window
+        all_prepared(node, Self::of_this_rank(node, bytes))
     }
 
-    fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
-        let window = node.check(node.live().shared_window(bytes))?;
-        let window = Self { window: ManuallyDrop::new(window), rank: node.rank() };
-        match window.check_that_it_is_memory() {
-            Ok(()) => Ok(window),
+    /// As [`allocate`](Self::allocate), on each node; fails on all ranks if it fails on one.
+    /// Collective over all ranks.
+    pub fn on_each_node(
+        all: &OwnCommunicator,
+        node: Result<&OwnCommunicator, Error>,
+        bytes: usize,
+    ) -> Result<Self, Error> {
+        let window = node.and_then(|node| Self::allocate(node, bytes));
+        let own = window.as_ref().map(drop).map_err(Error::clone);
+        match all_prepared(all, own) {
+            Ok(()) => window,
             Err(error) => {
-                // Freeing it would wait for ranks without an error.
-                mem::forget(window);
+                window.into_iter().for_each(Self::free);
                 Err(error)
             }
         }
     }
 
-    /// Checks that ranks load each other's stores directly, as counters and arrays need.
-    fn check_that_it_is_memory(&self) -> Result<(), Error> {
-        if self.window.is_unified().map_err(|why| told(self.rank, why))? {
-            return Ok(());
+    /// Frees the memory, for which all ranks meet, unless MPI is about to be finalised.
+    pub fn free(self) {
+        if !is_over() && !std::thread::panicking() {
+            drop(ManuallyDrop::into_inner(self.window));
+        }
+    }
+
+    fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
+        let window = node.check(node.live().shared_window(bytes))?;
+        let window = Self { window: ManuallyDrop::new(window), rank: node.rank() };
+        // Ranks load each other's stores directly, as counters and arrays need.
+        if window.window.is_unified().map_err(|why| told(window.rank, why))? {
+            return Ok(window);
         }
         let reason = "the library keeps windows apart from memory (MPI_WIN_SEPARATE)".into();
         Err(Error::Unavailable { what: "memory that ranks share".into(), reason })
@@ -76,14 +84,9 @@ impl Window {
         node: &OwnCommunicator,
         bytes: usize,
     ) -> Result<Option<(Self, Vec<*mut u8>)>, Error> {
-        let window = Self::allocate(node, bytes + PAGE);
-        if all_prepared(all, window.as_ref().err()).is_err() {
-            return Ok(None);
-        }
-        let window = window?;
-        let parts = window.parts(node.size(), PAGE);
-        all_prepared(all, parts.as_ref().err())?;
-        Ok(Some((window, parts?)))
+        let Ok(window) = Self::on_each_node(all, Ok(node), bytes + PAGE) else { return Ok(None) };
+        let parts = all_prepared(all, window.parts(node.size(), PAGE))?;
+        Ok(Some((window, parts)))
     }
 
     /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
@@ -122,7 +125,7 @@ fn ask_for_room(node: &OwnCommunicator, bytes: usize) -> Result<(), Error> {
         0 => check_room(of_all.into_iter().fold(0, u64::saturating_add)),
         _ => Ok(()),
     };
-    all_prepared(node, has_room.as_ref().err())
+    all_prepared(node, has_room)
 }
 
 #[cfg(target_os = "linux")]
@@ -146,16 +149,6 @@ fn has_room(bytes: u64, left: u64, blocks: u64) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn check_room(_: u64) -> Result<(), Error> {
     Ok(())
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        if !is_over() && !std::thread::panicking() {
-            // SAFETY: this is dropped once, and nothing uses the value after it. The holders of
-            // pointers to its memory (`SharedBytes`, `NodeMemory`) own this value.
-            unsafe { ManuallyDrop::drop(&mut self.window) };
-        }
-    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

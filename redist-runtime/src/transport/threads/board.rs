@@ -5,8 +5,7 @@ use super::lend::Slot;
 use super::outbox::RankOutbox;
 use crate::error::Error;
 use crate::transport::board::{Board, CollectiveCall, MoveProgress};
-use crate::transport::sync::{Arc, IS_MODELLED};
-use std::sync::PoisonError;
+use crate::transport::sync::{Arc, IS_MODELLED, lock};
 
 /// Looks of a rank with its own core before it offers that; small moves outrun the system call.
 const LOOKS: usize = if IS_MODELLED { 0 } else { 30 };
@@ -72,8 +71,7 @@ impl Board for ThreadBoard {
     }
 
     fn refuse(&self, error: &Error) {
-        let mut refused = self.own().refused.lock().unwrap_or_else(PoisonError::into_inner);
-        *refused = Some(error.clone());
+        *lock(&self.own().refused) = Some(error.clone());
     }
 
     fn tell(&self) {
@@ -81,8 +79,7 @@ impl Board for ThreadBoard {
     }
 
     fn refusal(&self, rank: usize) -> Error {
-        let refused = self.outboxes[rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*refused {
+        match &*lock(&self.outboxes[rank].refused) {
             // It has failed because of another rank in an earlier move of the call.
             Some(error @ Error::PeerFailed { .. }) => error.clone(),
             refused => {

@@ -13,8 +13,8 @@ use crate::transport::board::Rounds;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, Outbox,
-    Partners, Pull, Pulls, Rooms, Shape, Target, UsesSlots, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, NearMove,
+    Outbox, Partners, Pull, Pulls, Rooms, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -25,8 +25,8 @@ pub(super) struct ThreadChannel {
     way: (Way, &'static str),
     ready: Result<(), Error>,
     under_way: bool,
-    begun: bool,
-    goes_on: GoesOn,
+    /// This rank has only begun its move.
+    begun: Option<GoesOn>,
     /// This rank is in a call of several moves, of which it has begun one.
     several: bool,
     has_begun: bool,
@@ -55,8 +55,7 @@ impl ThreadChannel {
             way,
             ready: Ok(()),
             under_way: false,
-            begun: false,
-            goes_on: GoesOn::WithSenders,
+            begun: None,
             several: false,
             has_begun: false,
             messages: None,
@@ -80,8 +79,7 @@ impl ThreadChannel {
         if let Err(error) = &ready {
             self.rounds.refuse(error);
         }
-        (self.ready, self.under_way, self.begun) = (ready, true, false);
-        self.goes_on = GoesOn::WithSenders;
+        (self.ready, self.under_way, self.begun) = (ready, true, None);
         Ok(())
     }
 
@@ -114,7 +112,8 @@ impl Channel for ThreadChannel {
     }
 
     fn facts(&self) -> ChannelFacts {
-        let messages = self.rounds.board.own().packed().map_or(0, |packed| packed.buffer.len());
+        let messages =
+            self.rounds.board.own().packed().as_ref().map_or(0, |packed| packed.buffer.len());
         ChannelFacts { messages, ..ChannelFacts::default() }
     }
 
@@ -141,7 +140,7 @@ impl Channel for ThreadChannel {
         None
     }
 
-    fn slots(&mut self) -> Option<&mut dyn UsesSlots> {
+    fn slots(&mut self) -> Option<&mut NearMove> {
         None
     }
 
@@ -179,7 +178,7 @@ impl Channel for ThreadChannel {
 
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
         self.begin_round(ready)?;
-        (self.begun, self.goes_on) = (true, goes_on);
+        self.begun = Some(goes_on);
         Ok(())
     }
 
@@ -188,11 +187,11 @@ impl Channel for ThreadChannel {
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        let Self { rounds, ready, goes_on, .. } = self;
+        let Self { rounds, ready, begun, .. } = self;
         let is_ready = ready.clone().and_then(|()| rounds.senders_are_ready(|rank| &rank.packed));
-        let agreed = is_ready.and_then(|()| match goes_on {
-            GoesOn::WithSenders => Ok(()),
-            GoesOn::WithAll => rounds.all_are_ready(),
+        let agreed = is_ready.and_then(|()| match begun {
+            Some(GoesOn::WithAll) => rounds.all_are_ready(),
+            Some(GoesOn::WithSenders) | None => Ok(()),
         });
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
@@ -214,7 +213,7 @@ impl Messaging for ThreadChannel {
             return Ok(None);
         }
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
-        let last = self.rounds.board.own().take();
+        let last = self.rounds.board.own().packed().take();
         // All have given it back, as they do before they are counted.
         let mut unused = last.filter(|last| Arc::strong_count(last) == 1);
         if mem::take(&mut self.is_renewed)
@@ -230,8 +229,8 @@ impl Messaging for ThreadChannel {
     }
 
     fn send(&mut self) -> Result<(), Error> {
-        self.rounds.board.own().put(self.packing.take());
-        if self.begun {
+        *self.rounds.board.own().packed() = self.packing.take();
+        if self.begun.is_some() {
             self.rounds.mark(|rank| &rank.packs);
         }
         self.rounds.arrive();
@@ -254,7 +253,7 @@ impl Messaging for ThreadChannel {
     fn all(&mut self) -> Result<(), Error> {
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
         for (message, envelope) in self.inbox.iter_mut().zip(&messages.incoming.envelopes) {
-            *message = self.rounds.board.outboxes[envelope.rank].packed();
+            *message = self.rounds.board.outboxes[envelope.rank].packed().clone();
         }
         Ok(())
     }
@@ -309,7 +308,7 @@ impl Pulls for ThreadChannel {
         for (message, envelope) in inbox.iter_mut().zip(&messages.incoming.envelopes) {
             let is_other = envelope.rank != rounds.rank;
             let sent = (is_other && rounds.sends_message(envelope.rank)).then_some(envelope.rank);
-            *message = sent.and_then(|rank| rounds.board.outboxes[rank].packed());
+            *message = sent.and_then(|rank| rounds.board.outboxes[rank].packed().clone());
         }
         Ok(())
     }

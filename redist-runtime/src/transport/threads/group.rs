@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::transport::board::{CollectiveCall, ShownCall};
 use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard, have_cores};
+use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard, have_cores, lock};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -116,7 +116,7 @@ impl Group {
     /// Marks a rank as ended, with the way it ended, and wakes ranks that wait for it.
     pub fn end(&self, rank: usize, how: String) {
         self.gone[rank].store(true, Ordering::Release);
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.ended[rank] = Some(how);
         self.wake(&state, rank);
     }
@@ -180,7 +180,7 @@ impl Group {
         fence(Ordering::SeqCst);
         if self.sleeping.load(Ordering::Relaxed) > 0 {
             // A counted rank that is not asleep yet has the lock.
-            self.wake(&self.lock(), rank);
+            self.wake(&lock(&self.state), rank);
         }
     }
 
@@ -203,7 +203,7 @@ impl Group {
         call: Option<CollectiveCall>,
         mut missing: impl FnMut() -> Option<usize>,
     ) -> Result<(), Error> {
-        let state = self.lock();
+        let state = lock(&self.state);
         // A sleeping rank may wait for the call that this one has begun.
         self.wake(&state, here);
         self.wait_locked(state, here, call, |_| missing()).map(drop)
@@ -215,7 +215,7 @@ impl Group {
         call: CollectiveCall,
         brought: Brought,
     ) -> Result<Vec<Brought>, Error> {
-        let (place, mut state) = (call.number(), self.lock());
+        let (place, mut state) = (call.number(), lock(&self.state));
         state.meeting(place, self.size).brought[here] = Some(brought);
         self.wake(&state, here);
         let absent = |state: &mut State| {
@@ -272,11 +272,6 @@ impl Group {
             state.missing[here] = None;
         }
         Ok(state)
-    }
-
-    /// Takes the lock even if poisoned, because a panic under it leaves nothing half done.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

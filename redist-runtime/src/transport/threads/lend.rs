@@ -12,11 +12,13 @@ struct ShownSlice {
     len: AtomicUsize,
 }
 
-impl ShownSlice {
-    fn empty() -> Self {
+impl Default for ShownSlice {
+    fn default() -> Self {
         Self { pointer: AtomicPtr::new([].as_mut_ptr()), len: AtomicUsize::new(0) }
     }
+}
 
+impl ShownSlice {
     fn show(&self, pointer: *mut u8, len: usize) {
         self.pointer.store(pointer, Ordering::Relaxed);
         self.len.store(len, Ordering::Relaxed);
@@ -27,17 +29,13 @@ impl ShownSlice {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Slot {
     source: ShownSlice,
     destination: ShownSlice,
 }
 
 impl Slot {
-    pub fn empty() -> Self {
-        Self { source: ShownSlice::empty(), destination: ShownSlice::empty() }
-    }
-
     pub fn show(&self, source: &[u8], destination: &mut [u8]) {
         self.source.show(source.as_ptr().cast_mut(), source.len());
         self.destination.show(destination.as_mut_ptr(), destination.len());

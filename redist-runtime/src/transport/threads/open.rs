@@ -36,7 +36,7 @@ impl RankGroup for Rank {
             method: proposal.method,
             options: *proposal.options,
             arrays: StdArc::clone(proposal.arrays),
-            outbox: Arc::new(RankOutbox::new()),
+            outbox: Arc::default(),
         });
         let requests = self.meet(request)?;
         let proposal = proposal?;

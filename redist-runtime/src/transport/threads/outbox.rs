@@ -4,11 +4,10 @@ use super::lend::Slot;
 use crate::error::Error;
 use crate::transport::Lists;
 use crate::transport::board::MoveProgress;
-use crate::transport::sync::{Arc, Mutex};
+use crate::transport::sync::{Arc, Mutex, MutexGuard, lock};
 use std::ops::Range;
-use std::sync::PoisonError;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RankOutbox {
     pub progress: MoveProgress<Slot>,
     pub refused: Mutex<Option<Error>>,
@@ -22,25 +21,9 @@ pub(super) struct Packed {
 }
 
 impl RankOutbox {
-    pub fn new() -> Self {
-        Self {
-            progress: MoveProgress::new(Slot::empty()),
-            refused: Mutex::default(),
-            packed: Mutex::default(),
-        }
-    }
-
-    pub fn packed(&self) -> Option<Arc<Packed>> {
-        self.packed.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// As [`packed`](Self::packed), and withdraws it from other ranks.
-    pub fn take(&self) -> Option<Arc<Packed>> {
-        self.packed.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    pub fn put(&self, packed: Option<Arc<Packed>>) {
-        *self.packed.lock().unwrap_or_else(PoisonError::into_inner) = packed;
+    /// Returns its packed messages; taken from there, other ranks do not find them.
+    pub fn packed(&self) -> MutexGuard<'_, Option<Arc<Packed>>> {
+        lock(&self.packed)
     }
 }
 

@@ -1,11 +1,10 @@
 //! Starting ranks as threads, and ending them without blocking any.
 
 use super::group::{Group, Rank};
-use crate::transport::sync::{Arc, Mutex};
+use crate::transport::sync::{Arc, Mutex, lock};
 use std::any::Any;
 use std::fmt::{self, Display};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::PoisonError;
 use std::thread;
 
 /// The failure of the first rank to go wrong; ranks that failed because of it are not named.
@@ -136,15 +135,14 @@ impl<E> Default for First<E> {
 impl<E> First<E> {
     /// Ranks that another took with it may end first.
     fn fail(&self, failure: Failure<E>, was_told: bool) {
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = lock(&self.0);
         if first.as_ref().is_none_or(|(_, earlier_was_told)| *earlier_was_told && !was_told) {
             *first = Some((failure, was_told));
         }
     }
 
     pub(super) fn take(&self) -> Option<Failure<E>> {
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        first.take().map(|(failure, _)| failure)
+        lock(&self.0).take().map(|(failure, _)| failure)
     }
 }
 

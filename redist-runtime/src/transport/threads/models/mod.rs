@@ -105,7 +105,7 @@ impl Ranks {
     }
 
     fn open(self, members: &mut [Member]) {
-        let outboxes: Vec<_> = (0..self.ranks).map(|_| Arc::new(RankOutbox::new())).collect();
+        let outboxes: Vec<_> = (0..self.ranks).map(|_| Arc::new(RankOutbox::default())).collect();
         for member in members {
             member.group.begin(member.here, 0).unwrap();
             let rank = Rank::new(member.here, Arc::clone(&member.group));
