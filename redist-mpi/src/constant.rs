@@ -16,6 +16,12 @@ pub(crate) enum Value {
 macro_rules! constants {
     (
         handles { $($handle:ident: $h_mpich:expr, $h_open_mpi:expr, $h_standard:expr;)* }
+        classes {
+            $(
+                $(#[$doc:meta])*
+                $code:ident $class:ident: $c_mpich:expr, $c_open_mpi:expr, $c_standard:expr;
+            )*
+        }
         numbers {
             $($name:ident $(= $text:literal)?: $mpich:expr, $open_mpi:expr, $standard:expr;)*
         }
@@ -23,16 +29,17 @@ macro_rules! constants {
         /// A name of `mpi.h`, without its `MPI_`; or a size or place in bytes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        pub(crate) enum Constant { $($handle,)* $($name,)* }
+        pub(crate) enum Constant { $($handle,)* $($code,)* $($name,)* }
 
         impl Constant {
-            pub const ALL: &[Self] = &[$(Self::$handle,)* $(Self::$name,)*];
+            pub const ALL: &[Self] = &[$(Self::$handle,)* $(Self::$code,)* $(Self::$name,)*];
 
             /// Returns the expression that a C program writes for it.
             #[cfg(test)]
             pub fn expression(self) -> &'static str {
                 match self {
                     $(Self::$handle => constants!(@ $handle),)*
+                    $(Self::$code => constants!(@ $code),)*
                     $(Self::$name => constants!(@ $name $($text)?),)*
                 }
             }
@@ -44,7 +51,37 @@ macro_rules! constants {
                     $(Self::$handle => {
                         [Number($h_mpich), Address($h_open_mpi), Number($h_standard)]
                     })*
+                    $(Self::$code => {
+                        [Number($c_mpich), Number($c_open_mpi), Number($c_standard)]
+                    })*
                     $(Self::$name => [Number($mpich), Number($open_mpi), Number($standard)],)*
+                }
+            }
+        }
+
+        /// A class of errors, named by its subject. [`name`](Self::name) returns MPI's name for it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        #[allow(missing_docs)]
+        pub enum ErrorClass {
+            $($(#[$doc])* $class,)*
+            /// A class that is none of these.
+            Unlisted,
+        }
+
+        impl ErrorClass {
+            pub(crate) fn of(number: c_int, value: impl Fn(Constant) -> c_int) -> Self {
+                $(if value(Constant::$code) == number {
+                    return Self::$class;
+                })*
+                Self::Unlisted
+            }
+
+            /// Returns its name in the standard.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$class => constants!(@ $code),)*
+                    Self::Unlisted => "an error of another class",
                 }
             }
         }
@@ -87,6 +124,51 @@ constants! {
         BOR: 0x5800_0008, "ompi_mpi_op_bor", 0x29;
         BXOR: 0x5800_000a, "ompi_mpi_op_bxor", 0x2a;
     }
+    classes {
+        ERR_BUFFER Buffer: 1, 1, 1;
+        ERR_COUNT Count: 2, 2, 2;
+        ERR_TYPE Type: 3, 3, 3;
+        ERR_TAG Tag: 4, 4, 4;
+        ERR_COMM Communicator: 5, 5, 5;
+        ERR_RANK Rank: 6, 6, 6;
+        ERR_REQUEST Request: 19, 7, 7;
+        ERR_ROOT Root: 7, 8, 8;
+        ERR_GROUP Group: 8, 9, 9;
+        ERR_OP Operation: 9, 10, 10;
+        ERR_ARG Argument: 12, 13, 13;
+        /// An error that has no class.
+        ERR_UNKNOWN Unknown: 13, 14, 14;
+        /// The message is longer than the buffer that receives it.
+        ERR_TRUNCATE Truncated: 14, 15, 15;
+        /// An error that the text describes.
+        ERR_OTHER Other: 15, 16, 16;
+        ERR_INTERN Internal: 16, 17, 17;
+        /// The error is in a status.
+        ERR_IN_STATUS InStatus: 17, 18, 19;
+        ERR_PENDING Pending: 18, 19, 18;
+        ERR_KEYVAL Key: 48, 36, 36;
+        ERR_NO_MEM Memory: 34, 39, 39;
+        ERR_INFO Info: 28, 34, 34;
+        ERR_PORT Port: 38, 43, 43;
+        ERR_SERVICE Service: 41, 48, 51;
+        /// The name of a service.
+        ERR_NAME Name: 33, 38, 38;
+        /// Processes could not be spawned.
+        ERR_SPAWN Spawn: 42, 50, 53;
+        ERR_WIN Window: 45, 53, 56;
+        ERR_SIZE Size: 51, 49, 52;
+        ERR_DISP Displacement: 52, 26, 26;
+        ERR_LOCKTYPE Lock: 47, 37, 37;
+        ERR_ASSERT Assertion: 53, 22, 22;
+        /// Calls on a window in a wrong order.
+        ERR_RMA_SYNC WindowOrder: 50, 47, 50;
+        /// Calls on a window that conflict.
+        ERR_RMA_CONFLICT WindowConflict: 49, 46, 47;
+        ERR_RMA_SHARED NotShared: 57, 71, 49;
+        ERR_RMA_FLAVOR WindowKind: 58, 70, 57;
+        /// The library cannot do this.
+        ERR_UNSUPPORTED_OPERATION Unsupported: 44, 52, 55;
+    }
     numbers {
         STATUS_IGNORE: 1, 0, 0;
         ANY_SOURCE: -2, -1, -1;
@@ -108,42 +190,7 @@ constants! {
         THREAD_MULTIPLE: 3, 3, 4096;
         MAX_ERROR_STRING: 512, 256, 512;
         MAX_PORT_NAME: 256, 1024, 1024;
-        // Classes of errors.
         SUCCESS: 0, 0, 0;
-        ERR_BUFFER: 1, 1, 1;
-        ERR_COUNT: 2, 2, 2;
-        ERR_TYPE: 3, 3, 3;
-        ERR_TAG: 4, 4, 4;
-        ERR_COMM: 5, 5, 5;
-        ERR_RANK: 6, 6, 6;
-        ERR_REQUEST: 19, 7, 7;
-        ERR_ROOT: 7, 8, 8;
-        ERR_GROUP: 8, 9, 9;
-        ERR_OP: 9, 10, 10;
-        ERR_ARG: 12, 13, 13;
-        ERR_UNKNOWN: 13, 14, 14;
-        ERR_TRUNCATE: 14, 15, 15;
-        ERR_OTHER: 15, 16, 16;
-        ERR_INTERN: 16, 17, 17;
-        ERR_IN_STATUS: 17, 18, 19;
-        ERR_PENDING: 18, 19, 18;
-        ERR_KEYVAL: 48, 36, 36;
-        ERR_NO_MEM: 34, 39, 39;
-        ERR_INFO: 28, 34, 34;
-        ERR_PORT: 38, 43, 43;
-        ERR_SERVICE: 41, 48, 51;
-        ERR_NAME: 33, 38, 38;
-        ERR_SPAWN: 42, 50, 53;
-        ERR_WIN: 45, 53, 56;
-        ERR_SIZE: 51, 49, 52;
-        ERR_DISP: 52, 26, 26;
-        ERR_LOCKTYPE: 47, 37, 37;
-        ERR_ASSERT: 53, 22, 22;
-        ERR_RMA_SYNC: 50, 47, 50;
-        ERR_RMA_CONFLICT: 49, 46, 47;
-        ERR_RMA_SHARED: 57, 71, 49;
-        ERR_RMA_FLAVOR: 58, 70, 57;
-        ERR_UNSUPPORTED_OPERATION: 44, 52, 55;
         // Sizes and places, in bytes.
         BYTES_OF_HANDLE = "sizeof(MPI_Comm)": 4, WORD, WORD;
         BYTES_OF_STATUS = "sizeof(MPI_Status)": 20, 16 + WORD, 32;

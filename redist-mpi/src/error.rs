@@ -1,6 +1,6 @@
 //! Errors of calls of MPI.
 
-use crate::constant::Constant;
+use crate::constant::ErrorClass;
 use std::ffi::c_int;
 use std::fmt;
 
@@ -119,83 +119,6 @@ pub struct CallError {
 pub(crate) struct Failure {
     pub call: &'static str,
     pub code: c_int,
-}
-
-macro_rules! classes {
-    ($($(#[$doc:meta])* $class:ident = $constant:ident,)*) => {
-        /// A class of errors, named by its subject. [`name`](Self::name) returns MPI's name for it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        #[allow(missing_docs)]
-        pub enum ErrorClass {
-            $($(#[$doc])* $class,)*
-            /// A class that is none of these.
-            Unlisted,
-        }
-
-        impl ErrorClass {
-            pub(crate) fn of(number: c_int, value: impl Fn(Constant) -> c_int) -> Self {
-                $(if value(Constant::$constant) == number {
-                    return Self::$class;
-                })*
-                Self::Unlisted
-            }
-
-            /// Returns its name in the standard.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$class => concat!("MPI_", stringify!($constant)),)*
-                    Self::Unlisted => "an error of another class",
-                }
-            }
-        }
-    };
-}
-
-classes! {
-    Buffer = ERR_BUFFER,
-    Count = ERR_COUNT,
-    Type = ERR_TYPE,
-    Tag = ERR_TAG,
-    Communicator = ERR_COMM,
-    Rank = ERR_RANK,
-    Request = ERR_REQUEST,
-    Root = ERR_ROOT,
-    Group = ERR_GROUP,
-    Operation = ERR_OP,
-    Argument = ERR_ARG,
-    /// An error that has no class.
-    Unknown = ERR_UNKNOWN,
-    /// The message is longer than the buffer that receives it.
-    Truncated = ERR_TRUNCATE,
-    /// An error that the text describes.
-    Other = ERR_OTHER,
-    Internal = ERR_INTERN,
-    /// The error is in a status.
-    InStatus = ERR_IN_STATUS,
-    Pending = ERR_PENDING,
-    Key = ERR_KEYVAL,
-    Memory = ERR_NO_MEM,
-    Info = ERR_INFO,
-    Port = ERR_PORT,
-    Service = ERR_SERVICE,
-    /// The name of a service.
-    Name = ERR_NAME,
-    /// Processes could not be spawned.
-    Spawn = ERR_SPAWN,
-    Window = ERR_WIN,
-    Size = ERR_SIZE,
-    Displacement = ERR_DISP,
-    Lock = ERR_LOCKTYPE,
-    Assertion = ERR_ASSERT,
-    /// Calls on a window in a wrong order.
-    WindowOrder = ERR_RMA_SYNC,
-    /// Calls on a window that conflict.
-    WindowConflict = ERR_RMA_CONFLICT,
-    NotShared = ERR_RMA_SHARED,
-    WindowKind = ERR_RMA_FLAVOR,
-    /// The library cannot do this.
-    Unsupported = ERR_UNSUPPORTED_OPERATION,
 }
 
 impl fmt::Display for ErrorClass {

@@ -34,9 +34,10 @@ mod window;
 
 pub use as_communicator::AsCommunicator;
 pub use communicator::{Communicator, CommunicatorRef, Comparison};
+pub use constant::ErrorClass;
 pub use element::{Element, Operation};
 pub use environment::{Environment, initialize, initialize_with, this_rank, world};
-pub use error::{CallError, Error, ErrorClass, LibraryError, VARIABLE};
+pub use error::{CallError, Error, LibraryError, VARIABLE};
 pub use flavour::Flavour;
 pub use handlers::ErrorsReturned;
 pub use key::{Attribute, Key};

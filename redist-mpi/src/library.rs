@@ -1,8 +1,8 @@
 //! The library of this process: its functions and the values of its names, found once. Unsafe,
 //! because functions are called by what their names say.
 
-use crate::constant::{Constant, Words};
-use crate::error::{CallError, Error, ErrorClass, Failure, LibraryError};
+use crate::constant::{Constant, ErrorClass, Words};
+use crate::error::{CallError, Error, Failure, LibraryError};
 use crate::find::{self, Loaded};
 use crate::flavour::Flavour;
 use crate::functions::Functions;
