@@ -1,5 +1,6 @@
 //! Prefetches of kernels.
 
+use super::moves::CopyRun;
 use crate::cache::{LINE_BYTES, fetch_to_read, fetch_to_write};
 use crate::exec::kernels::CopyDirection;
 
@@ -24,18 +25,26 @@ impl Access for Prefetched {
 }
 
 /// Prefetches ahead of a run at both places. Of several runs in one line, the first prefetches.
+/// Constants of `C` decide all that they can, so that a loop is compiled once.
 #[inline(always)]
-pub(super) fn ahead<D: CopyDirection, A: Access>(local: *mut u8, message: *mut u8, bytes: usize) {
-    if bytes > LOCAL_AHEAD_BYTES {
-        // The processor itself fetches ahead inside such runs.
+pub(super) fn ahead<D: CopyDirection, C: CopyRun, A: Access>(
+    local: *mut u8,
+    message: *mut u8,
+    bytes: usize,
+) {
+    // The processor itself fetches ahead inside long runs.
+    if !A::FETCHES || C::MOST > LOCAL_AHEAD_BYTES && bytes > LOCAL_AHEAD_BYTES {
         return;
     }
-    let begins = |at: *mut u8| bytes >= LINE_BYTES || at.addr() % LINE_BYTES < bytes;
+    // Moves of one kind cover the same number of lines, however long the run.
+    let covered = if C::MOST > LOCAL_AHEAD_BYTES { bytes } else { C::MOST };
+    let lines = C::ABOVE >= LINE_BYTES || C::MOST > LINE_BYTES && bytes >= LINE_BYTES;
+    let begins = |at: *mut u8| lines || at.addr() % LINE_BYTES < bytes;
     if begins(local) {
-        ahead_of_local::<D, A>(local, bytes);
+        ahead_of_local::<D, A>(local, covered);
     }
     if begins(message) {
-        ahead_of_message::<D, A>(message, bytes);
+        ahead_of_message::<D, A>(message, covered);
     }
 }
 

@@ -3,6 +3,10 @@
 use core::ptr;
 
 pub(in crate::exec) trait CopyRun {
+    /// Most bytes that this way copies, and the bytes above which all its runs are.
+    const MOST: usize = usize::MAX;
+    const ABOVE: usize = 0;
+
     /// Copies `len` bytes.
     ///
     /// # Safety
@@ -21,6 +25,9 @@ pub(in crate::exec) struct AnyLength;
 pub(in super::super) struct Memcpy;
 
 impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
+    const MOST: usize = N * W;
+    const ABOVE: usize = (N - 1) * W;
+
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         for step in 0..N - 1 {

@@ -9,27 +9,36 @@ use crate::exec::kernels::CopyDirection;
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
+/// Finds networks. Kernels of rows, which may prefetch, have none for 16 messages where vectors
+/// `spill`: see `RunShape::has_network`.
 macro_rules! choose {
-    ($name:ident: $($lane:literal => $module:ident),*) => {
+    ($name:ident: $($lane:literal => $module:ident, spill: $spill:expr;)*) => {
         pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<UniformAll> {
             Some(match (lane, peers) {
                 $(($lane, 2) => $module::all::<2, D, A>,
                 ($lane, 4) => $module::all::<4, D, A>,
                 ($lane, 8) => $module::all::<8, D, A>,
-                ($lane, 16) => $module::all::<16, D, A>,)*
+                ($lane, 16) if !A::FETCHES || !$spill => $module::all::<16, D, A>,)*
                 _ => return None,
             })
         }
     };
 }
-choose!(sse2: 4 => sse2_4, 8 => sse2_8);
-choose!(avx2: 4 => avx2_4, 8 => avx2_8, 16 => avx2_16);
-choose!(avx512: 4 => avx512_4, 8 => avx512_8, 16 => avx512_16);
+choose!(sse2: 4 => sse2_4, spill: D::PACKS; 8 => sse2_8, spill: D::PACKS;);
+choose!(avx2: 4 => avx2_4, spill: false; 8 => avx2_8, spill: false; 16 => avx2_16, spill: true;);
+choose!(avx512: 4 => avx512_4, spill: false; 8 => avx512_8, spill: false; 16 => avx512_16, spill: true;);
 
 /// Returns a message's place among the outputs: its bits reversed.
 #[inline(always)]
 const fn reversed(message: usize, of: usize) -> usize {
     if of == 1 { 0 } else { message.reverse_bits() >> (usize::BITS - of.trailing_zeros()) }
+}
+
+/// Returns the cursors of `M` messages; one check is for all.
+#[inline(always)]
+fn messages<const M: usize, T>(cursors: &[*mut u8]) -> [*mut T; M] {
+    let cursors: &[*mut u8; M] = cursors[..M].try_into().expect("as many as were cut off");
+    cursors.map(<*mut u8>::cast)
 }
 
 /// Defines networks of one width; `rest` copies rounds that do not fill vectors.
@@ -108,7 +117,7 @@ macro_rules! network {
                 cursors: &mut [*mut u8],
             ) {
                 let mut local: *mut $lane = local.cast();
-                let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
+                let mut cursors = messages::<M, $lane>(cursors);
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
                 // SAFETY: `M` vectors hold one round per lane of a vector, and as many runs of each
                 // message. A block has `rounds` rounds and `extra` runs; a share has `rounds` runs,
@@ -163,14 +172,37 @@ macro_rules! network {
 
 macro_rules! by_lanes {
     ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
-        for run in 0..$left * $m + $extra {
-            let run: usize = run;
-            let message = $cursors[run % $m].add($round + run / $m);
-            let (from, to) =
-                if $d::PACKS { ($local.add(run), message) } else { (message, $local.add(run)) };
-            to.write_unaligned(from.read_unaligned());
+        let runs = $left * $m + $extra;
+        if runs > 0 {
+            lane_by_lane::<$d, _>($local, &$cursors, $round, runs);
         }
     };
+}
+
+/// Copies runs of one lane for all messages in turn, from a round on. Not inlined, because networks
+/// are many and this is their end.
+///
+/// # Safety
+/// The runs lie in `local`, and in the messages from lane `round` on.
+#[inline(never)]
+unsafe fn lane_by_lane<D: CopyDirection, T>(
+    mut local: *mut T,
+    cursors: &[*mut T],
+    mut round: usize,
+    mut runs: usize,
+) {
+    while runs > 0 {
+        let of_round = runs.min(cursors.len());
+        for cursor in &cursors[..of_round] {
+            // SAFETY: the caller vouches for each run on both sides.
+            unsafe {
+                let (from, to) = D::ends(local.cast(), cursor.add(round).cast());
+                to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned());
+                local = local.add(1);
+            }
+        }
+        (round, runs) = (round + 1, runs - of_round);
+    }
 }
 
 /// Copies a block's last rounds by masked vectors, with `$bits` mask bits per lane.

@@ -29,7 +29,15 @@ impl Uniform {
         runs.saturating_mul(self.len).saturating_mul(self.repeats)
     }
 
-    pub(super) fn share(&self, peer: usize) -> usize {
+    /// Moves the cursors past a block. Not inlined, because blocks are long and kernels many.
+    #[inline(never)]
+    pub(super) fn pass_block(&self, cursors: &mut [*mut u8]) {
+        for (peer, cursor) in cursors.iter_mut().enumerate() {
+            *cursor = cursor.wrapping_add(self.share(peer));
+        }
+    }
+
+    fn share(&self, peer: usize) -> usize {
         (self.rounds + usize::from(peer < self.extra)) * self.len
     }
 }

@@ -59,14 +59,20 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
                 let cursor = *cursors.get_unchecked(run.peer as usize);
                 let (here, there) =
                     (local.add(run.start as usize), cursor.add(run.in_share as usize));
-                ahead::<D, A>(here, there, run.len as usize);
+                ahead::<D, C, A>(here, there, run.len as usize);
                 let (from, to) = D::ends(here, there);
                 C::copy(from, to, run.len as usize);
             }
-            for (cursor, share) in cursors.iter_mut().zip(shares) {
-                *cursor = cursor.add(*share);
-            }
+            pass(cursors, shares);
             local = local.add(table.pattern.span());
         }
+    }
+}
+
+/// Moves the cursors past a period.
+#[inline(always)]
+fn pass(cursors: &mut [*mut u8], shares: &[usize]) {
+    for (cursor, share) in cursors.iter_mut().zip(shares) {
+        *cursor = cursor.wrapping_add(*share);
     }
 }

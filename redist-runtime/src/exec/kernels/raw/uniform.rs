@@ -75,7 +75,7 @@ unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
             for round in 0..rounds {
                 for cursor in &*cursors {
                     let there = cursor.add(round * len);
-                    ahead::<D, A>(local, there, len);
+                    ahead::<D, C, A>(local, there, len);
                     let (from, to) = D::ends(local, there);
                     C::copy(from, to, len);
                     local = local.add(len);
@@ -86,9 +86,7 @@ unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
                 C::copy(from, to, len);
                 local = local.add(len);
             }
-            for (peer, cursor) in cursors.iter_mut().enumerate() {
-                *cursor = cursor.add(uniform.share(peer));
-            }
+            uniform.pass_block(cursors);
         }
     }
 }

@@ -60,8 +60,8 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
         }
         false => None,
     };
-    let merges = unit == MIN_STATEMENT_BYTES && moves.read().len() > 1;
-    if unit >= MIN_STATEMENT_BYTES && !(merges && cfg!(target_arch = "x86_64")) {
+    let merges = step::merges(moves, S::WIDTH);
+    if unit >= MIN_STATEMENT_BYTES && !merges {
         return [copies, None, None, None, None];
     }
     #[cfg(target_arch = "x86_64")]

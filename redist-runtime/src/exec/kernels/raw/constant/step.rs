@@ -22,7 +22,10 @@ pub(in crate::exec) trait CompiledStep {
     #[allow(private_interfaces)] // Used here alone.
     const COPIES: &'static CopiedStep = &CopiedStep::new(&Self::MOVES, Self::WIDTH);
     #[allow(private_interfaces)] // Used here alone.
-    const SHORT: &'static VectorTable = &table::<Self>(Units::SHORT);
+    const SHORT: &'static VectorTable = match &Self::MOVES {
+        Some(moves) if !takes_short_vectors(moves, Self::WIDTH) => &VectorTable::NONE,
+        _ => &table::<Self>(Units::SHORT),
+    };
     #[allow(private_interfaces)] // Used here alone.
     const SHORT_SHARES: &'static Shares = &{ Self::SHORT.shares };
     #[cfg(target_arch = "x86_64")]
@@ -34,6 +37,18 @@ pub(in crate::exec) trait CompiledStep {
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG_SHARES: &'static Shares = &{ Self::LONG.shares };
+}
+
+/// Returns `true` if vectors of 16 bytes are made for a step: of runs below units of 8 bytes, or to
+/// [merge](merges) streams.
+const fn takes_short_vectors(moves: &StepMoves, width: usize) -> bool {
+    moves.unit(width) < MIN_STATEMENT_BYTES || merges(moves, width)
+}
+
+/// Returns `true` if AVX2 joins units of 8 bytes of several streams.
+pub(super) const fn merges(moves: &StepMoves, width: usize) -> bool {
+    let several = moves.read().len() > 1;
+    cfg!(target_arch = "x86_64") && several && moves.unit(width) == MIN_STATEMENT_BYTES
 }
 
 #[cfg(target_arch = "x86_64")]
