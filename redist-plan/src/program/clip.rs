@@ -57,7 +57,8 @@ impl Clip {
         section.owned_below(coordinate, start)..section.owned_below(coordinate, end)
     }
 
-    pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut impl FnMut(ClippedRun)) {
+    /// Visits all runs. Compiled once, because each run takes longer than a call.
+    pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut dyn FnMut(ClippedRun)) {
         let [slower, faster] = levels else { return };
         let (section, coordinate) = self.slower;
         let (mut next, mut offset) = (0, self.first + slower.start * slower.stride);

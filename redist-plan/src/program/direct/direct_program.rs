@@ -187,12 +187,13 @@ impl DirectProgram {
         }
     }
 
+    /// Visits copies of one message. Compiled once, because each copy takes far longer than a call.
     fn nest(
         &self,
         parts: &[(usize, OverlapPart)],
         strides: &[(usize, usize)],
         at: (usize, usize),
-        copy: &mut impl FnMut(StridedCopy),
+        copy: &mut dyn FnMut(StridedCopy),
     ) {
         let ([(number, part), faster @ ..], [stride, faster_strides @ ..]) = (parts, strides)
         else {
@@ -231,7 +232,7 @@ impl DirectProgram {
     }
 }
 
-fn across(strided: StridedCopy, rows: Spacing, copy: &mut impl FnMut(StridedCopy)) {
+fn across(strided: StridedCopy, rows: Spacing, copy: &mut dyn FnMut(StridedCopy)) {
     for row in 0..strided.outer.count {
         let row = strided.shifted(row * strided.outer.source, row * strided.outer.destination);
         copy(StridedCopy { outer: rows, ..row });
@@ -244,7 +245,7 @@ fn spread(
     strided: StridedCopy,
     strides: (usize, usize),
     at: (usize, usize),
-    copy: &mut impl FnMut(StridedCopy),
+    copy: &mut dyn FnMut(StridedCopy),
 ) {
     let spaced = |spacing: Spacing| Spacing {
         source: spacing.source * strides.0,
