@@ -1,4 +1,4 @@
-use super::decision::Decision;
+use super::decision::{AskedMethod, Decision};
 use super::exchange::MessageExchange;
 use super::prepared::{Facts, Prepared};
 use super::rounds::MoveRounds;
@@ -8,7 +8,9 @@ use crate::layout::Padding;
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Side, Trapezoid};
 use crate::program::StridedArray;
-use crate::transport::{Channel, Joining, Options, Partners, Proposal, RankGroup, Route, Way};
+use crate::transport::{
+    Channel, Joining, Options, Partners, Proposal, RankGroup, Route, Way, slots_of,
+};
 use core::any::Any;
 use core::fmt;
 
@@ -27,10 +29,21 @@ pub struct Mover {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
-    pub method: Option<Method>,
+    pub method: Option<AskedMethod>,
     pub options: Options,
     pub trapezoid: Option<Trapezoid>,
     pub paddings: [Option<Padding>; 2],
+    /// Cuts a move with bounded memory; programs that bound none do not link its code.
+    pub rounds: Option<CutIntoRounds>,
+}
+
+type CutIntoRounds = fn(&Facts, usize, &dyn Channel) -> Result<MoveRounds, Error>;
+
+impl Wishes {
+    pub fn bound(&mut self, bytes: usize) {
+        self.options.max_bytes = bytes;
+        self.rounds = Some(rounds);
+    }
 }
 
 impl Mover {
@@ -77,7 +90,10 @@ impl Mover {
         });
         let channel = communicator.open(proposal)?;
         let divides = channel.way().0 == Way::Lent && partners().divide;
-        let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
+        let rounds = match (options.bound(), wishes.rounds) {
+            (Some(bound), Some(rounds)) => Some(rounds(&facts, bound, &*channel)?),
+            _ => None,
+        };
         let mut mover = Self {
             rounds,
             left_out: None,
@@ -94,12 +110,12 @@ impl Mover {
 
     /// Prepares only what this plan's way needs if all ranks run a move.
     fn prepare(&mut self) {
-        let channel = &mut self.exchange.channel;
+        let channel = &mut *self.exchange.channel;
         match channel.way().0 {
             Way::Lent => self.prepared.prepare_copies(),
             Way::Chunks if channel.facts().packs_slots => self.prepare_messages(),
             Way::Chunks => {
-                if let Some(slots) = channel.slots() {
+                if let Some(slots) = slots_of(channel) {
                     slots.note_chunks(self.prepared.prepare_staged(slots.max_chunk()));
                 }
             }

@@ -6,7 +6,7 @@ use super::exchange::{Copying, send_packed};
 use super::prepared::Prepared;
 use super::transfer::Whole;
 use crate::error::Error;
-use crate::transport::{Channel, Messages, Pull};
+use crate::transport::{Channel, Messages, Pull, slots_of};
 use std::sync::Arc;
 
 pub(super) struct Puller<'a> {
@@ -27,12 +27,12 @@ impl Puller<'_> {
         source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> Result<(), Error> {
-        let by_chunks = pull.channel.slots().is_some() && !pull.channel.facts().packs_slots;
-        if by_chunks && let Some(slots) = pull.channel.slots() {
+        let by_chunks = slots_of(&mut *pull.channel).is_some() && !pull.channel.facts().packs_slots;
+        if by_chunks && let Some(slots) = slots_of(&mut *pull.channel) {
             slots.stage(source, &self.prepared.staged().1);
         }
         let mut outcome = pull.senders();
-        match pull.channel.slots().is_some_and(|slots| slots.are_used()) {
+        match slots_of(&mut *pull.channel).is_some_and(|slots| slots.are_used()) {
             true if by_chunks => self.by_chunks(&mut pull, source, to, &mut outcome),
             true => self.pack_in_slots(&mut pull, source, &mut outcome),
             false => {}
@@ -59,7 +59,7 @@ impl Puller<'_> {
         to: &mut UnpackTo<'_>,
         outcome: &mut Result<(), Error>,
     ) {
-        let Some(slots) = pull.channel.slots() else { return };
+        let Some(slots) = slots_of(&mut *pull.channel) else { return };
         let (staged, own) = self.prepared.staged();
         while let Some(chunks) = slots.next_chunks(source, own, outcome) {
             self.copying.counter.count(|calls| &mut calls.rounds);
@@ -74,7 +74,7 @@ impl Puller<'_> {
         source: &[u8],
         outcome: &mut Result<(), Error>,
     ) {
-        let Some(slots) = pull.channel.slots() else { return };
+        let Some(slots) = slots_of(&mut *pull.channel) else { return };
         let Self { prepared, copying, .. } = self;
         if let Some(rooms) = slots.rooms() {
             copying.pack(|list| rooms.add_to(list), |list| prepared.packing().pack(source, list));
@@ -86,7 +86,7 @@ impl Puller<'_> {
     fn read(&mut self, pull: &mut Pull<'_>, to: &mut UnpackTo<'_>) -> Result<(), Error> {
         let Self { prepared, copying, .. } = self;
         if pull.channel.facts().packs_slots
-            && let Some(slots) = pull.channel.slots()
+            && let Some(slots) = slots_of(&mut *pull.channel)
             && slots.have_all()
         {
             copying.unpack(

@@ -1,3 +1,4 @@
+use super::decision::AskedMethod;
 use super::kernels::{Kernels, Vectors};
 use super::mover::{Mover, Wishes};
 use super::prepared::Facts;
@@ -230,7 +231,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// colliding; ranks do not synchronize between steps. A rank that [starts](Bound::start) the
     /// move sends all at once, in the same order. Threads send nothing; they compare the method.
     pub fn method(mut self, method: Method) -> Self {
-        self.wishes.method = Some(method);
+        self.wishes.method = Some(AskedMethod::new(method));
         self
     }
 
@@ -285,7 +286,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// [trapezoid](Binder::trapezoid) moves at once, so it needs room for messages of the whole
     /// matrix.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
-        self.wishes.options.max_bytes = bytes;
+        self.wishes.bound(bytes);
         self
     }
 

@@ -6,7 +6,7 @@ use super::mover::Mover;
 use super::pull::Puller;
 use crate::error::Error;
 use crate::program::transposes;
-use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way};
+use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way, slots_of};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Mover {
@@ -108,7 +108,7 @@ impl Mover {
         let Self { prepared, exchange: MessageExchange { channel, copying, messages, .. }, .. } =
             self;
         if ready.is_ok()
-            && let Some(slots) = channel.slots()
+            && let Some(slots) = slots_of(&mut **channel)
             && let Some(rooms) = slots.rooms_before(&arrays.source)
         {
             // Other ranks read the messages in this rank's slots.

@@ -94,6 +94,7 @@ pub trait Channel: Messaging {
     fn context(&self) -> Option<&Arc<Context>>;
 
     /// Returns the slots of memory that ranks of a node share, if this move may use them.
+    #[cfg(feature = "mpi")]
     fn slots(&mut self) -> Option<&mut NearMove>;
 
     /// Meets all ranks in a move, and returns what all of them do. A rank that is not `ready` takes
@@ -124,6 +125,18 @@ pub trait Channel: Messaging {
     fn agree(&mut self) -> Result<(), Error>;
 
     fn end(&mut self);
+}
+
+/// Returns the slots that a channel uses. Without MPI none has any, so that programs do not link
+/// the code for them.
+pub fn slots_of(channel: &mut dyn Channel) -> Option<&mut NearMove> {
+    #[cfg(feature = "mpi")]
+    return channel.slots();
+    #[cfg(not(feature = "mpi"))]
+    {
+        let _ = channel;
+        None
+    }
 }
 
 /// The messages of a channel, in the order of a move's calls.

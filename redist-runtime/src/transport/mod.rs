@@ -30,6 +30,7 @@ mod without_mpi;
 pub(crate) use arrays::{Arrays, Source, Target};
 pub(crate) use channel::{
     Channel, ChannelFacts, GoesOn, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape,
+    slots_of,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
@@ -41,7 +42,7 @@ pub use options::{Route, Way};
 pub(crate) use partners::Partners;
 pub(crate) use proposal::{Joining, Proposal};
 #[cfg(not(feature = "mpi"))]
-pub(crate) use without_mpi::{NoMessages as Inbox, NoSlots as NearMove};
+pub(crate) use without_mpi::NoMessages as Inbox;
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

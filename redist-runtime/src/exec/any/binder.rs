@@ -1,6 +1,7 @@
 use super::AnyBound;
 use crate::element::AnyElement;
 use crate::error::Error;
+use crate::exec::decision::AskedMethod;
 use crate::exec::mover::{Mover, Wishes};
 use crate::exec::prepared::Facts;
 use crate::layout::Padding;
@@ -32,7 +33,7 @@ impl AnyBinder {
 
     /// As [`Binder::method`](crate::exec::Binder::method).
     pub fn method(mut self, method: Method) -> Self {
-        self.wishes.method = Some(method);
+        self.wishes.method = Some(AskedMethod::new(method));
         self
     }
 

@@ -13,8 +13,8 @@ use crate::transport::board::Rounds;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, NearMove,
-    Outbox, Partners, Pull, Pulls, Rooms, Shape, Target, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, Outbox,
+    Partners, Pull, Pulls, Rooms, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -140,7 +140,8 @@ impl Channel for ThreadChannel {
         None
     }
 
-    fn slots(&mut self) -> Option<&mut NearMove> {
+    #[cfg(feature = "mpi")]
+    fn slots(&mut self) -> Option<&mut crate::transport::NearMove> {
         None
     }
 
