@@ -43,18 +43,19 @@ ranks() {
     done
 }
 
-# By the number of ranks: bytes of the stripped program that packs by one plan, and of its code and data.
+# Bytes of stripped programs with one item, more than of a program without the library.
 size() {
-    printf '\none plan, cargo build --release, stripped, in bytes\n%10s %12s %12s %12s\n' ranks tier program text+data
+    printf '\none item, cargo build --release, stripped: bytes, and more than without the library\n'
     echo "pub fn nothing() {}" > "$crate/src/lib.rs"
-    for tier in literal constant; do
-        for grid in 4 64 4096 1000000; do
-            plan_of "$tier" "$grid" > "$crate/src/main.rs"
-            (cd "$crate" && cargo build --release --quiet --bin calls)
-            program=$crate/target/release/calls
-            printf '%10s %12s %12s %12s\n' "$grid" "$tier" "$(stat --format=%s "$program")" "$(sections "$program")"
-        done
+    echo "fn main() {}" > "$crate/src/main.rs"
+    without=$(bytes)
+    for grid in 4 1000000; do
+        program "packs, $grid ranks" < <(packs literal "$grid")
+        program "packs, $grid ranks, by a constant" < <(packs constant "$grid")
     done
+    program "moves between threads" < <(moves threads)
+    program "README's example" < <(sed -n '/^```rust/,/^```/p' "$root/README.md" | sed '/^```/d')
+    program "moves between MPI ranks" --features mpi < <(moves mpi)
     rm "$crate/src/main.rs"
 }
 

@@ -17,6 +17,8 @@ version = "0.0.0"
 edition = "2024"
 [dependencies]
 redist = { path = "$root" }
+[features]
+mpi = ["redist/mpi"]
 [profile.release]
 strip = true
 [workspace]
@@ -56,5 +58,16 @@ row() {
     printf '%10s %13ss %23ss %26s\n' "$1" "$check" "$build" "$growth"
 }
 
-# Bytes of code and data.
-sections() { command size "$1" | awk 'NR == 2 { print $1 + $2 }'; }
+# Bytes of the stripped program, built with these options.
+bytes() {
+    (cd "$crate" && cargo build --release --quiet --bin calls "$@")
+    stat --format=%s "$crate/target/release/calls"
+}
+
+# A line of the table of sizes: the program, from standard input, and how it is built.
+program() {
+    local name=$1 size
+    cat > "$crate/src/main.rs"
+    size=$(bytes "${@:2}")
+    printf '%40s %10s %10s\n' "$name" "$size" "$((size - without))"
+}

@@ -60,23 +60,46 @@ code_of() {
     done
 }
 
-# plan_of TIER RANKS: a program that packs by one plan, so that its table and loops are linked.
-plan_of() {
+# packs TIER RANKS: a program that packs by one item.
+packs() {
     local general=63
     if [ "$1" = constant ]; then general="NB - 1"; fi
     cat <<RUST
 #![allow(dead_code)]
 const NB: usize = 64;
 redist::redistribute! {
-    struct Plan: [f64; 100_000_000] { from: cyclic($general) onto $2, to: cyclic(64) onto $2 }
+    struct Item: [f64; 100_000_000] { from: cyclic($general) onto $2, to: cyclic(64) onto $2 }
 }
 fn main() {
     use redist::Redistribution;
-    let packing = Plan::new().packing(std::env::args().count());
+    let packing = Item::new().binder().packing(std::env::args().count());
     let local = vec![1.0; packing.local_len()];
     let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![0.0; to.len]).collect();
     packing.pack(&local, &mut messages.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
     println!("{}", messages.len());
+}
+RUST
+}
+
+# moves RANKS: a program that moves by one item between ranks that are `threads` or `mpi`.
+moves() {
+    local ranks='redist::threads::run(3, |rank| moved(rank)).unwrap();'
+    if [ "$1" = mpi ]; then ranks='moved(&redist::mpi::world().unwrap()).unwrap();'; fi
+    cat <<RUST
+use redist::{Error, Redistribution, Side, Transport};
+redist::redistribute! {
+    struct Item: [f64; 1_000_000] { from: cyclic(10) onto 3, to: cyclic(4) onto 3 }
+}
+fn moved(ranks: &impl Transport) -> Result<(), Error> {
+    let mut bound = Item::new().bind(ranks)?;
+    let source = vec![1.0; bound.local_len(Side::Source)];
+    let mut destination = vec![0.0; bound.local_len(Side::Destination)];
+    bound.run(&source, &mut destination)?;
+    println!("{}", destination[0]);
+    Ok(())
+}
+fn main() {
+    $ranks
 }
 RUST
 }
