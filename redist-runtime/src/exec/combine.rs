@@ -2,20 +2,11 @@
 //! their places in the local array. Compiled once: a [`Visit`] hides the element type.
 
 use super::direct::copy_strided;
-use super::transfer::{Refill, Transfer, copy_runs, copy_spaced, take_front};
+use super::transfer::{Refill, Transfer, copy_runs, take_front};
 use crate::program::{Spacing, StridedCopy};
 
-/// Evenly spaced runs from a message's first one on, and their places in the local array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ArrivedRuns {
-    pub count: usize,
-    pub len: usize,
-    pub spacing: usize,
-    pub at: usize,
-    pub local_spacing: usize,
-}
-
-pub(super) type Visit<'a> = dyn FnMut(&[u8], ArrivedRuns) + 'a;
+/// Receives runs of a message, or of another rank's array.
+pub(super) type Visit<'a> = dyn FnMut(&[u8], StridedCopy) + 'a;
 
 pub(super) enum UnpackTo<'a> {
     Array(&'a mut [u8]),
@@ -59,20 +50,6 @@ impl Transfer for Unpacker<'_, '_, '_> {
     }
 
     #[inline]
-    fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy) {
-        let (from, width) = (self.messages[message], self.width);
-        match &mut *self.to {
-            UnpackTo::Array(local) => copy_spaced::<BYTES>(from, local, runs, width),
-            to => to.put(from, runs, width),
-        }
-    }
-
-    #[inline]
-    fn width(&self) -> usize {
-        self.width
-    }
-
-    #[inline]
     fn skip(&mut self, message: usize, len: usize) {
         take_front(&mut self.messages[message], len * self.width);
     }
@@ -88,7 +65,7 @@ fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, widt
     let StridedCopy { inner, outer, .. } = copies;
     let rows = TRANSPOSED_BYTES / (inner.count * width).max(1);
     if rows < 2 {
-        return visit_rows(visit, message, copies, width);
+        return visit(message, copies);
     }
     for first in (0..outer.count).step_by(rows) {
         let count = rows.min(outer.count - first);
@@ -106,11 +83,11 @@ fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, widt
             inner: Spacing::ONE,
             outer: Spacing { count, source: inner.count, destination: outer.destination },
         };
-        visit_rows(visit, &transposed, from_rows, width);
+        visit(&transposed, from_rows);
     }
 }
 
-pub(super) fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedCopy, width: usize) {
+fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedCopy, width: usize) {
     let StridedCopy { len, inner, outer, .. } = copies;
     if len == 0 || inner.count == 0 {
         return;
@@ -118,19 +95,6 @@ pub(super) fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedC
     let is_across = len == 1 && outer.source == 1 && outer.count > 1;
     match is_across && inner.source > 1 && inner.destination == 1 {
         true => visit_across(visit, from, copies, width),
-        false => visit_rows(visit, from, copies, width),
-    }
-}
-
-fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
-    for row in 0..copies.outer.count {
-        let runs = ArrivedRuns {
-            count: copies.inner.count,
-            len: copies.len,
-            spacing: copies.inner.source,
-            at: copies.destination + row * copies.outer.destination,
-            local_spacing: copies.inner.destination,
-        };
-        visit(&message[(copies.source + row * copies.outer.source) * width..], runs);
+        false => visit(from, copies),
     }
 }

@@ -1,7 +1,6 @@
 //! The loop nest that packs and unpacks, for all numbers of dimensions and all storage orders.
 
 use super::transfer::Transfer;
-use super::with_const::with_const;
 use crate::program::{LoopDim, MAX_SHORT_ELEMENTS, Period, RunGroup, Spacing, StridedCopy};
 
 /// Calls `row` with the fastest dimension for each index tuple of the slower ones, in message
@@ -81,19 +80,14 @@ fn run_periods(
         let inner = Spacing { count: periods, source: share.len, destination: period.len };
         for run in &share.runs {
             let first = StridedCopy::run(run.in_share, offset + run.in_period, run.len);
-            let runs = StridedCopy { inner, ..first };
-            with_const!(
-                run.len * transfer.width(),
-                BYTES in [1 2 3 4 6 8 10 12 16 24 32] => transfer.spaced::<BYTES>(message, runs),
-                else transfer.copy(message, runs)
-            );
+            transfer.copy(message, StridedCopy { inner, ..first });
         }
         transfer.skip(message, share.len * periods);
     }
 }
 
-fn run_groups<'a, T: Transfer>(
-    transfer: &mut T,
+fn run_groups<'a>(
+    transfer: &mut impl Transfer,
     dim: &LoopDim,
     groups: impl Iterator<Item = &'a RunGroup>,
     mut offset: usize,
@@ -102,13 +96,7 @@ fn run_groups<'a, T: Transfer>(
     for group in groups {
         let short = group.len <= MAX_SHORT_ELEMENTS && group.count > dim.peers.len();
         if dim.stride == 1 && short {
-            let place = (offset, message);
-            with_const!(
-                group.len * transfer.width(),
-                BYTES in [1 2 3 4 6 8 10 12 16 24 32] =>
-                    run_short(transfer, dim, group, place, T::spaced::<BYTES>),
-                else run_short(transfer, dim, group, place, T::copy)
-            );
+            run_short(transfer, dim, group, (offset, message));
             offset += group.len * group.count;
             continue;
         }
@@ -120,13 +108,11 @@ fn run_groups<'a, T: Transfer>(
 }
 
 /// Copies several rounds of peers: inside a tile, message by message.
-#[inline]
-fn run_short<T: Transfer>(
-    transfer: &mut T,
+fn run_short(
+    transfer: &mut impl Transfer,
     dim: &LoopDim,
     group: &RunGroup,
     (offset, message): (usize, usize),
-    copy: impl Fn(&mut T, usize, StridedCopy),
 ) {
     let (peers, len) = (dim.peers.len(), group.len);
     let rounds_in_tile = (TILE_ELEMENTS / (len * peers)).max(1);
@@ -137,7 +123,7 @@ fn run_short<T: Transfer>(
             let count = (runs - step - 1) / peers + 1;
             let inner = Spacing { count, source: len, destination: peers * len };
             let run = StridedCopy::run(0, offset + (first + step) * len, len);
-            copy(transfer, message + peer, StridedCopy { inner, ..run });
+            transfer.copy(message + peer, StridedCopy { inner, ..run });
             transfer.skip(message + peer, count * len);
             peer = next(peer, dim);
         }

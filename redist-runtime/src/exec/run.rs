@@ -1,11 +1,11 @@
 //! Moves: all ranks meet and move together. Unsafe, because a move shares arrays with other ranks.
 
-use super::combine::{ArrivedRuns, UnpackTo, Visit};
+use super::combine::{UnpackTo, Visit};
 use super::exchange::MessageExchange;
 use super::mover::Mover;
 use super::pull::Puller;
 use crate::error::Error;
-use crate::program::transposes;
+use crate::program::{StridedCopy, transposes};
 use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way, slots_of};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -73,7 +73,7 @@ impl Mover {
         visit: &mut Visit<'_>,
     ) -> Result<bool, Error> {
         let mut panicked = None;
-        let mut guarded = |bytes: &[u8], runs: ArrivedRuns| {
+        let mut guarded = |bytes: &[u8], runs: StridedCopy| {
             if panicked.is_none() {
                 panicked = catch_unwind(AssertUnwindSafe(|| visit(bytes, runs))).err();
             }

@@ -2,10 +2,11 @@
 //! elements. Per user type, only the loop over evenly spaced runs is compiled.
 
 use super::arrays::SourceArray;
-use super::combine::{ArrivedRuns, UnpackTo};
+use super::combine::UnpackTo;
 use super::{Bound, Started};
 use crate::element::{Element, bytes_of, elements_of};
 use crate::error::Error;
+use crate::program::StridedCopy;
 use crate::transport::GoesOn;
 
 impl<T: Element, const D: usize> Bound<T, D> {
@@ -77,7 +78,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
         let dropped = |bound: &mut Self, _: &mut [U]| {
             // Callers who want the error call `finish_with`.
-            let mut ignore = |_: &[u8], _: ArrivedRuns| ();
+            let mut ignore = |_: &[u8], _: StridedCopy| ();
             let _ = bound.mover.complete(|| UnpackTo::Function(&mut ignore));
         };
         Ok(Started { bound: self, destination: Some(destination), dropped })
@@ -106,18 +107,16 @@ impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
 fn for_each<T: Element, U>(
     local: &mut [U],
     mut function: impl FnMut(T, &mut U),
-) -> impl FnMut(&[u8], ArrivedRuns) {
+) -> impl FnMut(&[u8], StridedCopy) {
     move |message, runs| {
-        let ArrivedRuns { count, len, spacing, at, local_spacing } = runs;
-        for run in 0..count {
-            let (from, to) = (run * spacing, at + run * local_spacing);
-            let bytes = &message[from * size_of::<T>()..(from + len) * size_of::<T>()];
+        runs.runs().for_each(|(from, to)| {
+            let bytes = &message[from * size_of::<T>()..(from + runs.len) * size_of::<T>()];
             // SAFETY: all ranks move elements of type `T`, because binding compared the types, and
             // pack whole ones; runs are in elements.
             let moved = unsafe { elements_of::<T>(bytes) };
-            for (moved, kept) in moved.zip(&mut local[to..to + len]) {
+            for (moved, kept) in moved.zip(&mut local[to..to + runs.len]) {
                 function(moved, kept);
             }
-        }
+        });
     }
 }

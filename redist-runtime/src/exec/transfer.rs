@@ -11,11 +11,6 @@ pub(super) trait Transfer {
     /// Copies runs as if the message were their source, without consuming it.
     fn copy(&mut self, message: usize, runs: StridedCopy);
 
-    /// Copies as [`copy`](Self::copy) a row of runs of `BYTES` bytes, by register moves.
-    fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy);
-
-    fn width(&self) -> usize;
-
     fn skip(&mut self, message: usize, len: usize);
 
     /// Copies contiguous runs at the front of a message, and consumes them.
@@ -53,38 +48,27 @@ impl Transfer for Packer<'_, '_> {
     }
 
     #[inline]
-    fn spaced<const BYTES: usize>(&mut self, message: usize, runs: StridedCopy) {
-        copy_spaced::<BYTES>(self.local, self.messages[message], runs.reversed(), self.width);
-    }
-
-    #[inline]
-    fn width(&self) -> usize {
-        self.width
-    }
-
-    #[inline]
     fn skip(&mut self, message: usize, len: usize) {
         take_front_mut(&mut self.messages[message], len * self.width);
     }
 }
 
-/// Copies runs: a single one by `memcpy`, a row of elements of a common width by register moves.
+/// Copies runs: a single one by `memcpy`, a row of runs of a common length by register moves.
 #[inline]
 pub(super) fn copy_runs(from: &[u8], to: &mut [u8], runs: StridedCopy, width: usize) {
     let StridedCopy { source, destination, len, inner, outer } = runs;
-    if outer.count != 1 || inner.count == 0 {
-        return copy_strided(from, to, runs, width);
+    match (inner.count, outer.count) {
+        (1, 1) if len > 1 => {
+            let [source, destination, bytes] = [source, destination, len].map(|n| n * width);
+            to[destination..destination + bytes].copy_from_slice(&from[source..source + bytes]);
+        }
+        (1.., 1) => with_const!(
+            len * width,
+            BYTES in [1 2 3 4 6 8 10 12 16 24 32] => copy_spaced::<BYTES>(from, to, runs, width),
+            else copy_strided(from, to, runs, width)
+        ),
+        _ => copy_strided(from, to, runs, width),
     }
-    if inner.count == 1 && len > 1 {
-        let [source, destination, bytes] = [source, destination, len].map(|number| number * width);
-        to[destination..destination + bytes].copy_from_slice(&from[source..source + bytes]);
-        return;
-    }
-    with_const!(
-        len * width,
-        BYTES in [1 2 4 8 16] => copy_spaced::<BYTES>(from, to, runs, width),
-        else copy_strided(from, to, runs, width)
-    )
 }
 
 /// Runs from which a loop without bounds checks repays its start-up.
@@ -95,7 +79,7 @@ const MIN_CHUNKS: usize = 16;
 /// A whole gap follows all runs but the last, so their chunks have one length and the loop needs no
 /// bounds checks. A side without gaps gets a loop of its own with constant steps.
 #[inline(always)]
-pub(super) fn copy_spaced<const BYTES: usize>(
+fn copy_spaced<const BYTES: usize>(
     from: &[u8],
     to: &mut [u8],
     StridedCopy { source, destination, inner, .. }: StridedCopy,
