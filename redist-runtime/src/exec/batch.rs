@@ -1,11 +1,10 @@
-mod parts;
-
-use self::parts::{BatchPart, BatchParts};
 use super::arrays::BatchArrays;
+use super::calls::CopiedBytes;
 use super::exchange::MessageExchange;
 use super::prepared::Facts;
+use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Redistribution;
-use crate::element::ElementType;
+use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::layout::vocabulary::counted;
 use crate::plan::Side;
@@ -50,15 +49,20 @@ use std::sync::Arc;
 #[must_use = "a batch does nothing before `bind`"]
 pub struct Batch {
     members: Vec<BatchMember>,
-    /// Least length of this rank's arrays, by side, whichever plans move them.
-    least: Vec<[usize; 2]>,
+    arrays: Vec<BatchArray>,
 }
 
+/// A plan of an array; copies of an array have several.
 struct BatchMember {
     array: usize,
     facts: Facts,
-    element: ElementType,
     words: String,
+}
+
+struct BatchArray {
+    element: ElementType,
+    /// Lengths of this rank's longest parts, by side: it may miss in some of the array's plans.
+    lens: [usize; 2],
 }
 
 impl Batch {
@@ -69,24 +73,28 @@ impl Batch {
 
     /// Adds an array. Arrays are numbered from 0; all ranks must add them in the same order.
     pub fn add<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
-        self.add_to(redistribution);
-        self.least.push([0; 2]);
+        self.add_plan(redistribution);
+        self.add_array::<R::Element>([0; 2]);
     }
 
     pub(super) fn add_all_of_one<R: Redistribution<D>, const D: usize>(
         &mut self,
         redistributions: impl Iterator<Item = R>,
-        lens: [usize; 2],
+        least: [usize; 2],
     ) {
-        redistributions.for_each(|redistribution| self.add_to(&redistribution));
-        self.least.push(lens);
+        redistributions.for_each(|redistribution| self.add_plan(&redistribution));
+        self.add_array::<R::Element>(least);
     }
 
-    fn add_to<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
-        let (plan, binder) = (redistribution.plan(), redistribution.binder());
-        let (array, element) = (self.least.len(), ElementType::of::<R::Element>());
-        let words = format!("{} of {}", plan.in_words(), element.identity());
-        self.members.push(BatchMember { array, facts: binder.facts(0), element, words });
+    fn add_array<T: Element>(&mut self, lens: [usize; 2]) {
+        self.arrays.push(BatchArray { element: ElementType::of::<T>(), lens });
+    }
+
+    fn add_plan<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
+        let element = ElementType::of::<R::Element>().identity();
+        let words = format!("{} of {element}", redistribution.plan().in_words());
+        let facts = redistribution.binder().facts(0);
+        self.members.push(BatchMember { array: self.arrays.len(), facts, words });
     }
 
     /// Checks all plans with all ranks of a communicator; messages go all at once. Collective.
@@ -100,7 +108,7 @@ impl Batch {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
             _ => Ok(()),
         };
-        let types: Vec<_> = self.members.iter().map(|member| member.element).collect();
+        let types: Vec<_> = self.members.iter().map(|member| self.element(member)).collect();
         let (numbers, words) = (self.numbers(), self.words());
         let options = Options { route: Route::Messages, ..Options::default() };
         let sends = |from: usize, to: usize| {
@@ -117,25 +125,41 @@ impl Batch {
             options: &options,
             joining: Joining::NEVER,
         };
-        let channel = communicator.open(enough.map(|()| proposal))?;
-        let members = self.members.into_iter();
-        let parts = members.map(|BatchMember { array, facts, element, .. }| {
-            BatchPart::new(array, &facts.on(rank), element)
-        });
-        let parts = BatchParts::new(parts.collect(), &self.least);
-        let [outgoing, incoming] =
-            [Side::Source, Side::Destination].map(|side| Lists::new(parts.envelopes(side), 1));
-        let mut exchange = MessageExchange::new(channel);
+        let exchange = MessageExchange::new(communicator.open(enough.map(|()| proposal))?);
+        Ok(self.with_messages(rank, exchange))
+    }
+
+    fn with_messages(self, rank: usize, mut exchange: MessageExchange) -> BoundBatch {
+        let Self { members, mut arrays } = self;
+        let mut parts = Vec::with_capacity(members.len());
+        let mut envelopes = [const { Vec::<Envelope>::new() }; 2];
+        for BatchMember { array: number, facts, .. } in members {
+            let (facts, array) = (facts.on(rank), &mut arrays[number]);
+            let part = BatchPart::new(number, &facts);
+            for side in [0, 1] {
+                let bytes = |own: &Envelope| Envelope { len: own.len * facts.width, ..*own };
+                envelopes[side].extend(part.envelopes(side).iter().map(bytes));
+                array.lens[side] = array.lens[side].max(facts.arrays[side].len);
+            }
+            parts.push(part);
+        }
+        let [outgoing, incoming] = envelopes.map(joined);
+        parts.iter_mut().for_each(|part| part.find([&outgoing, &incoming]));
+        let [outgoing, incoming] = [outgoing, incoming].map(|all| Lists::new(&all, 1));
         exchange.prepare(Messages { outgoing, incoming, order: None });
-        Ok(BoundBatch { rank, parts, exchange })
+        BoundBatch { rank, arrays, parts, exchange }
+    }
+
+    fn element(&self, member: &BatchMember) -> ElementType {
+        self.arrays[member.array].element
     }
 
     /// Returns the numbers that ranks compare; no plan begins with 0.
     fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0, self.members.len() as u64];
-        for BatchMember { array, facts, element, .. } in &self.members {
-            let plan = facts.numbers();
-            let head = [*array, element.bytes(), element.alignment(), plan.len()];
+        for member in &self.members {
+            let (plan, element) = (member.facts.numbers(), self.element(member));
+            let head = [member.array, element.bytes(), element.alignment(), plan.len()];
             numbers.extend(head.map(|number| number as u64));
             numbers.extend(plan);
         }
@@ -151,10 +175,69 @@ impl Batch {
     }
 }
 
+/// Adds up the envelopes of each rank.
+fn joined(mut envelopes: Vec<Envelope>) -> Vec<Envelope> {
+    envelopes.sort_by_key(|envelope| envelope.rank);
+    envelopes.dedup_by(|later, first| {
+        let same = later.rank == first.rank;
+        first.len += if same { later.len } else { 0 };
+        same
+    });
+    envelopes
+}
+
+struct BatchPart {
+    array: usize,
+    packing: RankPacking,
+    unpacking: RankUnpacking,
+    /// Places that its messages are swapped from, to be the first of the batch's, by side.
+    swaps: [Vec<usize>; 2],
+}
+
+impl BatchPart {
+    fn new(array: usize, facts: &Facts) -> Self {
+        let swaps = [Vec::new(), Vec::new()];
+        Self { array, packing: facts.copier(), unpacking: facts.copier(), swaps }
+    }
+
+    fn envelopes(&self, side: usize) -> &[Envelope] {
+        [self.packing.envelopes(), self.unpacking.envelopes()][side]
+    }
+
+    fn find(&mut self, all: [&[Envelope]; 2]) {
+        self.swaps = [0, 1].map(|side| {
+            let numbers = || (0..all[side].len()).collect::<Vec<usize>>();
+            let (mut order, mut places) = (numbers(), numbers());
+            let to_front = |(place, own): (usize, &Envelope)| {
+                let number = all[side].partition_point(|of| of.rank < own.rank);
+                let (at, other) = (places[number], order[place]);
+                order.swap(place, at);
+                places.swap(number, other);
+                at
+            };
+            self.envelopes(side).iter().enumerate().map(to_front).collect()
+        });
+    }
+}
+
+/// Copies with some messages, which these swaps bring to the front. Copies consume messages from
+/// their fronts, so those of the next array follow.
+fn with_some<M>(
+    messages: &mut [M],
+    swaps: &[usize],
+    copy: impl FnOnce(&mut [M]) -> CopiedBytes,
+) -> CopiedBytes {
+    swaps.iter().enumerate().for_each(|(place, at)| messages.swap(place, *at));
+    let copied = copy(&mut messages[..swaps.len()]);
+    swaps.iter().enumerate().rev().for_each(|(place, at)| messages.swap(place, *at));
+    copied
+}
+
 /// A bound batch, made by [`Batch::bind`]; moves as often as wanted. It owns the message buffers.
 pub struct BoundBatch {
     rank: usize,
-    parts: BatchParts,
+    arrays: Vec<BatchArray>,
+    parts: Vec<BatchPart>,
     exchange: MessageExchange,
 }
 
@@ -164,35 +247,42 @@ impl BoundBatch {
     /// # Panics
     /// If there is no such array.
     pub fn local_len(&self, array: usize, side: Side) -> usize {
-        self.parts.local_len(array, side)
+        self.arrays[array].lens[side as usize]
     }
 
     /// Returns the envelopes that this rank sends, itself included; lengths are in bytes.
     #[doc(hidden)]
     pub fn outgoing(&self) -> &[Envelope] {
-        self.parts.envelopes(Side::Source)
+        &self.messages().outgoing.envelopes
     }
 
     /// Returns the envelopes that this rank receives, itself included; lengths are in bytes.
     #[doc(hidden)]
     pub fn incoming(&self) -> &[Envelope] {
-        self.parts.envelopes(Side::Destination)
+        &self.messages().incoming.envelopes
+    }
+
+    fn messages(&self) -> &Messages {
+        self.exchange.messages.as_ref().expect("made when the batch is bound")
     }
 
     /// Describes [`run`](BoundBatch::run) on this rank.
     pub fn explain(&self) -> String {
-        let others = |side| self.parts.envelopes(side).iter().filter(|e| e.rank != self.rank);
+        let others =
+            |all: &[Envelope]| all.iter().filter(|envelope| envelope.rank != self.rank).count();
         let [out, come] =
-            [Side::Source, Side::Destination].map(|side| counted(others(side).count(), "message"));
-        let apart = self.parts.list.iter().map(|part| part.messages_to_others(self.rank));
+            [self.outgoing(), self.incoming()].map(|all| counted(others(all), "message"));
         let mut text = format!(
             "rank {}: {} packed into {out} out, {come} in, all at once; {} out if each moved by itself",
             self.rank,
-            counted(self.parts.arrays(), "array"),
-            apart.sum::<usize>(),
+            counted(self.arrays.len(), "array"),
+            self.parts.iter().map(|part| others(part.envelopes(0))).sum::<usize>(),
         );
-        for part in &self.parts.list {
-            let _ = write!(text, "\n  array {}: {}", part.array, part.in_words());
+        for BatchPart { array, packing, unpacking, .. } in &self.parts {
+            let (name, packs) = (self.arrays[*array].element.name(), packing.kernel());
+            let unpacks = unpacking.kernel();
+            let _ =
+                write!(text, "\n  array {array}: {name}, packed by {packs}, unpacked by {unpacks}");
         }
         text
     }
@@ -205,14 +295,62 @@ impl BoundBatch {
     /// type or length; over MPI, of any rank. Also if a sender is gone. No destination of a rank with
     /// an error has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
-        let ready = self.parts.check(arrays, self.rank);
+        let ready = self.check(arrays);
         let Self { parts, exchange, .. } = self;
         exchange.channel.begin_call(false)?;
         // No function of the caller runs from here on.
         exchange.channel.end_call(None);
         exchange.channel.begin(ready, GoesOn::WithSenders)?;
-        exchange.send(|messages, _| parts.pack(arrays, messages))?;
+        exchange.send(|messages, _| {
+            let mut copied = CopiedBytes::default();
+            for BatchPart { array, packing, swaps: [swaps, _], .. } in &*parts {
+                let source = arrays[*array].source;
+                copied += with_some(messages, swaps, |own| packing.pack(source, own));
+            }
+            copied
+        })?;
         exchange.channel.agree()?;
-        exchange.receive(|messages, refill| parts.unpack(arrays, messages, refill))
+        let of_batch = exchange.messages.clone();
+        exchange.receive(|messages, refill| {
+            let mut copied = CopiedBytes::default();
+            let lens = of_batch.iter().flat_map(|all| &all.incoming.envelopes).map(|own| own.len);
+            let mut all = messages.iter_mut().zip(lens).enumerate();
+            if !all.all(|(number, (message, len))| refill.refill(number, message, len)) {
+                return copied;
+            }
+            for BatchPart { array, unpacking, swaps: [_, swaps], .. } in &*parts {
+                let destination = &mut *arrays[*array].destination;
+                copied += with_some(messages, swaps, |own| unpacking.unpack(destination, own));
+            }
+            copied
+        })
+    }
+
+    fn check(&self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
+        let error = |reason| Error::Batch { rank: self.rank, reason };
+        let (expected, found) = (self.arrays.len(), arrays.len());
+        if expected != found {
+            return Err(error(format!(
+                "the batch has {expected} arrays, found {found}; bring each, in the order of `add`"
+            )));
+        }
+        let checked = self.arrays.iter().zip(arrays).map(|(array, found)| array.check(found));
+        checked.enumerate().try_for_each(|(number, checked)| {
+            checked.map_err(|reason| error(format!("array {number} of the batch: {reason}")))
+        })
+    }
+}
+
+impl BatchArray {
+    fn check(&self, arrays: &BatchArrays<'_>) -> Result<(), String> {
+        if self.element != arrays.element {
+            let (expected, found) = (self.element.name(), arrays.element.name());
+            return Err(format!("holds elements of type {expected}, found {found}"));
+        }
+        [Side::Source, Side::Destination].into_iter().try_for_each(|side| {
+            let (expected, found) = (self.lens[side as usize], arrays.lens[side as usize]);
+            let error = || Error::LocalLength { rank: 0, side, expected, found }.reason();
+            if expected == found { Ok(()) } else { Err(error()) }
+        })
     }
 }
