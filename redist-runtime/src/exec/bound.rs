@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::plan::{Plan, Side};
 use crate::program::{Envelope, Step};
-use crate::transport::{GoesOn, Way};
+use crate::transport::{Arrays, GoesOn, Way};
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -78,7 +78,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         // and kernels have this element width, so they copy whole elements to places of whole ones.
         let (len, target) = unsafe { destination.target() };
         let ready = self.mover.lengths(source.elements().len(), len);
-        self.mover.run(ready, source.source(), target)
+        self.mover.run(ready, Arrays { source: source.source(), target }, None)
     }
 
     /// Begins a move and lets the caller work until it [finishes](Started::finish). Collective.

@@ -4,6 +4,7 @@
 use super::direct::copy_strided;
 use super::transfer::{Refill, Transfer, copy_runs, take_front};
 use crate::program::{Spacing, StridedCopy};
+use crate::transport::Target;
 
 /// Receives runs of a message, or of another rank's array.
 pub(super) type Visit<'a> = dyn FnMut(&[u8], StridedCopy) + 'a;
@@ -13,7 +14,14 @@ pub(super) enum UnpackTo<'a> {
     Function(&'a mut Visit<'a>),
 }
 
-impl UnpackTo<'_> {
+impl<'a> UnpackTo<'a> {
+    pub fn new(function: Option<&'a mut Visit<'_>>, target: &'a mut Target<'_>) -> Self {
+        match function {
+            Some(visit) => UnpackTo::Function(visit),
+            None => UnpackTo::Array(target.bytes_mut()),
+        }
+    }
+
     pub fn put(&mut self, from: &[u8], runs: StridedCopy, width: usize) {
         match self {
             UnpackTo::Array(local) => copy_strided(from, local, runs, width),

@@ -4,7 +4,6 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::program::StridedArray;
-use crate::transport::{Source, Target};
 use ndarray::{Array, ArrayRef, ArrayViewMut, Dim, Dimension, IntoDimension, ShapeBuilder};
 
 #[cfg(feature = "ndarray")]
@@ -97,7 +96,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         let moved = match slices {
             Ok((source, destination)) => self.run(source, destination),
             // The other ranks receive the error.
-            Err(error) => self.mover.run(Err(error), Source::Own(&[]), Target::Own(&mut [])),
+            Err(error) => self.mover.decline(error),
         };
         self.gathered = gathered;
         moved

@@ -7,6 +7,7 @@ use super::pull::Puller;
 use crate::error::Error;
 use crate::program::{StridedCopy, transposes};
 use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way, slots_of};
+use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Mover {
@@ -23,74 +24,42 @@ impl Mover {
         }
     }
 
+    /// Moves everything to this rank's array, or to a function if all ranks are ready. Collective.
     pub(super) fn run(
         &mut self,
         ready: Result<(), Error>,
-        source: Source<'_>,
-        target: Target<'_>,
+        mut arrays: Arrays<'_>,
+        mut function: Option<&mut Visit<'_>>,
     ) -> Result<(), Error> {
-        let mut arrays = Arrays { source, target };
-        if self.prepared.facts.trapezoid.is_some() {
+        if self.prepared.facts.trapezoid.is_some() && function.is_none() {
             // Ranks copy whole arrays of their peers.
             arrays.source = Source::Own(arrays.source.bytes());
             arrays.target = Target::Own(arrays.target.into_bytes());
         }
-        self.in_call(|mover| {
-            if mover.moved(ready, &mut arrays, None)? {
-                return Ok(());
-            }
-            mover.deliver(arrays.source.bytes(), &mut UnpackTo::Array(arrays.target.bytes_mut()))
-        })
-    }
-
-    /// Moves everything to a function instead of an array if all ranks are ready: from shared
-    /// arrays or chunks, or by messages. Collective.
-    pub(super) fn run_with(
-        &mut self,
-        ready: Result<(), Error>,
-        source: Source<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<(), Error> {
-        let by_messages = !self.visits_in_its_way();
-        let mut arrays = Arrays { source, target: Target::Kept };
+        let by_messages = function.is_some() && !self.visits_in_its_way();
         self.in_call(|mover| {
             if by_messages {
                 mover.prepare_unless_in_rounds();
                 mover.exchange.channel.begin(ready, GoesOn::WithSenders)?;
-            } else if mover.moved_to(ready, &mut arrays, visit)? {
+            } else if mover.moved(ready, &mut arrays, function.as_deref_mut())? {
                 return Ok(());
             }
-            mover.deliver(arrays.source.bytes(), &mut UnpackTo::Function(visit))
+            let source = arrays.source.bytes();
+            let to = &mut UnpackTo::new(function, &mut arrays.target);
+            if mover.round_count() > 1 {
+                return mover.exchange_in_rounds(source, to);
+            }
+            mover.prepare_messages();
+            mover.send(source)?;
+            mover.agree()?;
+            mover.receive(to)
         })
     }
 
-    /// Moves as [`moved`](Self::moved) to a function that is called no more once it has panicked,
-    /// because peers need this rank's data.
-    fn moved_to(
-        &mut self,
-        ready: Result<(), Error>,
-        arrays: &mut Arrays<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<bool, Error> {
-        let mut panicked = None;
-        let mut guarded = |bytes: &[u8], runs: StridedCopy| {
-            if panicked.is_none() {
-                panicked = catch_unwind(AssertUnwindSafe(|| visit(bytes, runs))).err();
-            }
-        };
-        let moved = self.moved(ready, arrays, Some(&mut guarded));
-        self.of_function = panicked;
-        moved
-    }
-
-    fn deliver(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
-        if self.round_count() > 1 {
-            return self.exchange_in_rounds(source, to);
-        }
-        self.prepare_messages();
-        self.send(source)?;
-        self.agree()?;
-        self.receive(to)
+    /// Joins a move as a rank that is not ready, for this reason. Collective.
+    pub(super) fn decline(&mut self, reason: Error) -> Result<(), Error> {
+        let arrays = Arrays { source: Source::Own(&[]), target: Target::Own(&mut []) };
+        self.run(Err(reason), arrays, None)
     }
 
     /// Meets all ranks and moves everything; returns `false` if the messages are still to be sent.
@@ -105,8 +74,8 @@ impl Mover {
             // Senders that have only begun the move send some all the same.
             self.prepare_messages();
         }
-        let Self { prepared, exchange: MessageExchange { channel, copying, messages, .. }, .. } =
-            self;
+        let Self { prepared, exchange, of_function, .. } = self;
+        let MessageExchange { channel, copying, messages, .. } = exchange;
         if ready.is_ok()
             && let Some(slots) = slots_of(&mut **channel)
             && let Some(rooms) = slots.rooms_before(&arrays.source)
@@ -121,12 +90,19 @@ impl Mover {
         match shape {
             Shape::Messages => Ok(false),
             Shape::Pulled(pull) => {
-                let mut to = match function {
-                    Some(visit) => UnpackTo::Function(visit),
-                    None => UnpackTo::Array(arrays.target.bytes_mut()),
-                };
                 let source = arrays.source.bytes();
-                Puller { prepared, copying, messages }.pull(pull, source, &mut to).map(|()| true)
+                // Peers need this rank's data though its caller's function has panicked.
+                let mut guarded = function.map(|visit| {
+                    move |bytes: &[u8], runs: StridedCopy| {
+                        if of_function.is_none() {
+                            let call = AssertUnwindSafe(|| visit(bytes, runs));
+                            *of_function = catch_unwind(call).err();
+                        }
+                    }
+                });
+                let guarded = guarded.as_mut().map(|visit| visit as &mut Visit<'_>);
+                let to = &mut UnpackTo::new(guarded, &mut arrays.target);
+                Puller { prepared, copying, messages }.pull(pull, source, to).map(|()| true)
             }
             Shape::Lent(lent) => {
                 copying.counter.count(|calls| &mut calls.shares);
@@ -207,14 +183,6 @@ impl Mover {
     }
 }
 
-/// The last step of a round that has begun.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RoundStep {
-    Agrees,
-    Packs,
-    Unpacks,
-}
-
 impl Mover {
     /// Sends and receives all messages of a started move, in rounds.
     ///
@@ -223,58 +191,71 @@ impl Mover {
     /// round; they report not ready in the next. A thread whose call fails is not ready for the
     /// rounds that are left.
     fn exchange_in_rounds(&mut self, source: &[u8], to: &mut UnpackTo<'_>) -> Result<(), Error> {
-        let mut begun = (0, RoundStep::Agrees);
-        let done = catch_unwind(AssertUnwindSafe(|| self.all_rounds(source, to, &mut begun)));
-        let failed = match (&done, begun.1) {
-            (Ok(done), _) => done.clone().err(),
-            (Err(_), RoundStep::Packs) => Some(self.panicked("packed")),
-            (Err(_), _) => Some(self.panicked("unpacked")),
-        };
-        if let Some(error) = &failed
-            && self.is_to_refuse(begun.1, done.is_err())
-        {
-            self.refuse_round(begun.0 + 1, error, source);
-        }
-        self.left_out = failed;
+        let mut panic = None;
+        let outcome = self.all_rounds(source, to, &mut panic);
+        self.left_out = outcome.as_ref().err().cloned();
         self.leave_rounds();
-        done.unwrap_or_else(|panic| resume_unwind(panic))
+        panic.map_or(outcome, |panic| resume_unwind(panic))
     }
 
     fn all_rounds(
         &mut self,
         source: &[u8],
         to: &mut UnpackTo<'_>,
-        begun: &mut (usize, RoundStep),
+        panic: &mut Option<Box<dyn Any + Send>>,
     ) -> Result<(), Error> {
         for round in 0..self.round_count() {
-            *begun = (round, RoundStep::Agrees);
             if round > 0 {
                 self.begin_round(Ok(()), source)?;
             }
             self.prepare_round(round);
-            begun.1 = RoundStep::Packs;
-            self.send(source)?;
-            begun.1 = RoundStep::Agrees;
-            self.exchange.channel.agree()?;
-            begun.1 = RoundStep::Unpacks;
-            match self.of_function {
-                None => self.receive(to)?,
-                // Peers need this rank's data though its caller's function has panicked.
-                Some(_) => self.receive(&mut UnpackTo::Function(&mut |_, _| ()))?,
+            let sent = self.caught("packed", panic, |mover| mover.send(source));
+            if sent.is_err() && panic.is_none() {
+                return sent;
+            }
+            // The peers of a rank that panics have been notified, perhaps after their agreement.
+            let agreed = self.exchange.channel.agree();
+            if agreed.is_err() {
+                return sent.and(agreed);
+            }
+            let done = sent.and_then(|()| self.receive_round(to, panic));
+            if let Err(error) = &done {
+                self.refuse_round(round + 1, error, source);
+                return done;
             }
         }
         Ok(())
     }
 
-    /// Ends a round that has failed. Returns `true` if the other ranks wait in the next one.
-    fn is_to_refuse(&mut self, step: RoundStep, panicked: bool) -> bool {
+    fn receive_round(
+        &mut self,
+        to: &mut UnpackTo<'_>,
+        panic: &mut Option<Box<dyn Any + Send>>,
+    ) -> Result<(), Error> {
+        let done = self.caught("unpacked", panic, |mover| match mover.of_function {
+            None => mover.receive(to),
+            // Peers need this rank's data though its caller's function has panicked.
+            Some(_) => mover.receive(&mut UnpackTo::Function(&mut |_, _| ())),
+        });
         let channel = &mut self.exchange.channel;
-        if step == RoundStep::Unpacks && panicked && channel.all().is_ok() {
+        if panic.is_some() && channel.all().is_ok() {
             channel.end();
         }
-        // The peers of a rank that panics have been notified, perhaps after their agreement.
-        step == RoundStep::Unpacks
-            || step == RoundStep::Packs && panicked && channel.agree().is_ok()
+        done
+    }
+
+    /// Returns a panic of `work` as this rank's error.
+    fn caught(
+        &mut self,
+        what_it_did: &str,
+        panic: &mut Option<Box<dyn Any + Send>>,
+        work: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|caught| {
+            *panic = Some(caught);
+            let reason = format!("a panic while it {what_it_did}");
+            Err(Error::PeerFailed { rank: self.rank(), reason })
+        })
     }
 
     fn begin_round(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
@@ -287,11 +268,6 @@ impl Mover {
         let moved = self.moved(ready, &mut arrays, None)?;
         assert!(!moved, "messages go where the way is messages");
         Ok(())
-    }
-
-    fn panicked(&self, what_it_did: &str) -> Error {
-        let reason = format!("a panic while it {what_it_did}");
-        Error::PeerFailed { rank: self.rank(), reason }
     }
 
     /// Joins the agreement of the next round, if any, as a rank that is not ready.

@@ -7,7 +7,7 @@ use super::{Bound, Started};
 use crate::element::{Element, bytes_of, elements_of};
 use crate::error::Error;
 use crate::program::StridedCopy;
-use crate::transport::GoesOn;
+use crate::transport::{Arrays, GoesOn, Target};
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Moves the array and calls `function` with each arriving element and the element in its place
@@ -59,7 +59,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         function: impl FnMut(T, &mut U),
     ) -> Result<(), Error> {
         let ready = self.mover.lengths(source.elements().len(), destination.len());
-        self.mover.run_with(ready, source.source(), &mut for_each(destination, function))
+        let arrays = Arrays { source: source.source(), target: Target::Kept };
+        self.mover.run(ready, arrays, Some(&mut for_each(destination, function)))
     }
 
     /// Begins a move with a function and lets the caller work until it

@@ -4,7 +4,7 @@ use crate::exec::arrays::bytes_target;
 use crate::exec::combine::UnpackTo;
 use crate::exec::mover::Mover;
 use crate::exec::{DestinationArray, SourceArray};
-use crate::transport::{GoesOn, Source, Target};
+use crate::transport::{Arrays, GoesOn};
 use core::marker::PhantomData;
 use core::ops::Deref;
 
@@ -36,7 +36,7 @@ impl AnyBound {
     {
         let (bytes, target) = bytes_target(destination);
         let ready = self.ready(source.elements().len(), bytes);
-        self.mover.run(ready, source.source(), target)
+        self.mover.run(ready, Arrays { source: source.source(), target }, None)
     }
 
     /// Begins a move to a destination of this many bytes; pass it to [`finish`](Self::finish). Has
@@ -75,8 +75,7 @@ impl AnyBound {
     /// is [under way](Self::is_under_way).
     pub fn decline(&mut self, reason: Error) -> Error {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
-        let moved = self.mover.run(Err(reason.clone()), Source::Own(&[]), Target::Own(&mut []));
-        moved.err().unwrap_or(reason)
+        self.mover.decline(reason.clone()).err().unwrap_or(reason)
     }
 
     fn ready(&self, source: usize, destination: usize) -> Result<(), Error> {
