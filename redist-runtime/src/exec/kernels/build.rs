@@ -1,6 +1,6 @@
 #[cfg(target_arch = "x86_64")]
 use super::choose::MIN_SQUARES_MESSAGES;
-use super::known::{KnownSteps, cut};
+use super::known::{KnownSteps, cut, elements};
 use super::pattern::Pattern;
 use super::raw::memory::{Access, Cached, Prefetched};
 use super::raw::{
@@ -9,6 +9,7 @@ use super::raw::{
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
 use crate::program::RunGroup;
+use core::ops::Range;
 
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
@@ -54,102 +55,74 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
 }
 
 pub(super) fn permuted_rounds<D: CopyDirection>(
-    group: &RunGroup,
-    repeats: usize,
+    part: (&[RunGroup], usize),
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
-    let round = RunGroup { count: setting.peers, ..*group };
-    let left = RunGroup { count: group.count % setting.peers, ..*group };
-    let mut sections = tables(&[round], repeats * (group.count / round.count), choice, setting)?;
-    if left.count > 0 {
-        sections.append(&mut tables(&[left], 1, choice, setting)?);
-    }
-    Some(sections)
+    let (group, rounds) = (part.0[0], part.0[0].count / setting.peers);
+    let round = RunGroup { count: setting.peers, ..group };
+    let sections = tables(&[round], rounds * part.1, choice, setting)?;
+    let elements = rounds * part.1 * round.count * round.len;
+    between_tables(part, choice, setting, (0..elements, sections))
 }
 
-pub(super) fn written_rounds<D: CopyDirection>(
-    group: &RunGroup,
-    repeats: usize,
-    known: KnownSteps,
-    choice: KernelChoice,
-    setting: Setting,
-) -> Option<Vec<RowSection<D>>> {
-    let runs = known.step.runs().len() * known.kernel.times();
-    // If repeated, each block continues the rounds of the last one.
-    let count = group.count * repeats;
-    let work = Work::Steps(Steps::new(known, count / runs));
-    let mut sections = vec![RowSection::new(work, group.peer)];
-    let left = RunGroup { count: count % runs, ..*group };
-    if left.count > 0 {
-        sections.append(&mut tables(&[left], 1, without_written(choice), setting)?);
-    }
-    Some(sections)
-}
-
-pub(super) fn written_periods<D: CopyDirection>(
-    groups: &[RunGroup],
-    repeats: usize,
+pub(super) fn written<D: CopyDirection>(
+    part: (&[RunGroup], usize),
     known: KnownSteps,
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
     let KnownSteps { kernel, step, skip, first, .. } = known;
-    let (all, step) = (step.elements() * repeats - skip, step.elements() * kernel.times());
-    let edge = |from, len| match cut(groups, setting.peers, from, len) {
-        groups if groups.is_empty() => Some(Vec::new()),
-        groups => tables(&groups, 1, without_written(choice), setting),
-    };
-    let mut sections = edge(0, skip)?;
-    sections.push(RowSection::new(Work::Steps(Steps::new(known, all / step)), first));
-    sections.append(&mut edge(skip + all / step * step, all % step)?);
-    Some(sections)
+    let step = step.elements() * kernel.times();
+    let count = (elements(part.0) * part.1 - skip) / step;
+    let section = RowSection::new(Work::Steps(Steps::new(known, count)), first);
+    let around = KernelChoice { kernel: Kernel::Table, ..choice };
+    between_tables(part, around, setting, (skip..skip + count * step, vec![section]))
 }
 
-fn without_written(choice: KernelChoice) -> KernelChoice {
-    KernelChoice { kernel: Kernel::Table, ..choice }
-}
-
-pub(super) fn periods<D: CopyDirection>(
-    groups: &[RunGroup],
-    repeats: usize,
+pub(super) fn squared<D: CopyDirection>(
+    part: (&[RunGroup], usize),
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
-    let (work, left) = reaching!(choice.memory, squares::<D>(groups, repeats, setting))?;
-    let (first, groups, repeats) = match &left {
-        LeftRuns::Round(group) => {
-            (group.peer, std::slice::from_ref(group), usize::from(group.count > 0))
-        }
-        LeftRuns::Periods(repeats) => (0, groups, *repeats),
+    let (work, first, elements) = reaching!(choice.memory, squares::<D>(part.0, part.1, setting))?;
+    let around = KernelChoice { kernel: Kernel::Table, ..choice };
+    between_tables(part, around, setting, (0..elements, vec![RowSection::new(work, first)]))
+}
+
+/// Puts the sections of these elements of a part between tables for the others.
+fn between_tables<D: CopyDirection>(
+    (groups, repeats): (&[RunGroup], usize),
+    choice: KernelChoice,
+    setting: Setting,
+    (inside, mut sections): (Range<usize>, Vec<RowSection<D>>),
+) -> Option<Vec<RowSection<D>>> {
+    let outside = |part: Range<usize>| match cut(groups, setting.peers, part) {
+        groups if groups.is_empty() => Some(Vec::new()),
+        groups => tables(&groups, 1, choice, setting),
     };
-    let mut sections = vec![RowSection::new(work, first)];
-    if repeats > 0 {
-        sections.append(&mut tables(groups, repeats, without_written(choice), setting)?);
-    }
-    Some(sections)
+    let mut all = outside(0..inside.start)?;
+    all.append(&mut sections);
+    all.append(&mut outside(inside.end..elements(groups) * repeats)?);
+    Some(all)
 }
 
-pub(super) enum LeftRuns {
-    Round(RunGroup),
-    Periods(usize),
-}
-
+/// Returns the most whole squares of a part, their first message, and their elements.
 pub(super) fn squares<D: CopyDirection, A: Access>(
     groups: &[RunGroup],
     repeats: usize,
     setting: Setting,
-) -> Option<(Work, LeftRuns)> {
+) -> Option<(Work, usize, usize)> {
     #[cfg(target_arch = "x86_64")]
     {
         use super::raw::squares::{MAX_COLUMNS, SquaredPeriods};
         let Setting { element, peers, vectors, .. } = setting;
-        let made = |period: &[RunGroup], count| {
+        let made = |period: &[RunGroup], first, count| {
             let runs: usize = period.iter().map(|group| group.count).sum();
             // A long period is not listed.
             let pattern = (runs <= MAX_COLUMNS).then(|| Pattern::new(period, element, peers, 1));
             let (periods, whole) = SquaredPeriods::new::<D, A>(pattern??, count, vectors)?;
-            Some((Work::Squares(periods), whole))
+            Some((Work::Squares(periods), first, whole * elements(period)))
         };
         if peers < MIN_SQUARES_MESSAGES {
             return None;
@@ -157,12 +130,11 @@ pub(super) fn squares<D: CopyDirection, A: Access>(
         if let [group] = groups
             && (repeats == 1 || group.count.is_multiple_of(peers))
             && let round = [RunGroup { count: peers, peer: 0, ..*group }]
-            && let Some((work, whole)) = made(&round, group.count / peers * repeats)
+            && let Some(made) = made(&round, group.peer, group.count / peers * repeats)
         {
-            let count = group.count * repeats - whole * peers;
-            return Some((work, LeftRuns::Round(RunGroup { count, ..*group })));
+            return Some(made);
         }
-        made(groups, repeats).map(|(work, whole)| (work, LeftRuns::Periods(repeats - whole)))
+        made(groups, 0, repeats)
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -187,7 +159,7 @@ pub(super) fn tables<D: CopyDirection>(
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
     let Setting { element, peers, .. } = setting;
-    let bytes = groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
+    let bytes = elements(groups) * element;
     let times = match choice.kernel {
         Kernel::Permute => whole_vectors::<D>(groups, setting, repeats),
         _ => {

@@ -1,5 +1,6 @@
 use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepRun};
+use core::ops::Range;
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct WrittenStep {
@@ -67,8 +68,7 @@ fn rotated(
     peers: usize,
 ) -> Option<KnownSteps> {
     let count: usize = groups.iter().map(|group| group.count).sum();
-    let len: usize = groups.iter().map(|group| group.count * group.len).sum();
-    if len != step.elements() || count > MAX_COMPARED_RUNS {
+    if elements(groups) != step.elements() || count > MAX_COMPARED_RUNS {
         return None;
     }
     let runs: Vec<(usize, usize)> = all_runs(groups, peers).collect();
@@ -119,18 +119,31 @@ fn are_same(
     left.1 == 0 && step.next().is_none()
 }
 
-pub(super) fn cut(groups: &[RunGroup], peers: usize, from: usize, len: usize) -> Vec<RunGroup> {
-    let period: usize = groups.iter().map(|group| group.count * group.len).sum();
-    let (mut skip, mut left) = (from % period, len);
+pub(super) fn elements(groups: &[RunGroup]) -> usize {
+    groups.iter().map(|group| group.len * group.count).sum()
+}
+
+/// Returns the runs of some elements of repeated groups.
+pub(super) fn cut(groups: &[RunGroup], peers: usize, part: Range<usize>) -> Vec<RunGroup> {
+    let (mut skip, mut left) = (part.start % elements(groups).max(1), part.len());
     let mut found = Vec::new();
-    let mut runs = (0..).flat_map(|_| all_runs(groups, peers));
-    while left > 0 {
-        let Some((peer, len)) = runs.next() else { break };
-        let skipped = skip.min(len);
-        let taken = (len - skipped).min(left);
-        (skip, left) = (skip - skipped, left - taken);
-        if taken > 0 {
-            found.push(RunGroup { len: taken, count: 1, peer });
+    for group in groups.iter().filter(|group| group.len > 0).cycle() {
+        let all = group.len * group.count;
+        let end = all.min(skip.saturating_add(left));
+        left -= end.saturating_sub(skip);
+        while skip < end {
+            let (run, before) = (skip / group.len, skip % group.len);
+            // Whole runs together; the ends may cut one.
+            let (count, len) = match before == 0 && end - skip >= group.len {
+                true => ((end - skip) / group.len, group.len),
+                false => (1, (group.len - before).min(end - skip)),
+            };
+            found.push(RunGroup { peer: (group.peer + run) % peers, len, count });
+            skip += count * len;
+        }
+        skip -= end;
+        if left == 0 {
+            break;
         }
     }
     found

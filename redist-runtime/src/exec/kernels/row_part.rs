@@ -1,11 +1,8 @@
 //! Parts of a row, each copied by one kernel.
 
-use super::build::{
-    Setting, periods, permuted_rounds, squares, tables, uniform_section, written_periods,
-    written_rounds,
-};
+use super::build::{Setting, permuted_rounds, squared, squares, tables, uniform_section, written};
 use super::choose::RunShape;
-use super::known::{self, KnownSteps};
+use super::known::{self, KnownSteps, elements};
 use super::raw::memory::Cached;
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, Vectors};
@@ -113,7 +110,7 @@ impl Periods<RowPart<'_>> {
 
 impl RowPart<'_> {
     fn elements(&self) -> usize {
-        self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * self.repeats
+        elements(self.groups) * self.repeats
     }
 
     fn shape<D: CopyDirection>(&self, setting: Setting) -> RunShape {
@@ -121,8 +118,7 @@ impl RowPart<'_> {
         let known = self.known(setting);
         let written = known.map(|known| known.kernel.vectors());
         let runs: usize = self.groups.iter().map(|group| group.count).sum();
-        let bytes =
-            self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
+        let bytes = elements(self.groups) * element;
         let first = self.groups[0].len * element;
         let run = self.groups.iter().all(|group| group.len * element == first).then_some(first);
         let rounds = match self.groups {
@@ -193,20 +189,15 @@ impl RowPart<'_> {
         };
         let network = matches!(choice.kernel, Kernel::Network { .. });
         if network && shape.goes_in_squares() {
-            return periods(self.groups, repeats, choice, setting);
+            return squared((self.groups, repeats), choice, setting);
         }
         match (self.groups, known) {
-            ([group], Some(known)) if known.step.is_in_turn() => {
-                written_rounds(group, repeats, known, choice, setting)
-            }
-            (groups, Some(known)) => written_periods(groups, repeats, known, choice, setting),
+            (groups, Some(known)) => written((groups, repeats), known, choice, setting),
             ([group], None) if network || group.count >= MIN_UNIFORM_RUNS && !permuted => {
                 Some(vec![uniform_section(group, repeats, choice, setting)])
             }
-            ([group], None)
-                if permuted && self.is_many_rounds(setting) && self.goes_on(setting) =>
-            {
-                permuted_rounds(group, repeats, choice, setting)
+            (groups, None) if permuted && self.is_many_rounds(setting) && self.goes_on(setting) => {
+                permuted_rounds((groups, repeats), choice, setting)
             }
             (groups, None) => tables(groups, repeats, choice, setting),
         }
