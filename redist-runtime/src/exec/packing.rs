@@ -1,27 +1,29 @@
-use super::kernels::KernelChoice;
-use super::rank::{RankPacking, RankUnpacking};
+use super::combine::UnpackTo;
+use super::kernels::{CopyDirection, FromMessages, KernelChoice, ToMessages};
+use super::rank::RankCopier;
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::program::Envelope;
 use core::marker::PhantomData;
 
-/// One rank's packing, ready to run as often as wanted: see [`Binder::packing`](super::Binder).
-pub struct Packing<T> {
-    rank: RankPacking,
+/// One rank's packing or unpacking, ready to run as often as wanted: see
+/// [`Binder::packing`](super::Binder).
+pub struct ElementCopier<T, D> {
+    rank: RankCopier<D>,
     element: PhantomData<fn(T)>,
 }
 
-/// One rank's unpacking, ready to run as often as wanted: see [`Binder::packing`](super::Binder).
-pub struct Unpacking<T> {
-    rank: RankUnpacking,
-    element: PhantomData<fn(T)>,
-}
+/// Copies a rank's local array into its messages.
+pub type Packing<T> = ElementCopier<T, ToMessages>;
 
-impl<T: Element> Packing<T> {
-    pub(super) fn of(rank: RankPacking) -> Self {
+/// Copies messages into a rank's local array.
+pub type Unpacking<T> = ElementCopier<T, FromMessages>;
+
+impl<T: Element, D: CopyDirection> ElementCopier<T, D> {
+    pub(super) fn of(rank: RankCopier<D>) -> Self {
         Self { rank, element: PhantomData }
     }
 
-    /// Returns the envelopes of the messages to fill, in order.
+    /// Returns the envelopes of the messages, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.rank.envelopes()
     }
@@ -32,18 +34,42 @@ impl<T: Element> Packing<T> {
     }
 
     /// Returns the kernel for the rank's rows, with the reason.
-    #[doc(hidden)]
     pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
 
+    fn check(
+        &self,
+        local: &[T],
+        envelopes: &[Envelope],
+        lens: impl ExactSizeIterator<Item = usize>,
+    ) {
+        let (expected, found) = (self.local_len(), local.len());
+        assert!(
+            found == expected,
+            "the local array must hold {expected} elements, found {found}; see `local_len`"
+        );
+        let (found, expected) = (lens.len(), envelopes.len());
+        assert!(
+            found == expected,
+            "there must be {expected} messages, found {found}; see `envelopes`"
+        );
+        for (found, Envelope { rank, len }) in lens.zip(envelopes) {
+            assert!(
+                found == *len,
+                "the message with rank {rank} must hold {len} elements, found {found}; see `envelopes`"
+            );
+        }
+    }
+}
+
+impl<T: Element> Packing<T> {
     /// Packs the local array into the messages, as the envelopes say.
     ///
     /// # Panics
     /// If `local` or a message has a wrong length, or a message is missing or extra.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
-        check_local(local, self.local_len());
-        check_messages(messages.iter().map(|message| message.len()), self.envelopes());
+        self.check(local, self.envelopes(), messages.iter().map(|message| message.len()));
         // SAFETY: packing writes whole elements of `local`, of the same type, to the places of
         // whole elements, because `of` receives a packing of elements as long as a `T`.
         let mut messages: Vec<&mut [u8]> =
@@ -54,26 +80,6 @@ impl<T: Element> Packing<T> {
 }
 
 impl<T: Element> Unpacking<T> {
-    pub(super) fn of(rank: RankUnpacking) -> Self {
-        Self { rank, element: PhantomData }
-    }
-
-    /// Returns the envelopes of the messages to read, in order.
-    pub fn envelopes(&self) -> &[Envelope] {
-        self.rank.envelopes()
-    }
-
-    /// Returns the number of elements of the rank's local array.
-    pub fn local_len(&self) -> usize {
-        self.rank.local_len()
-    }
-
-    /// Returns the kernel for the rank's rows, with the reason.
-    #[doc(hidden)]
-    pub fn kernel(&self) -> KernelChoice {
-        self.rank.kernel()
-    }
-
     /// Unpacks one message, with the number of its envelope, into the local array. All messages in
     /// any order have the effect of [`unpack`](Unpacking::unpack). Uses no kernels. The first call
     /// sorts the program by message, and allocates.
@@ -81,11 +87,11 @@ impl<T: Element> Unpacking<T> {
     /// # Panics
     /// If there is no such message, or `local` or `data` has a wrong length.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
-        check_local(local, self.local_len());
-        check_messages([data.len()].into_iter(), &self.envelopes()[message..=message]);
+        self.check(local, &self.envelopes()[message..=message], [data.len()].into_iter());
         // SAFETY: unpacking writes whole elements of `data`, of the same type, to the places of
         // whole elements, because `of` receives an unpacking of elements as long as a `T`.
-        self.rank.unpack_message(unsafe { bytes_of_mut(local) }, message, bytes_of(data));
+        let to = &mut UnpackTo::Array(unsafe { bytes_of_mut(local) });
+        self.rank.unpack_message_to(to, message, bytes_of(data));
     }
 
     /// Unpacks all messages, each as long as its envelope says, into the local array. Elements
@@ -94,32 +100,12 @@ impl<T: Element> Unpacking<T> {
     /// # Panics
     /// If `local` or a message has a wrong length, or messages and envelopes differ in number.
     pub fn unpack(&self, local: &mut [T], messages: &[&[T]]) {
-        check_local(local, self.local_len());
-        check_messages(messages.iter().map(|message| message.len()), self.envelopes());
+        self.check(local, self.envelopes(), messages.iter().map(|message| message.len()));
         let mut messages: Vec<&[u8]> = messages.iter().map(|from| bytes_of(from)).collect();
         // SAFETY: unpacking writes whole elements of messages, of the same type, to the places of
         // whole elements, because `of` receives an unpacking of elements as long as a `T`.
         self.rank.unpack(unsafe { bytes_of_mut(local) }, &mut messages);
         debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not used up");
-    }
-}
-
-fn check_local<T>(local: &[T], expected: usize) {
-    let found = local.len();
-    assert!(
-        found == expected,
-        "the local array must hold {expected} elements, found {found}; see `local_len`"
-    );
-}
-
-fn check_messages(lens: impl ExactSizeIterator<Item = usize>, envelopes: &[Envelope]) {
-    let (found, expected) = (lens.len(), envelopes.len());
-    assert!(found == expected, "there must be {expected} messages, found {found}; see `envelopes`");
-    for (found, Envelope { rank, len }) in lens.zip(envelopes) {
-        assert!(
-            found == *len,
-            "the message with rank {rank} must hold {len} elements, found {found}; see `envelopes`"
-        );
     }
 }
 

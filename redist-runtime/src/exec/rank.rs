@@ -164,12 +164,7 @@ impl RankPacking {
 
 impl RankUnpacking {
     /// Unpacks message `message` by its own loops. The first call sorts the program by message, and
-    /// allocates. Panics if there is no such message, or `local` or `data` is too short.
-    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
-        self.unpack_message_to(&mut UnpackTo::Array(local), message, data);
-    }
-
-    /// Unpacks as [`unpack_message`](Self::unpack_message), to an array or a function.
+    /// allocates. Panics if there is no such message, or the target or `data` is too short.
     pub fn unpack_message_to(&self, to: &mut UnpackTo<'_>, message: usize, data: &[u8]) {
         let Self { program, width, .. } = self;
         if let Some(clip) = &self.clip {

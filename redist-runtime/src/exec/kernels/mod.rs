@@ -32,16 +32,16 @@ pub use vectors::Vectors;
 
 use crate::plan::Side;
 
-pub(super) trait CopyDirection {
+pub trait CopyDirection {
     const PACKS: bool;
     const SIDE: Side = if Self::PACKS { Side::Source } else { Side::Destination };
 
     fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8);
 }
 
-pub(super) struct ToMessages;
+pub struct ToMessages;
 
-pub(super) struct FromMessages;
+pub struct FromMessages;
 
 impl CopyDirection for ToMessages {
     const PACKS: bool = true;
