@@ -1,3 +1,4 @@
+use super::prepared::Facts;
 use crate::error::Error;
 use crate::plan::AnyPlan;
 use crate::plan::schedule::Method;
@@ -31,36 +32,31 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    /// Decides alike on all ranks with one plan and method, except for the steps.
-    pub fn new(plan: &AnyPlan, asked: Option<AskedMethod>, rank: usize) -> Result<Self, Error> {
-        let Some(AskedMethod { method, steps }) = asked else {
-            return Ok(Self::at_once("no schedule is asked for"));
+    /// Decides alike on all ranks with one plan, method and route, except for the steps. Fails for
+    /// steps of a trapezoid, because some pairs of ranks with common elements send no message, and
+    /// for routes of whole arrays.
+    pub fn new(facts: &Facts, asked: Option<AskedMethod>, route: Route) -> Result<Self, Error> {
+        let at_once = |reason| Ok(Self { method: Method::AllAtOnce, steps: None, reason });
+        let unavailable = |what| {
+            let reason = "of a trapezoid, packed messages go, all at once".into();
+            Err(Error::Unavailable { what, reason })
         };
-        Ok(Self { method, steps: steps(plan, method, rank)?, reason: "asked for by the caller" })
-    }
-
-    fn at_once(reason: &'static str) -> Self {
-        Self { method: Method::AllAtOnce, steps: None, reason }
+        match (facts.trapezoid, asked) {
+            (Some(_), _) if route == Route::Staged => unavailable(format!("the route `{route}`")),
+            (Some(_), Some(AskedMethod { method, .. })) if method != Method::AllAtOnce => {
+                unavailable(format!("the method `{method}`"))
+            }
+            (Some(_), _) => at_once("a trapezoid has no steps"),
+            (None, None) => at_once("no schedule is asked for"),
+            (None, Some(AskedMethod { method, steps })) => {
+                let steps = steps(&facts.plan, method, facts.rank)?;
+                Ok(Self { method, steps, reason: "asked for by the caller" })
+            }
+        }
     }
 
     pub fn order(&self) -> Option<Vec<usize>> {
         let steps = self.steps.as_deref()?;
         Some(steps.iter().filter_map(|step| step.send).collect())
-    }
-
-    /// Decides for a trapezoid. Fails for steps, because some pairs of ranks with common elements
-    /// send no message, and for routes of whole arrays.
-    pub fn for_a_trapezoid(asked: Option<AskedMethod>, route: Route) -> Result<Self, Error> {
-        let unavailable = |what| Error::Unavailable {
-            what,
-            reason: "of a trapezoid, packed messages go, all at once".into(),
-        };
-        match (asked.map(|asked| asked.method), route) {
-            (_, Route::Staged) => Err(unavailable(format!("the route `{route}`"))),
-            (Some(method), _) if method != Method::AllAtOnce => {
-                Err(unavailable(format!("the method `{method}`")))
-            }
-            _ => Ok(Self::at_once("a trapezoid has no steps")),
-        }
     }
 }

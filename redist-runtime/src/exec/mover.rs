@@ -58,10 +58,9 @@ impl Mover {
         let (rank, size) = (communicator.rank(), communicator.size());
         let decision = match facts.plan.ranks() {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
-            _ => facts.pad(&wishes.paddings).and_then(|()| match facts.trapezoid {
-                Some(_) => Decision::for_a_trapezoid(wishes.method, wishes.options.route),
-                None => Decision::new(&facts.plan, wishes.method, rank),
-            }),
+            _ => facts
+                .pad(&wishes.paddings)
+                .and_then(|()| Decision::new(&facts, wishes.method, wishes.options.route)),
         };
         let numbers = facts.numbers();
         let options = match facts.trapezoid {
