@@ -1,6 +1,6 @@
 //! Tables of the ways to move, each made on first need: most ranks use one way only.
 
-use super::direct::{CopyOptions, DirectCopies, Staged, Visited};
+use super::direct::{CopyOptions, DirectCopies, Pairs, Staged};
 use super::kernels::{CopyDirection, Kernels, Vectors};
 use super::rank::{RankCopier, RankPacking, RankUnpacking};
 use crate::cache::LINE_BYTES;
@@ -147,7 +147,7 @@ pub(super) struct Prepared {
     of_round: Option<(RankPacking, RankUnpacking)>,
     share: Option<DirectCopies>,
     direct: Option<DirectCopies>,
-    visited: Option<Visited>,
+    visited: Option<Pairs>,
     staged: Option<(Staged, RankChunks)>,
 }
 
@@ -208,9 +208,10 @@ impl Prepared {
         self.direct.get_or_insert_with(made)
     }
 
-    pub fn visited(&mut self) -> &mut Visited {
-        let (Facts { plan, rank, width, .. }, strided) = (&self.facts, self.strided.as_ref());
-        self.visited.get_or_insert_with(|| Visited::new((plan, strided), *rank, *width))
+    pub fn visited(&mut self) -> &mut Pairs {
+        let (facts, strided) = (&self.facts, self.strided.as_ref());
+        let made = || Pairs::new((&facts.plan, strided), facts.rank, facts.copying());
+        self.visited.get_or_insert_with(made)
     }
 
     /// Makes the copies from chunks of at most `max_chunk` elements; returns this rank's chunks.

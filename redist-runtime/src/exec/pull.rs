@@ -102,7 +102,7 @@ impl Puller<'_> {
                 copying.counter.bytes += prepared.direct().copy(pull.sources(), destination);
             }
             _ => {
-                copying.counter.bytes += prepared.visited().visit(pull.sources(), to);
+                copying.counter.bytes += prepared.visited().copy(pull.sources(), to);
             }
         }
         copying.counter.count(|calls| &mut calls.copied);
@@ -118,7 +118,7 @@ impl Puller<'_> {
         pull.channel.receive()?;
         let Self { prepared, copying, .. } = self;
         copying.counter.count(|calls| &mut calls.copied);
-        let mut copied = prepared.visited().visit(pull.sources(), to);
+        let mut copied = prepared.visited().copy(pull.sources(), to);
         for number in 0..messages.incoming.envelopes.len() {
             let Some(message) = pull.channel.received(number) else { continue };
             prepared.unpacking().unpack_message_to(to, number, message);

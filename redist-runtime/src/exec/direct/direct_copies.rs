@@ -2,13 +2,12 @@
 //! destination at a time, to different elements.
 
 use super::copy::{cells, copy_to_lent};
-use super::exchange::RowExchange;
+use super::pairs::{Between, Pairs};
 use super::part_of;
-use super::rows::{CopyOptions, copy_row};
+use super::rows::{CopyOptions, RowCopies, copy_row};
 use crate::exec::calls::CopiedBytes;
 use crate::layout::vocabulary::counted;
-use crate::plan::AnyPlan;
-use crate::program::{DirectProgram, Grain, RowProgram, StridedArrays, Walk};
+use crate::program::{DirectProgram, Grain, RowProgram};
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
 use core::ops::Range;
@@ -27,21 +26,17 @@ const MAX_PROGRAMS: usize = 64;
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct DirectCopies {
     programs: CopyPrograms,
-    walk: Walk,
     tiles: Range<usize>,
     /// `true` if the tiles span all ranks' destinations.
     divided: bool,
     /// Made by [`divided`](Self::divided): no other rank copies these tiles.
     is_share: bool,
-    options: CopyOptions,
 }
-
-pub(in crate::exec) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
 
 #[derive(Clone, Debug)]
 enum CopyPrograms {
-    Rows(Box<RowProgram>, Option<RowExchange>),
-    Messages(Vec<(usize, DirectProgram)>),
+    Rows(Box<RowCopies>),
+    Messages(Vec<(usize, Pairs)>),
 }
 
 impl DirectCopies {
@@ -71,34 +66,24 @@ impl DirectCopies {
         part: (usize, usize),
         options: CopyOptions,
     ) -> Self {
-        let (programs, walk, tiles) = match rows {
+        let (programs, tiles) = match rows {
             Some(rows) => {
-                let (walk, tiles) = (rows.walk(), rows.tiles());
-                let CopyOptions { width, vectors, written, array, .. } = options;
-                let (axis, runs) = rows.along();
-                let exchange = RowExchange::new(written, vectors, (axis, runs), (width, array))
-                    .filter(|exchange| !exchange.is_slow_from_memory(axis.len()));
-                (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
+                let mut rows = RowCopies::new(rows, options);
+                let len = rows.program.along().0.len();
+                rows.exchange.take_if(|exchange| exchange.is_slow_from_memory(len));
+                let tiles = rows.program.tiles();
+                (CopyPrograms::Rows(Box::new(rows)), tiles)
             }
             None => {
-                let program =
-                    |to| (to, DirectProgram::between(plan, to, options.grain.tile, arrays));
-                let receivers = (receivers.0..receivers.1).map(program);
-                let programs: Vec<_> =
-                    receivers.filter(|(_, program)| program.tiles() > 0).collect();
-                let first = programs.first().map(|(_, program)| (program.walk(), program.tiles()));
-                let (walk, tiles) = first.unwrap_or_default();
-                (CopyPrograms::Messages(programs), walk, tiles)
+                let pairs = |to| (to, Pairs::new((plan, arrays), to, options));
+                let all = (receivers.0..receivers.1).map(pairs);
+                let all: Vec<_> = all.filter(|(_, pairs)| pairs.program.tiles() > 0).collect();
+                let tiles = all.first().map_or(0, |(_, pairs)| pairs.program.tiles());
+                (CopyPrograms::Messages(all), tiles)
             }
         };
-        Self {
-            programs,
-            walk,
-            tiles: part_of(tiles, part),
-            divided: part.1 > 1,
-            is_share: false,
-            options,
-        }
+        let (tiles, divided) = (part_of(tiles, part), part.1 > 1);
+        Self { programs, tiles, divided, is_share: false }
     }
 
     /// Copies this rank's messages from `sources`, by rank. Returns the bytes copied by kind of
@@ -113,10 +98,10 @@ impl DirectCopies {
 
     pub fn in_words(&self) -> String {
         let how = match &self.programs {
-            CopyPrograms::Rows(_, Some(exchange)) => &exchange.in_words(),
-            CopyPrograms::Rows(_, None) => {
-                "the runs of all pairs of ranks together, in the order of the arrays"
-            }
+            CopyPrograms::Rows(rows) => match &rows.exchange {
+                Some(exchange) => &exchange.in_words(),
+                None => "the runs of all pairs of ranks together, in the order of the arrays",
+            },
             CopyPrograms::Messages(..) => "one pair of ranks after the other",
         };
         let tiles = self.tiles.len();
@@ -154,31 +139,31 @@ impl DirectCopies {
         sources: &[&[u8]],
         destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>] + Copy,
     ) -> CopiedBytes {
-        let (walk, options) = (&mut self.walk, self.options);
         let mut copied = CopiedBytes::default();
         for tile in self.tiles.clone() {
-            match &self.programs {
-                CopyPrograms::Rows(program, exchange) => {
+            match &mut self.programs {
+                CopyPrograms::Rows(rows) => {
+                    let RowCopies { program, walk, options, exchange } = &mut **rows;
                     program.for_each_of_tile(walk, tile, &mut |row| {
                         // SAFETY: the row is in one of this rank's tiles. The caller keeps all
                         // others from the tile's elements in the destinations and from writing to
                         // the sources; they do not overlap.
                         unsafe {
                             let source_of = |rank: usize| sources[rank];
-                            let options = (options, exchange.as_ref());
+                            let options = (*options, exchange.as_ref());
                             copy_row(source_of, destination_of, row, options, &mut copied);
                         };
                     })
                 }
-                CopyPrograms::Messages(programs) => {
-                    for (to, program) in programs {
+                CopyPrograms::Messages(all) => {
+                    for (to, Pairs { program, walk, width }) in all {
                         program.for_each_of_tile(walk, tile, &mut |from, strided| {
                             let to = destination_of(*to);
                             // SAFETY: the runs are in one of this rank's tiles. The caller keeps
                             // all others from the tile's elements in the destinations and from
                             // writing to the sources; they do not overlap.
-                            unsafe { copy_to_lent(sources[from], to, strided, options.width) };
-                            copied.own += strided.elements() * options.width;
+                            unsafe { copy_to_lent(sources[from], to, strided, *width) };
+                            copied.own += strided.elements() * *width;
                         });
                     }
                 }

@@ -3,17 +3,17 @@
 mod copy;
 mod direct_copies;
 mod exchange;
+mod pairs;
 mod rows;
 mod staged;
-mod visited;
 
 use crate::program::Grain;
 pub(super) use copy::copy_strided;
 use core::ops::Range;
 pub(super) use direct_copies::DirectCopies;
+pub(super) use pairs::Pairs;
 pub(super) use rows::CopyOptions;
 pub(super) use staged::Staged;
-pub(super) use visited::Visited;
 
 /// Destination bytes of a tile. A tile and its sources stay in a second-level cache. First-level
 /// tiles take twice the time with blocks of 30 by 50 elements.

@@ -9,7 +9,9 @@ use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
 use crate::exec::with_const::with_const;
 use crate::plan::Side;
-use crate::program::{Grain, MAX_COORDINATES, RepeatedRuns, Row, RowRuns, Run, Spacing};
+use crate::program::{
+    Grain, MAX_COORDINATES, RepeatedRuns, Row, RowProgram, RowRuns, Run, Spacing, Walk,
+};
 use core::cell::UnsafeCell;
 use core::ops::Range;
 use core::ptr;
@@ -37,6 +39,23 @@ pub(in crate::exec) struct CopyOptions {
 impl CopyOptions {
     pub fn new(width: usize, vectors: Vectors, written: Option<&'static WrittenExchange>) -> Self {
         Self { width, vectors, written, grain: grain(width), array: 0 }
+    }
+}
+
+/// Copies of rows of several messages, and the code for them, if there is some.
+#[derive(Clone, Debug)]
+pub(super) struct RowCopies {
+    pub program: RowProgram,
+    pub walk: Walk,
+    pub options: CopyOptions,
+    pub exchange: Option<RowExchange>,
+}
+
+impl RowCopies {
+    pub fn new(program: RowProgram, options: CopyOptions) -> Self {
+        let CopyOptions { width, vectors, written, array, .. } = options;
+        let exchange = RowExchange::new(written, vectors, program.along(), (width, array));
+        Self { walk: program.walk(), program, options, exchange }
     }
 }
 

@@ -1,29 +1,21 @@
 //! Copies from the chunks that ranks publish round by round.
 
-use super::exchange::RowExchange;
-use super::rows::{CopyOptions, copy_row_to_own};
+use super::pairs::Pairs;
+use super::rows::{CopyOptions, RowCopies, copy_row_to_own};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::combine::UnpackTo;
 use crate::plan::AnyPlan;
-use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
+use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
 
 #[derive(Debug)]
 pub(in crate::exec) struct Staged {
     rank: usize,
-    width: usize,
-    program: DirectProgram,
-    walk: Walk,
+    pairs: Pairs,
     chunks: Chunks,
-    rows: Option<StagedRows>,
-}
-
-#[derive(Debug)]
-struct StagedRows {
-    program: RowProgram,
-    walk: Walk,
-    options: CopyOptions,
-    exchange: Option<RowExchange>,
+    /// Of all senders together, if that is faster: by compiled code, or with few runs of a sender
+    /// in a block.
+    rows: Option<RowCopies>,
 }
 
 impl Staged {
@@ -35,13 +27,15 @@ impl Staged {
         packing: &Program,
         longest: usize,
     ) -> (Self, RankChunks) {
-        let (chunks, grain) = (Chunks::new(plan, longest), options.grain);
+        let chunks = Chunks::new(plan, longest);
         let own = chunks.of_rank(plan, packing, rank);
-        let program = DirectProgram::new(plan, rank, grain.tile);
-        let rows = RowProgram::new(plan, Some(rank), grain);
-        let rows = rows.filter(|rows| rows.is_cut_by(&chunks));
-        let rows = rows.and_then(|program| StagedRows::new(program, options));
-        (Self { rank, width: options.width, walk: program.walk(), program, chunks, rows }, own)
+        let pairs = Pairs::new((plan, None), rank, options);
+        let rows = RowProgram::new(plan, Some(rank), options.grain);
+        let rows =
+            rows.filter(|rows| rows.is_cut_by(&chunks)).map(|rows| RowCopies::new(rows, options));
+        let gains =
+            |rows: &RowCopies| rows.exchange.is_some() || rows.program.along().1.are_by_period();
+        (Self { rank, pairs, chunks, rows: rows.filter(gains) }, own)
     }
 
     /// Copies one round's part of this rank's messages, or passes it to a function. `shown` holds
@@ -53,16 +47,20 @@ impl Staged {
         (source, own): (&[u8], &RankChunks),
         to: &mut UnpackTo<'_>,
     ) -> CopiedBytes {
-        let Self { rank, width, program, walk, chunks, rows } = self;
+        let Self { rank, pairs: Pairs { program, walk, width }, chunks, rows } = self;
+        let mut copied = CopiedBytes::default();
         if let (UnpackTo::Array(to), Some(rows)) = (&mut *to, rows)
             && let Some(number) = same_number(program.senders(), shown)
         {
+            let RowCopies { program, walk, options, exchange } = rows;
             let chunk = own.elements_of(number);
             let chunk = &source[chunk.start * *width..chunk.end * *width];
             let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
-            return rows.copy((chunks, number), source_of, to);
+            program.for_each_of_round(walk, (chunks, number), &mut |row| {
+                copy_row_to_own(source_of, to, row, (*options, exchange.as_ref()), &mut copied);
+            });
+            return copied;
         }
-        let mut copied = CopiedBytes::default();
         program.for_each_of_round(
             walk,
             chunks,
@@ -88,31 +86,6 @@ impl Staged {
         format!(
             "copied from the ranks' chunks, in as many rounds as the longest array has chunks: {how}"
         )
-    }
-}
-
-impl StagedRows {
-    /// Returns `None` if sender by sender is faster: no code, and many runs of a sender in a block.
-    fn new(program: RowProgram, options: CopyOptions) -> Option<Self> {
-        let CopyOptions { width, vectors, written, array, .. } = options;
-        let exchange = RowExchange::new(written, vectors, program.along(), (width, array));
-        let gains = exchange.is_some() || program.along().1.are_by_period();
-        gains.then(|| Self { walk: program.walk(), program, options, exchange })
-    }
-
-    fn copy<'a>(
-        &mut self,
-        shown: (&Chunks, usize),
-        source_of: impl Fn(usize) -> &'a [u8] + Copy,
-        destination: &mut [u8],
-    ) -> CopiedBytes {
-        let mut copied = CopiedBytes::default();
-        let Self { program, walk, options, exchange } = self;
-        program.for_each_of_round(walk, shown, &mut |row| {
-            let options = (*options, exchange.as_ref());
-            copy_row_to_own(source_of, destination, row, options, &mut copied);
-        });
-        copied
     }
 }
 
