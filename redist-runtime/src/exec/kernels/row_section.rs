@@ -26,7 +26,8 @@ impl<D: CopyDirection> RowSection<D> {
     /// processor. All callers (`build.rs`) ensure it by this `D`, and by detected
     /// [`Vectors`](super::Vectors).
     pub fn new(work: Work, first: usize) -> Self {
-        let (span, takes) = (work.span(), work.takes());
+        let takes = work.takes();
+        let span = takes.iter().fold(0, |span: usize, take| span.saturating_add(*take));
         assert!(takes.len() <= MAX_PEERS, "kernels keep {MAX_PEERS} cursors");
         Self { work, span, takes, first, direction: PhantomData }
     }

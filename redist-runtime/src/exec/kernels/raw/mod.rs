@@ -54,11 +54,6 @@ impl Steps {
         if self.kernel.read().len() > 1 { self.kernel.read() } else { self.kernel.written() }
     }
 
-    /// Returns the bytes of the local array, as [`Uniform::span`]: the sum of all messages.
-    fn span(&self) -> usize {
-        self.messages().iter().sum::<usize>().saturating_mul(self.count)
-    }
-
     fn takes(&self) -> impl Iterator<Item = usize> {
         self.messages().iter().map(|share| share.saturating_mul(self.count))
     }
@@ -81,18 +76,6 @@ impl Steps {
 }
 
 impl Work {
-    pub fn span(&self) -> usize {
-        match self {
-            Work::Uniform(uniform, _) => uniform.span(),
-            Work::Table(table, _) => table.span(),
-            #[cfg(target_arch = "x86_64")]
-            Work::Permute(permutation) => permutation.span(),
-            #[cfg(target_arch = "x86_64")]
-            Work::Squares(periods) => periods.table().span(),
-            Work::Steps(steps) => steps.span(),
-        }
-    }
-
     pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
         match self {
             Work::Steps(_) => &mut copied.written,
@@ -100,6 +83,8 @@ impl Work {
         }
     }
 
+    /// Returns the bytes of each message, or the maximum if they exceed the addresses. If an array
+    /// has as many bytes as all of them, no offset into it or a message overflows.
     pub fn takes(&self) -> Vec<usize> {
         match self {
             Work::Uniform(uniform, _) => {
@@ -107,9 +92,9 @@ impl Work {
             }
             Work::Table(table, _) => table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
-            Work::Permute(permutation) => permutation.takes().collect(),
+            Work::Permute(permutation) => permutation.table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
-            Work::Squares(periods) => periods.table().takes().collect(),
+            Work::Squares(periods) => periods.table.takes().collect(),
             Work::Steps(steps) => steps.takes().collect(),
         }
     }
@@ -117,12 +102,12 @@ impl Work {
     /// Copies between the local array and all messages.
     ///
     /// # Safety
-    /// `local` points to [`span`](Work::span) bytes. Each of [`takes`](Work::takes) has a cursor,
-    /// which points to that many bytes. The source side may be read, the other written, and they do
+    /// Each of [`takes`](Work::takes) has a cursor, which points to that many bytes; `local` points
+    /// to as many as all of them. The source side may be read, the other written, and they do
     /// not overlap. The kernel was made for `D`, and the processor has its instructions.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        // SAFETY: the kernels' contract is this function's, for `span` and `takes` of the value
-        // that they receive. The caller vouches for it, the direction and the instructions.
+        // SAFETY: the kernels' contract is this function's, for `takes` of the value that they
+        // receive. The caller vouches for it, the direction and the instructions.
         unsafe {
             match self {
                 Work::Uniform(uniform, kernel) => kernel(uniform, local, cursors),
@@ -146,10 +131,9 @@ mod tests {
     #[test]
     fn an_array_that_no_address_reaches_the_end_of_is_as_long_as_can_be() {
         let uniform = Uniform::new(8, 2, (1 << 62) + 1, 1);
-        assert_eq!((uniform.span(), uniform.take(0)), (usize::MAX, usize::MAX));
+        assert_eq!(uniform.take(0), usize::MAX);
         let pattern = Pattern::new(&[RunGroup { peer: 0, len: 4, count: 2 }], 8, 2, 1).unwrap();
         let table = PatternTable::new(pattern, 1 << 60);
-        assert_eq!(table.span(), usize::MAX);
         assert!(table.takes().all(|bytes| bytes == usize::MAX));
     }
 

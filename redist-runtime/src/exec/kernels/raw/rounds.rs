@@ -17,13 +17,6 @@ impl Uniform {
         Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
     }
 
-    /// Returns the bytes of the local array, or the maximum if they exceed the addresses. If an
-    /// array has that many bytes, no offset into it or a message overflows.
-    pub fn span(&self) -> usize {
-        let block = self.rounds.saturating_mul(self.peers).saturating_add(self.extra);
-        block.saturating_mul(self.len).saturating_mul(self.repeats)
-    }
-
     pub fn take(&self, peer: usize) -> usize {
         let runs = self.rounds.saturating_add(usize::from(peer < self.extra));
         runs.saturating_mul(self.len).saturating_mul(self.repeats)

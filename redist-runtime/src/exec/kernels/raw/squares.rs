@@ -19,7 +19,7 @@ const MIN_MESSAGES_OF_8: usize = 32;
 
 /// Periods of runs, of which each message has none, one, two or four lanes.
 pub(in super::super) struct SquaredPeriods {
-    table: PatternTable,
+    pub(super) table: PatternTable,
     kernel: PeriodKernel,
     columns: Vec<u8>,
     /// `true` if each message has one lane, in turn.
@@ -66,10 +66,6 @@ impl SquaredPeriods {
             && columns.iter().enumerate().all(|(place, column)| place == usize::from(*column));
         let table = PatternTable::new(pattern, repeats);
         Some((Self { table, kernel, columns, in_turn }, repeats))
-    }
-
-    pub fn table(&self) -> &PatternTable {
-        &self.table
     }
 
     /// # Safety

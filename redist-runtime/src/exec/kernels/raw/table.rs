@@ -18,10 +18,6 @@ impl PatternTable {
         Self { pattern, repeats }
     }
 
-    pub fn span(&self) -> usize {
-        self.pattern.span().saturating_mul(self.repeats)
-    }
-
     pub fn takes(&self) -> impl Iterator<Item = usize> {
         self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
     }

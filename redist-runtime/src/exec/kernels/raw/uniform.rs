@@ -66,10 +66,10 @@ unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
 ) {
     let Uniform { len, peers, rounds, extra, repeats } = *uniform;
     let cursors = &mut cursors[..peers];
-    // SAFETY: the caller vouches for `span` bytes, which are `repeats` blocks of `rounds * peers +
-    // extra` runs. It vouches for `take` bytes of each message, too, which are `repeats` shares.
-    // Neither `local` nor a cursor moves further. Slices have that many bytes, so no product here
-    // overflows ([`Uniform::span`]). `C` copies runs of `len` bytes.
+    // SAFETY: the caller vouches for `repeats` blocks of `rounds * peers + extra` runs of the array.
+    // It vouches for `take` bytes of each message, too, which are `repeats` shares. Neither `local`
+    // nor a cursor moves further. Slices have that many bytes, so no product here overflows
+    // ([`Work::takes`](super::Work::takes)). `C` copies runs of `len` bytes.
     unsafe {
         for _ in 0..repeats {
             for round in 0..rounds {

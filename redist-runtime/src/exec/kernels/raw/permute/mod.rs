@@ -15,7 +15,7 @@ use build::Outputs;
 use vectors::{Functions, LANE_BYTES, PERIODS_TOGETHER, Sides};
 
 pub(in super::super) struct Permutation {
-    table: PatternTable,
+    pub(super) table: PatternTable,
     outputs: Outputs,
     /// `true` if all read vectors have one stride between periods.
     even: bool,
@@ -33,14 +33,6 @@ impl Permutation {
         let even = D::PACKS || shares.all(|share| Some(share) == first);
         let table = PatternTable::new(pattern, repeats);
         Some(Self { table, outputs, even, memory })
-    }
-
-    pub fn span(&self) -> usize {
-        self.table.span()
-    }
-
-    pub fn takes(&self) -> impl Iterator<Item = usize> {
-        self.table.takes()
     }
 
     /// Copies all periods, several at a time. The functions for edges copy the last ones, whose
