@@ -2,7 +2,6 @@
 use super::choose::MIN_SQUARES_MESSAGES;
 use super::known::{KnownSteps, cut, elements};
 use super::pattern::Pattern;
-use super::raw::memory::{Access, Cached, Prefetched};
 use super::raw::{
     PatternTable, Steps, TableKernel, Uniform, UniformAll, Work, networks, table, uniform,
 };
@@ -23,8 +22,8 @@ pub(super) struct Setting {
 macro_rules! reaching {
     ($memory:expr, $function:ident::<$direction:ident>($($argument:expr),*)) => {
         match $memory {
-            Memory::Cached => $function::<$direction, Cached>($($argument),*),
-            Memory::Prefetched => $function::<$direction, Prefetched>($($argument),*),
+            Memory::Cached => $function::<$direction, false>($($argument),*),
+            Memory::Prefetched => $function::<$direction, true>($($argument),*),
         }
     };
 }
@@ -42,16 +41,16 @@ pub(super) fn uniform_section<D: CopyDirection>(
     RowSection::new(Work::Uniform(runs, kernel), group.peer)
 }
 
-fn uniform_kernel<D: CopyDirection, A: Access>(
+fn uniform_kernel<D: CopyDirection, const FETCHES: bool>(
     len: usize,
     kernel: Kernel,
     setting: Setting,
 ) -> UniformAll {
     let network = match kernel {
-        Kernel::Network { .. } => networks::find::<D, A>(setting.vectors, len, setting.peers),
+        Kernel::Network { .. } => networks::find::<D, FETCHES>(setting.vectors, len, setting.peers),
         _ => None,
     };
-    network.unwrap_or_else(|| uniform::kernel::<D, A>(len, setting.vectors))
+    network.unwrap_or_else(|| uniform::kernel::<D, FETCHES>(len, setting.vectors))
 }
 
 pub(super) fn permuted_rounds<D: CopyDirection>(
@@ -108,7 +107,7 @@ fn between_tables<D: CopyDirection>(
 }
 
 /// Returns the most whole squares of a part, their first message, and their elements.
-pub(super) fn squares<D: CopyDirection, A: Access>(
+pub(super) fn squares<D: CopyDirection, const FETCHES: bool>(
     groups: &[RunGroup],
     repeats: usize,
     setting: Setting,
@@ -121,7 +120,7 @@ pub(super) fn squares<D: CopyDirection, A: Access>(
             let runs: usize = period.iter().map(|group| group.count).sum();
             // A long period is not listed.
             let pattern = (runs <= MAX_COLUMNS).then(|| Pattern::new(period, element, peers, 1));
-            let (periods, whole) = SquaredPeriods::new::<D, A>(pattern??, count, vectors)?;
+            let (periods, whole) = SquaredPeriods::new::<D, FETCHES>(pattern??, count, vectors)?;
             Some((Work::Squares(periods), first, whole * elements(period)))
         };
         if peers < MIN_SQUARES_MESSAGES {
@@ -223,11 +222,14 @@ fn table_work<D: CopyDirection>(pattern: Pattern, repeats: usize, choice: Kernel
     Work::Table(PatternTable::new(pattern, repeats), kernel)
 }
 
-fn table_kernel<D: CopyDirection, A: Access>(pattern: &Pattern, kernel: Kernel) -> TableKernel {
+fn table_kernel<D: CopyDirection, const FETCHES: bool>(
+    pattern: &Pattern,
+    kernel: Kernel,
+) -> TableKernel {
     match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Masked => super::raw::masked::kernel::<D, A>(),
-        Kernel::Permute => table::kernel::<D, Cached>(None),
-        _ => table::kernel::<D, A>(pattern.uniform()),
+        Kernel::Masked => super::raw::masked::kernel::<D, FETCHES>(),
+        Kernel::Permute => table::kernel::<D, false>(None),
+        _ => table::kernel::<D, FETCHES>(pattern.uniform()),
     }
 }

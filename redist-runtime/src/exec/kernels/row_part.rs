@@ -3,7 +3,6 @@
 use super::build::{Setting, permuted_rounds, squared, squares, tables, uniform_section, written};
 use super::choose::RunShape;
 use super::known::{self, KnownSteps, elements};
-use super::raw::memory::Cached;
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, Vectors};
 use crate::program::{LoopDim, RunGroup};
@@ -43,21 +42,15 @@ pub(super) fn parts<D: CopyDirection>(
     dim: &LoopDim,
     setting: Setting,
 ) -> Option<Periods<RowPart<'_>>> {
-    let whole = |groups: &[RunGroup]| {
-        groups.len() == 1 || groups.iter().map(|group| group.count).sum::<usize>() <= MAX_TABLE_RUNS
-    };
     let split = |groups| -> Option<Vec<RowPart<'_>>> {
         let groups: &[RunGroup] = groups;
-        if groups.is_empty() || whole(groups) {
-            return Some(
-                groups
-                    .chunks(groups.len().max(1))
-                    .map(|groups| RowPart { groups, repeats: 1 })
-                    .collect(),
-            );
-        }
-        (groups.len() <= MAX_SECTION_GROUPS)
-            .then(|| groups.chunks(1).map(|groups| RowPart { groups, repeats: 1 }).collect())
+        let runs: usize = groups.iter().map(|group| group.count).sum();
+        let together = match groups.len() {
+            all if all <= 1 || runs <= MAX_TABLE_RUNS => all.max(1),
+            ..=MAX_SECTION_GROUPS => 1,
+            _ => return None,
+        };
+        Some(groups.chunks(together).map(|groups| RowPart { groups, repeats: 1 }).collect())
     };
     let rest = split(&dim.rest)?;
     let mut period = split(&dim.groups)?;
@@ -133,7 +126,7 @@ impl RowPart<'_> {
             run,
             mean: bytes / runs.max(1),
             rounds,
-            squares: squares::<D, Cached>(self.groups, self.repeats, setting).is_some(),
+            squares: squares::<D, false>(self.groups, self.repeats, setting).is_some(),
             runs: all,
             lanes,
             written,

@@ -1,6 +1,5 @@
 //! Copies runs of any length by AVX-512, up to 64 bytes without a branch on the length.
 
-use super::memory::Access;
 use super::moves::CopyRun;
 use super::table;
 use super::table::{PatternTable, TableKernel};
@@ -10,8 +9,8 @@ use core::arch::x86_64::{
 };
 
 /// Returns the kernel for runs of any lengths; calling it needs AVX-512 F and BW.
-pub(in super::super) fn kernel<D: CopyDirection, A: Access>() -> TableKernel {
-    all::<D, A>
+pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>() -> TableKernel {
+    all::<D, FETCHES>
 }
 
 struct Masked;
@@ -46,12 +45,12 @@ unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
 /// # Safety
 /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F and BW.
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn all<D: CopyDirection, A: Access>(
+unsafe fn all<D: CopyDirection, const FETCHES: bool>(
     table: &PatternTable,
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
     // SAFETY: the caller vouches for the table's bytes. `Masked` copies runs of at least a byte, as
     // all runs of a [`Pattern`](super::Pattern) are.
-    unsafe { table::all::<D, Masked, A>(table, local, cursors) };
+    unsafe { table::all::<D, Masked, FETCHES>(table, local, cursors) };
 }

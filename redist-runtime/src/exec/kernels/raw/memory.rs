@@ -8,32 +8,16 @@ use crate::exec::kernels::CopyDirection;
 const LOCAL_AHEAD_BYTES: usize = 2048;
 const MESSAGE_AHEAD_BYTES: usize = 512;
 
-pub(in super::super) trait Access {
-    const FETCHES: bool;
-}
-
-pub(in super::super) struct Cached;
-
-pub(in super::super) struct Prefetched;
-
-impl Access for Cached {
-    const FETCHES: bool = false;
-}
-
-impl Access for Prefetched {
-    const FETCHES: bool = true;
-}
-
 /// Prefetches ahead of a run at both places. Of several runs in one line, the first prefetches.
 /// Constants of `C` decide all that they can, so that a loop is compiled once.
 #[inline(always)]
-pub(super) fn ahead<D: CopyDirection, C: CopyRun, A: Access>(
+pub(super) fn ahead<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
     local: *mut u8,
     message: *mut u8,
     bytes: usize,
 ) {
     // The processor itself fetches ahead inside long runs.
-    if !A::FETCHES || C::MOST > LOCAL_AHEAD_BYTES && bytes > LOCAL_AHEAD_BYTES {
+    if !FETCHES || C::MOST > LOCAL_AHEAD_BYTES && bytes > LOCAL_AHEAD_BYTES {
         return;
     }
     // Moves of one kind cover the same number of lines, however long the run.
@@ -41,28 +25,31 @@ pub(super) fn ahead<D: CopyDirection, C: CopyRun, A: Access>(
     let lines = C::ABOVE >= LINE_BYTES || C::MOST > LINE_BYTES && bytes >= LINE_BYTES;
     let begins = |at: *mut u8| lines || at.addr() % LINE_BYTES < bytes;
     if begins(local) {
-        ahead_of_local::<D, A>(local, covered);
+        ahead_of_local::<D, FETCHES>(local, covered);
     }
     if begins(message) {
-        ahead_of_message::<D, A>(message, covered);
+        ahead_of_message::<D, FETCHES>(message, covered);
     }
 }
 
 #[inline(always)]
-pub(super) fn ahead_of_local<D: CopyDirection, A: Access>(local: *mut u8, bytes: usize) {
-    fetch::<A>(!D::PACKS, local.wrapping_add(LOCAL_AHEAD_BYTES), bytes);
+pub(super) fn ahead_of_local<D: CopyDirection, const FETCHES: bool>(local: *mut u8, bytes: usize) {
+    fetch::<FETCHES>(!D::PACKS, local.wrapping_add(LOCAL_AHEAD_BYTES), bytes);
 }
 
 #[inline(always)]
-pub(super) fn ahead_of_message<D: CopyDirection, A: Access>(message: *mut u8, bytes: usize) {
-    fetch::<A>(D::PACKS, message.wrapping_add(MESSAGE_AHEAD_BYTES), bytes);
+pub(super) fn ahead_of_message<D: CopyDirection, const FETCHES: bool>(
+    message: *mut u8,
+    bytes: usize,
+) {
+    fetch::<FETCHES>(D::PACKS, message.wrapping_add(MESSAGE_AHEAD_BYTES), bytes);
 }
 
 #[inline(always)]
-fn fetch<A: Access>(written: bool, first: *mut u8, bytes: usize) {
+fn fetch<const FETCHES: bool>(written: bool, first: *mut u8, bytes: usize) {
     for at in (0..bytes).step_by(LINE_BYTES) {
         match written {
-            _ if !A::FETCHES => {}
+            _ if !FETCHES => {}
             true => fetch_to_write(first.wrapping_add(at)),
             false => fetch_to_read(first.wrapping_add(at)),
         }

@@ -2,7 +2,7 @@
 //! 4, 8 or 16 messages, or gather them. Each step separates or merges even and odd lanes of pairs.
 
 use super::indices::*;
-use super::memory::{Access, ahead_of_local, ahead_of_message};
+use super::memory::{ahead_of_local, ahead_of_message};
 use super::rounds::{Uniform, UniformAll};
 use crate::cache::LINE_BYTES;
 use crate::exec::kernels::CopyDirection;
@@ -13,12 +13,12 @@ use core::array::from_fn;
 /// `spill`: see `RunShape::has_network`.
 macro_rules! choose {
     ($name:ident: $($lane:literal => $module:ident, spill: $spill:expr;)*) => {
-        pub(in super::super) fn $name<D: CopyDirection, A: Access>(lane: usize, peers: usize) -> Option<UniformAll> {
+        pub(in super::super) fn $name<D: CopyDirection, const FETCHES: bool>(lane: usize, peers: usize) -> Option<UniformAll> {
             Some(match (lane, peers) {
-                $(($lane, 2) => $module::all::<2, D, A>,
-                ($lane, 4) => $module::all::<4, D, A>,
-                ($lane, 8) => $module::all::<8, D, A>,
-                ($lane, 16) if !A::FETCHES || !$spill => $module::all::<16, D, A>,)*
+                $(($lane, 2) => $module::all::<2, D, FETCHES>,
+                ($lane, 4) => $module::all::<4, D, FETCHES>,
+                ($lane, 8) => $module::all::<8, D, FETCHES>,
+                ($lane, 16) if !FETCHES || !$spill => $module::all::<16, D, FETCHES>,)*
                 _ => return None,
             })
         }
@@ -90,16 +90,16 @@ macro_rules! network {
             }
 
             #[inline(always)]
-            fn ahead_of<D: CopyDirection, A: Access, const M: usize>(
+            fn ahead_of<D: CopyDirection, const FETCHES: bool, const M: usize>(
                 local: *mut $lane,
                 cursors: &[*mut $lane; M],
                 round: usize,
             ) {
-                ahead_of_local::<D, A>(local.cast(), M * size_of::<$vector>());
+                ahead_of_local::<D, FETCHES>(local.cast(), M * size_of::<$vector>());
                 // A line's first vector prefetches it.
                 if (round * size_of::<$lane>()).is_multiple_of(LINE_BYTES) {
                     for cursor in cursors {
-                        ahead_of_message::<D, A>(
+                        ahead_of_message::<D, FETCHES>(
                             cursor.wrapping_add(round).cast(),
                             size_of::<$vector>(),
                         );
@@ -111,7 +111,7 @@ macro_rules! network {
             /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
             /// runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn all<const M: usize, D: CopyDirection, A: Access>(
+            pub unsafe fn all<const M: usize, D: CopyDirection, const FETCHES: bool>(
                 uniform: &Uniform,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
@@ -140,7 +140,7 @@ macro_rules! network {
                                     merge::<M>(from_fn(|from| $load(of_message(from).cast_const())))
                                 }
                             };
-                            ahead_of::<D, A, M>(here, &cursors, round);
+                            ahead_of::<D, FETCHES, M>(here, &cursors, round);
                             for number in 0..M {
                                 let to =
                                     if D::PACKS { of_message(number) } else { of_local(number) };

@@ -1,19 +1,18 @@
-use super::memory::{Access, Cached};
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
 
-pub(in super::super) fn find<D: CopyDirection, A: Access>(
+pub(in super::super) fn find<D: CopyDirection, const FETCHES: bool>(
     vectors: Vectors,
     len: usize,
     peers: usize,
 ) -> Option<UniformAll> {
     match vectors {
         #[cfg(target_arch = "x86_64")]
-        Vectors::Sse2 => super::network::sse2::<D, A>(len, peers),
+        Vectors::Sse2 => super::network::sse2::<D, FETCHES>(len, peers),
         #[cfg(target_arch = "x86_64")]
-        Vectors::Avx2 => super::network::avx2::<D, A>(len, peers),
+        Vectors::Avx2 => super::network::avx2::<D, FETCHES>(len, peers),
         #[cfg(target_arch = "x86_64")]
-        Vectors::Avx512 => super::network::avx512::<D, A>(len, peers),
+        Vectors::Avx512 => super::network::avx512::<D, FETCHES>(len, peers),
         _ => None,
     }
 }
@@ -30,8 +29,8 @@ impl Network {
     /// distributes runs to them if `packs`, and gathers them otherwise.
     pub fn new(vectors: Vectors, packs: bool, len: usize, peers: usize) -> Option<Self> {
         let all = match packs {
-            true => find::<ToMessages, Cached>(vectors, len, peers),
-            false => find::<FromMessages, Cached>(vectors, len, peers),
+            true => find::<ToMessages, false>(vectors, len, peers),
+            false => find::<FromMessages, false>(vectors, len, peers),
         };
         all.filter(|_| peers <= MAX_PEERS).map(|all| Self { all, len, peers })
     }

@@ -2,7 +2,7 @@
 //! Their columns are vectors of messages. [Networks](super::network) take few messages in turn,
 //! squares many, in any order that repeats; the last of a period overlaps the one before.
 
-use super::memory::{Access, ahead_of_local, ahead_of_message};
+use super::memory::{ahead_of_local, ahead_of_message};
 use super::network::{avx2_4, avx2_8, sse2_4};
 use super::table::PatternTable;
 use crate::exec::kernels::pattern::Pattern;
@@ -29,16 +29,16 @@ pub(in super::super) struct SquaredPeriods {
 impl SquaredPeriods {
     /// Returns the most whole squares of `repeats` periods, and the periods in them. Returns `None`
     /// if there are none, or messages have other numbers of lanes.
-    pub fn new<D: CopyDirection, A: Access>(
+    pub fn new<D: CopyDirection, const FETCHES: bool>(
         pattern: Pattern,
         repeats: usize,
         vectors: Vectors,
     ) -> Option<(Self, usize)> {
         let lane = [8, 4].into_iter().find(|lane| pattern.is_multiple_of(*lane))?;
         let kernel: PeriodKernel = match (vectors, lane) {
-            (Vectors::Avx2 | Vectors::Avx512, 4) => avx2_of_4::periods::<D, A>,
-            (Vectors::Avx2 | Vectors::Avx512, 8) => avx2_of_8::periods::<D, A>,
-            (Vectors::Sse2, 4) => sse2_of_4::periods::<D, A>,
+            (Vectors::Avx2 | Vectors::Avx512, 4) => avx2_of_4::periods::<D, FETCHES>,
+            (Vectors::Avx2 | Vectors::Avx512, 8) => avx2_of_8::periods::<D, FETCHES>,
+            (Vectors::Sse2, 4) => sse2_of_4::periods::<D, FETCHES>,
             _ => return None,
         };
         let lanes = lanes(vectors, lane);
@@ -115,14 +115,14 @@ macro_rules! squares {
             /// # Safety
             /// As `Work::all`, and the processor has these instructions.
             #[target_feature(enable = $features)]
-            pub unsafe fn periods<D: CopyDirection, A: Access>(
+            pub unsafe fn periods<D: CopyDirection, const FETCHES: bool>(
                 periods: &SquaredPeriods,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
             ) {
                 if periods.in_turn {
                     // SAFETY: the contract is the same, and messages have one lane of a period.
-                    return unsafe { turns::<D, A>(&periods.table, local.cast(), cursors) };
+                    return unsafe { turns::<D, FETCHES>(&periods.table, local.cast(), cursors) };
                 }
                 let SquaredPeriods { table: PatternTable { pattern, repeats }, columns, .. } =
                     periods;
@@ -134,7 +134,7 @@ macro_rules! squares {
                 // square is a vector for each of the message's columns.
                 unsafe {
                     for _ in 0..repeats / $lanes {
-                        ahead_of_local::<D, A>(local.cast(), $lanes * pattern.span());
+                        ahead_of_local::<D, FETCHES>(local.cast(), $lanes * pattern.span());
                         if D::PACKS {
                             for first in squares(count, $lanes) {
                                 let square =
@@ -146,7 +146,7 @@ macro_rules! squares {
                         for (cursor, share) in cursors.iter_mut().zip(pattern.shares()) {
                             let (own, others) = left.split_at(share / size_of::<$lane>());
                             left = others;
-                            ahead_of_message::<D, A>(*cursor, $lanes * share);
+                            ahead_of_message::<D, FETCHES>(*cursor, $lanes * share);
                             let message = cursor.cast::<$lane>();
                             match own.len() {
                                 1 => share_of::<1, D>(message, own, &mut vectors),
@@ -174,7 +174,7 @@ macro_rules! squares {
             /// # Safety
             /// As [`periods`].
             #[target_feature(enable = $features)]
-            unsafe fn turns<D: CopyDirection, A: Access>(
+            unsafe fn turns<D: CopyDirection, const FETCHES: bool>(
                 table: &PatternTable,
                 mut local: *mut $lane,
                 cursors: &mut [*mut u8],
@@ -184,7 +184,7 @@ macro_rules! squares {
                 // a message's share of a square.
                 unsafe {
                     for _ in 0..table.repeats / $lanes {
-                        ahead_of_local::<D, A>(local.cast(), bytes * count);
+                        ahead_of_local::<D, FETCHES>(local.cast(), bytes * count);
                         for first in squares(count, $lanes) {
                             let messages = &cursors[first..first + $lanes];
                             let square = local.add(first);
@@ -200,7 +200,7 @@ macro_rules! squares {
                             }
                         }
                         for cursor in cursors.iter_mut() {
-                            ahead_of_message::<D, A>(*cursor, bytes);
+                            ahead_of_message::<D, FETCHES>(*cursor, bytes);
                             *cursor = cursor.add(bytes);
                         }
                         local = local.add($lanes * count);

@@ -1,6 +1,6 @@
 //! Copies a pattern in array order, from a table of runs.
 
-use super::memory::{Access, ahead};
+use super::memory::ahead;
 use super::moves::{AnyLength, CopyRun, for_length};
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::Pattern;
@@ -23,10 +23,12 @@ impl PatternTable {
     }
 }
 
-pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) -> TableKernel {
+pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>(
+    len: Option<usize>,
+) -> TableKernel {
     macro_rules! made {
         ($copy:ty) => {
-            all::<D, $copy, A>
+            all::<D, $copy, FETCHES>
         };
     }
     match len {
@@ -38,7 +40,7 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) 
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of the lengths of the pattern.
 #[inline(always)]
-pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
+pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
     table: &PatternTable,
     mut local: *mut u8,
     cursors: &mut [*mut u8],
@@ -55,7 +57,7 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
                 let cursor = *cursors.get_unchecked(run.peer as usize);
                 let (here, there) =
                     (local.add(run.start as usize), cursor.add(run.in_share as usize));
-                ahead::<D, C, A>(here, there, run.len as usize);
+                ahead::<D, C, FETCHES>(here, there, run.len as usize);
                 let (from, to) = D::ends(here, there);
                 C::copy(from, to, run.len as usize);
             }

@@ -1,6 +1,6 @@
 //! Copies runs of one length in array order, by moves of a constant length.
 
-use super::memory::{Access, ahead};
+use super::memory::ahead;
 #[cfg(target_arch = "x86_64")]
 use super::moves::Moves;
 use super::moves::{CopyRun, for_length};
@@ -9,18 +9,18 @@ use crate::exec::kernels::{CopyDirection, Vectors};
 #[cfg(target_arch = "x86_64")]
 use crate::exec::with_const::with_const;
 
-pub(in super::super) fn kernel<D: CopyDirection, A: Access>(
+pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>(
     len: usize,
     vectors: Vectors,
 ) -> UniformAll {
     macro_rules! made {
         ($copy:ty) => {
-            all::<D, $copy, A>
+            all::<D, $copy, FETCHES>
         };
     }
     if vectors >= Vectors::Avx2
         && len >= 32
-        && let Some(kernel) = wide::<D, A>(len)
+        && let Some(kernel) = wide::<D, FETCHES>(len)
     {
         return kernel;
     }
@@ -28,11 +28,11 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(
 }
 
 /// Returns the kernel for runs of 1 to 8 registers of AVX2, twice as wide as those of any processor.
-fn wide<D: CopyDirection, A: Access>(len: usize) -> Option<UniformAll> {
+fn wide<D: CopyDirection, const FETCHES: bool>(len: usize) -> Option<UniformAll> {
     #[cfg(target_arch = "x86_64")]
     return with_const!(
         len.div_ceil(32),
-        N in [1 2 3 4 5 6 7 8] => Some(in_avx2::<D, A, N>),
+        N in [1 2 3 4 5 6 7 8] => Some(in_avx2::<D, FETCHES, N>),
         else None
     );
     #[cfg(not(target_arch = "x86_64"))]
@@ -46,20 +46,20 @@ fn wide<D: CopyDirection, A: Access>(len: usize) -> Option<UniformAll> {
 /// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are `N` registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn in_avx2<D: CopyDirection, A: Access, const N: usize>(
+unsafe fn in_avx2<D: CopyDirection, const FETCHES: bool, const N: usize>(
     uniform: &Uniform,
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
     // SAFETY: the caller vouches for the bytes of `uniform`, and for runs of `N` registers, as
     // these moves copy.
-    unsafe { all::<D, Moves<32, N>, A>(uniform, local, cursors) };
+    unsafe { all::<D, Moves<32, N>, FETCHES>(uniform, local, cursors) };
 }
 
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of this length.
 #[inline(always)]
-unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
+unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
     uniform: &Uniform,
     mut local: *mut u8,
     cursors: &mut [*mut u8],
@@ -75,7 +75,7 @@ unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
             for round in 0..rounds {
                 for cursor in &*cursors {
                     let there = cursor.add(round * len);
-                    ahead::<D, C, A>(local, there, len);
+                    ahead::<D, C, FETCHES>(local, there, len);
                     let (from, to) = D::ends(local, there);
                     C::copy(from, to, len);
                     local = local.add(len);

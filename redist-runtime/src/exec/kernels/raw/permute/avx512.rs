@@ -1,7 +1,8 @@
 //! Loops over outputs, periods and inputs, for vectors of 16 lanes.
 
 use super::vectors::{
-    Functions, Input, Lanes, MAX_FETCHED_INPUTS, OutputGroup, PERIODS_TOGETHER, Sides, VectorPlace,
+    Functions, Lanes, MAX_FETCHED_INPUTS, MaskedVector, OutputGroup, PERIODS_TOGETHER, Sides,
+    VectorPlace,
 };
 use crate::cache::{fetch_to_read, fetch_to_write};
 use crate::exec::kernels::Memory;
@@ -57,7 +58,7 @@ unsafe fn run<
     for ((output, inputs), lanes) in group.outputs.iter().zip(inputs).zip(lanes) {
         let lanes: [__m512i; EACH] = from_fn(|each| taken(&lanes[each]));
         let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
-        for (each, Input { place, .. }) in inputs.iter().enumerate() {
+        for (each, MaskedVector { place, .. }) in inputs.iter().enumerate() {
             // SAFETY: inputs have places of the pattern's peers, or of the local array, which is
             // number 0 alone; `sides` has a base and a step for each.
             unsafe {

@@ -1,12 +1,12 @@
 use super::vectors::{
-    Input, LANE_BYTES, LANES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace,
+    LANE_BYTES, LANES, Lanes, MAX_INPUTS, MaskedVector, OutputGroup, VectorPlace,
 };
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::{Pattern, PatternRun};
 
 pub(super) struct Outputs {
-    outputs: Vec<Output>,
-    inputs: Vec<Input>,
+    outputs: Vec<MaskedVector>,
+    inputs: Vec<MaskedVector>,
     lanes: Vec<Lanes>,
     sizes: Vec<(usize, usize)>,
     /// Number of last periods whose input vectors may reach past the end.
@@ -16,8 +16,8 @@ pub(super) struct Outputs {
 type Elsewhere = Vec<VectorPlace>;
 
 struct Assembled {
-    output: Output,
-    inputs: Vec<(Input, Lanes)>,
+    output: MaskedVector,
+    inputs: Vec<(MaskedVector, Lanes)>,
 }
 
 impl Outputs {
@@ -40,7 +40,7 @@ impl Outputs {
         let groups = made.chunk_by(|one, next| one.inputs.len() == next.inputs.len());
         let inputs = || made.iter().flat_map(|made| &made.inputs);
         // A vector may reach past its period into the next ones; the last periods have none.
-        let past = |input: &Input| {
+        let past = |input: &MaskedVector| {
             let period = period(&input.place);
             (input.place.at as usize + LANES * LANE_BYTES).saturating_sub(period).div_ceil(period)
         };
@@ -80,22 +80,22 @@ fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace
         let outputs = inputs.len().div_ceil(MAX_INPUTS);
         for some in inputs.chunks(inputs.len().div_ceil(outputs)) {
             let mask = some.iter().fold(0, |mask, (_, taken)| mask | taken.written());
-            made.push(Assembled { output: Output { place, mask }, inputs: some.to_vec() });
+            made.push(Assembled { output: MaskedVector { place, mask }, inputs: some.to_vec() });
         }
     }
 }
 
-fn inputs(places: &[VectorPlace]) -> Vec<(Input, Lanes)> {
-    let mut inputs: Vec<(Input, Lanes)> = Vec::new();
+fn inputs(places: &[VectorPlace]) -> Vec<(MaskedVector, Lanes)> {
+    let mut inputs: Vec<(MaskedVector, Lanes)> = Vec::new();
     for (lane, place) in places.iter().enumerate() {
         // A peer's lanes increase, so only its last input may hold this lane.
-        let fits = |(input, _): &(Input, Lanes)| {
+        let fits = |(input, _): &(MaskedVector, Lanes)| {
             input.place.peer == place.peer
                 && (place.at - input.place.at / LANE_BYTES as u32) < LANES as u32
         };
         let input = inputs.iter().rposition(fits).unwrap_or_else(|| {
             let place = VectorPlace { peer: place.peer, at: place.at * LANE_BYTES as u32 };
-            inputs.push((Input { place, mask: 0 }, Lanes::KEPT));
+            inputs.push((MaskedVector { place, mask: 0 }, Lanes::KEPT));
             inputs.len() - 1
         });
         let (input, of_output) = &mut inputs[input];

@@ -16,15 +16,9 @@ pub(super) struct VectorPlace {
     pub at: u32,
 }
 
+/// A vector and its mask of used lanes; of a read one, other lanes need not exist.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Output {
-    pub place: VectorPlace,
-    pub mask: u16,
-}
-
-/// A read vector and its mask of used lanes; other lanes need not exist.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Input {
+pub(super) struct MaskedVector {
     pub place: VectorPlace,
     pub mask: u16,
 }
@@ -35,8 +29,8 @@ pub(super) struct Input {
 pub(super) struct Lanes(pub [u32; LANES]);
 
 pub(super) struct OutputGroup<'a> {
-    pub outputs: &'a [Output],
-    pub inputs: &'a [Input],
+    pub outputs: &'a [MaskedVector],
+    pub inputs: &'a [MaskedVector],
     pub lanes: &'a [Lanes],
 }
 
