@@ -98,14 +98,21 @@ impl<T: Element, const D: usize> Bound<T, D> {
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut (impl DestinationArray<T> + ?Sized),
     ) -> Result<Started<'a, T, D>, Error> {
-        let (source, destination) = (source.elements(), destination.elements_mut());
+        self.started(source.elements(), destination.elements_mut(), |bound, destination| {
+            // Callers who want the error call `finish`.
+            let _ = bound.complete(|| destination);
+        })
+    }
+
+    pub(super) fn started<'a, U>(
+        &'a mut self,
+        source: &[T],
+        destination: &'a mut [U],
+        dropped: fn(&mut Self, &mut [U]),
+    ) -> Result<Started<'a, T, D, U>, Error> {
         let lengths = self.mover.lengths(source.len(), destination.len());
         let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
         self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
-        let dropped = |bound: &mut Self, destination: &mut [T]| {
-            // Callers who want the error call `finish`.
-            let _ = bound.complete(|| destination);
-        };
         Ok(Started { bound: self, destination: Some(destination), dropped })
     }
 
@@ -272,10 +279,8 @@ impl<T: Element, const D: usize> Started<'_, T, D> {
     /// # Errors
     /// As [`Bound::run`].
     pub fn finish(mut self) -> Result<(), Error> {
-        match self.destination.take() {
-            Some(destination) => self.bound.complete(|| destination),
-            None => Ok(()),
-        }
+        let destination = self.destination.take();
+        destination.map_or(Ok(()), |destination| self.bound.complete(|| destination))
     }
 }
 

@@ -210,9 +210,9 @@ impl Mover {
 /// Cuts the move into rounds within `bound` bytes; ranks differ only in their own buffers.
 fn rounds(facts: &Facts, bound: usize, channel: &dyn Channel) -> Result<MoveRounds, Error> {
     let (Facts { plan, rank, width, .. }, held) = (facts, channel.facts());
-    let (taken, heads) = (held.window + 2 * held.head * plan.ranks(), held.head * plan.ranks());
-    let bytes = (bound, taken, [heads; 2]);
-    let rounds = MoveRounds::new(plan, *rank, *width, bytes, channel.facts().receives)?;
+    let heads = held.head * plan.ranks();
+    let bytes = (bound, held.window + 2 * heads, heads);
+    let rounds = MoveRounds::new(plan, *rank, *width, bytes, held.receives)?;
     if facts.trapezoid.is_some() && rounds.count() > 1 {
         return Err(Error::Unavailable {
             what: format!("a trapezoid within {bound} bytes (`max_bytes`)"),

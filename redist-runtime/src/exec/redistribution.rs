@@ -534,20 +534,19 @@ impl<T, const D: usize> Inverse<T, D> {
         windows: [&'static [Piece]; D],
         kernels: Kernels,
     ) -> Self {
-        let (name, tiers) = (there.name(), there.tiers());
-        let back = PlanParts {
-            name: format!("inverse of {name}"),
-            plan,
-            // The inverse counts dimensions in the axes of the forward destination.
-            tiers: core::array::from_fn(|dimension| tiers[plan.destination_axis(dimension)]),
-            windows,
-            kernels,
+        let there = PlanParts {
+            name: there.name().into(),
+            plan: there.plan(),
+            tiers: there.tiers(),
+            windows: there.windows(),
+            kernels: there.kernels(),
         };
-        let (name, plan, windows, kernels) =
-            (name.into(), there.plan(), there.windows(), there.kernels());
+        // The inverse counts dimensions in the axes of the forward destination.
+        let tiers = core::array::from_fn(|axis| there.tiers[plan.destination_axis(axis)]);
+        let name = format!("inverse of {}", there.name);
         Self {
-            back,
-            there: PlanParts { name, plan, tiers, windows, kernels },
+            back: PlanParts { name, plan, tiers, windows, kernels },
+            there,
             element: PhantomData,
         }
     }

@@ -32,7 +32,7 @@ const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
 impl MoveRounds {
     /// Finds few rounds in which every rank's messages take at most `max_bytes`, of which `taken`
-    /// are in use, and this rank's `heads`. Counts incoming messages if they are received into the
+    /// are in use, and on each side `heads`. Counts incoming messages if they are received into the
     /// rank's own memory.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl MoveRounds {
         plan: &AnyPlan,
         rank: usize,
         width: usize,
-        (max_bytes, taken, heads): (usize, usize, [usize; 2]),
+        (max_bytes, taken, heads): (usize, usize, usize),
         receives: bool,
     ) -> Result<Self, Error> {
         let needs = Needs { plan, width, receives, held: held_by_all(plan) };
@@ -50,12 +50,11 @@ impl MoveRounds {
             .map_err(|needed| Error::Scratch { max_bytes, needed: needed.saturating_add(taken) })?;
         let held = [held(plan, Side::Source, rank), held(plan, Side::Destination, rank)];
         let room = needs.by_side(&held, &needs.most_of_boxes(&shape));
-        let with_heads = |room: usize, heads| if room > 0 { room.saturating_add(heads) } else { 0 };
-        let room = SIDES.map(|side| with_heads(room[side as usize], heads[side as usize]));
+        let with_heads = |room: usize| if room > 0 { room.saturating_add(heads) } else { 0 };
         Ok(Self {
             extents: plan.axes().iter().map(Axis::len).collect(),
             order: plan.descriptor(Side::Source).stored_order().collect(),
-            room,
+            room: room.map(with_heads),
             max_bytes,
             shape,
         })

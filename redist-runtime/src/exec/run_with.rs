@@ -4,10 +4,10 @@
 use super::arrays::SourceArray;
 use super::combine::UnpackTo;
 use super::{Bound, Started};
-use crate::element::{Element, bytes_of, elements_of};
+use crate::element::{Element, elements_of};
 use crate::error::Error;
 use crate::program::StridedCopy;
-use crate::transport::{Arrays, GoesOn, Target};
+use crate::transport::{Arrays, Target};
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Moves the array and calls `function` with each arriving element and the element in its place
@@ -73,16 +73,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut [U],
     ) -> Result<Started<'a, T, D, U>, Error> {
-        let source = source.elements();
-        let lengths = self.mover.lengths(source.len(), destination.len());
-        let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
-        self.mover.start(ready, bytes_of(source), GoesOn::WithSenders)?;
-        let dropped = |bound: &mut Self, _: &mut [U]| {
+        self.started(source.elements(), destination, |bound, _| {
             // Callers who want the error call `finish_with`.
-            let mut ignore = |_: &[u8], _: StridedCopy| ();
-            let _ = bound.mover.complete(|| UnpackTo::Function(&mut ignore));
-        };
-        Ok(Started { bound: self, destination: Some(destination), dropped })
+            let ignore = &mut |_: &[u8], _: StridedCopy| ();
+            let _ = bound.mover.complete(|| UnpackTo::Function(ignore));
+        })
     }
 }
 
@@ -95,13 +90,10 @@ impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
     /// # Panics
     /// As [`Bound::run_with`].
     pub fn finish_with(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
-        match self.destination.take() {
-            Some(to) => {
-                let mut visit = for_each(to, function);
-                self.bound.mover.complete(|| UnpackTo::Function(&mut visit))
-            }
-            None => Ok(()),
-        }
+        self.destination.take().map_or(Ok(()), |destination| {
+            let visit = &mut for_each(destination, function);
+            self.bound.mover.complete(|| UnpackTo::Function(visit))
+        })
     }
 }
 

@@ -38,7 +38,7 @@ fn most(plan: &AnyPlan, receives: bool) -> usize {
 
 fn cuts(plan: &AnyPlan, max_bytes: usize, receives: bool) -> Vec<Result<MoveRounds, Error>> {
     let ranks = 0..plan.ranks();
-    ranks.map(|rank| MoveRounds::new(plan, rank, WIDTH, (max_bytes, 0, [0; 2]), receives)).collect()
+    ranks.map(|rank| MoveRounds::new(plan, rank, WIDTH, (max_bytes, 0, 0), receives)).collect()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn the_least_that_is_needed_is_told_and_is_enough() {
 #[test]
 fn what_is_taken_already_is_left_out() {
     let plan = any([50, 70], "(block, *) onto 4", "(*, cyclic(8)) onto 3");
-    let cut = |max_bytes, taken| MoveRounds::new(&plan, 1, WIDTH, (max_bytes, taken, [0; 2]), true);
+    let cut = |max_bytes, taken| MoveRounds::new(&plan, 1, WIDTH, (max_bytes, taken, 0), true);
     let (all, some) = (cut(1000, 0).expect("room"), cut(1500, 500).expect("room"));
     assert_eq!((all.shape, all.room), (some.shape, some.room));
     let told = cut(502, 500).expect_err("no room");
@@ -106,11 +106,11 @@ fn huge_extents_and_many_ranks_are_cut_at_once() {
     let line = |len, from, to| AnyPlan::from(Plan::parse([len], from, to).expect("a plan"));
     let longest = (1 << 63) - 1;
     let plan = line(longest, "cyclic(3) onto 1000000", "block onto 1000003");
-    let cut = MoveRounds::new(&plan, 77, 8, (1 << 20, 0, [0; 2]), true).expect("room");
+    let cut = MoveRounds::new(&plan, 77, 8, (1 << 20, 0, 0), true).expect("room");
     assert!(cut.count() > 1 << 40 && cut.bytes() <= 1 << 20, "{cut:?}");
     let last = &cut.indices(cut.count() - 1)[0];
     assert_eq!((last.end, last.is_empty()), (longest, false));
     let plan = line(longest, "*", "*");
-    let cut = MoveRounds::new(&plan, 0, 1, (2, 0, [0; 2]), true).expect("room");
+    let cut = MoveRounds::new(&plan, 0, 1, (2, 0, 0), true).expect("room");
     assert_eq!((cut.count(), cut.bytes()), (longest, 2));
 }

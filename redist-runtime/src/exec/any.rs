@@ -1,31 +1,113 @@
+//! Plans whose number of dimensions and element type are values, for bindings to other languages.
+
+use super::arrays::bytes_target;
+use super::combine::UnpackTo;
+use super::decision::AskedMethod;
+use super::mover::{Mover, Wishes};
+use super::prepared::Facts;
+use super::{DestinationArray, SourceArray};
 use crate::element::AnyElement;
 use crate::error::Error;
-use crate::exec::arrays::bytes_target;
-use crate::exec::combine::UnpackTo;
-use crate::exec::mover::Mover;
-use crate::exec::{DestinationArray, SourceArray};
-use crate::transport::{Arrays, GoesOn};
-use core::marker::PhantomData;
+use crate::layout::Padding;
+use crate::plan::schedule::Method;
+use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
+use crate::transport::{Arrays, GoesOn, Route, Transport};
 use core::ops::Deref;
+use std::ffi::c_int;
+
+/// A [`Binder`](crate::exec::Binder) whose plan and element type are run-time values.
+#[must_use = "a binder does nothing before `bind`"]
+#[derive(Clone, Debug)]
+pub struct AnyBinder {
+    plan: AnyPlan,
+    words: String,
+    element: AnyElement,
+    wishes: Wishes,
+}
+
+impl AnyBinder {
+    /// Prepares to bind this plan for elements of this type, with default options.
+    pub fn new<const D: usize>(plan: &Plan<D>, element: AnyElement) -> Self {
+        Self {
+            plan: AnyPlan::from(plan),
+            words: plan.in_words().to_string(),
+            element,
+            wishes: Wishes::default(),
+        }
+    }
+
+    /// As [`Binder::method`](crate::exec::Binder::method).
+    pub fn method(mut self, method: Method) -> Self {
+        self.wishes.method = Some(AskedMethod::new(method));
+        self
+    }
+
+    /// As [`Binder::route`](crate::exec::Binder::route).
+    pub fn route(mut self, route: Route) -> Self {
+        self.wishes.options.route = route;
+        self
+    }
+
+    /// As [`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes).
+    pub fn max_message_bytes(mut self, bytes: usize) -> Self {
+        self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
+        self
+    }
+
+    /// Sets the memory layout of this rank's local array on one side: see
+    /// [`Binder::strides`](crate::exec::Binder::strides) and the two methods after it. Panics if
+    /// strides or extents are not as many as the array's dimensions.
+    pub fn padding(mut self, side: Side, padding: Padding) -> Self {
+        let is_whole = |list: &Vec<usize>| list.len() == self.plan.dimensions();
+        assert!(
+            match &padding {
+                Padding::Strides(strides) => is_whole(strides),
+                Padding::Leading(_) => true,
+                Padding::Within(lists) => lists.iter().all(is_whole),
+            },
+            "{padding:?} is not of {} dimensions",
+            self.plan.dimensions()
+        );
+        self.wishes.paddings[side as usize] = Some(padding);
+        self
+    }
+
+    /// As [`Binder::trapezoid`](crate::exec::Binder::trapezoid). Panics if the array does not have
+    /// two dimensions.
+    pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
+        assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
+        self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
+        self
+    }
+
+    /// As [`Binder::bind`](crate::exec::Binder::bind). Collective.
+    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
+        let (rank, element) = (communicator.rank(), self.element.element_type());
+        let facts = Facts::new(self.plan.clone(), rank, element.bytes(), self.wishes.trapezoid);
+        let words = format_args!("{}", self.words);
+        let mover = Mover::new(facts, element, communicator, &self.wishes, words)?;
+        Ok(AnyBound { mover, element: self.element, started: None })
+    }
+
+    /// Joins the other ranks' [`bind`](Self::bind) and makes it fail on all ranks, because this
+    /// rank has no plan. Returns this rank's error. Collective.
+    pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {
+        communicator.open(Err(reason.clone())).err().unwrap_or(reason)
+    }
+}
 
 /// A [`Bound`](crate::exec::Bound) for arrays of bytes at any address. The bytes are elements of
-/// the bound type. It stays on the thread that bound it.
+/// the bound type. It stays on the thread that bound it, because peers wait for this thread.
 ///
 /// [`start`](Self::start) and [`finish`](Self::finish) split a move in two. The caller keeps
 /// nothing borrowed between them. All moves are collective; lengths are in bytes.
 pub struct AnyBound {
-    pub(in crate::exec) mover: Mover,
+    pub(super) mover: Mover,
     element: AnyElement,
     started: Option<usize>,
-    /// Not `Send`, because a rank is a thread: peers wait for the thread that bound the plan.
-    thread: PhantomData<*mut ()>,
 }
 
 impl AnyBound {
-    pub(super) fn of(mover: Mover, element: AnyElement) -> Self {
-        Self { mover, element, started: None, thread: PhantomData }
-    }
-
     /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or arrays of
     /// `shared_array`. Panics if a move is [under way](Self::is_under_way), or an array's bytes are
     /// no whole elements.
@@ -104,10 +186,9 @@ impl Deref for AnyBound {
 
 #[cfg(test)]
 mod tests {
-    use super::AnyBound;
+    use super::{AnyBinder, AnyBound};
     use crate::element::AnyElement;
     use crate::error::Error;
-    use crate::exec::AnyBinder;
     use crate::layout::Padding;
     use crate::plan::{Plan, Side};
     use crate::transport::threads::{self, Failure};
