@@ -2,7 +2,6 @@
 //! messages while others are being packed.
 
 use super::calls::{CopiedBytes, Counter};
-use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
 use crate::error::Error;
 use crate::transport::{Channel, Inbox, Messages, Outbox};
@@ -49,6 +48,14 @@ impl Copying {
         self.counter.bytes += unpack(&mut messages);
         self.incoming = recycle(messages);
     }
+}
+
+/// Empties a list and keeps its allocation for elements of another lifetime. `A` and `B` differ in
+/// lifetimes only, so the standard library collects in place.
+fn recycle<A, B>(mut list: Vec<A>) -> Vec<B> {
+    const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) };
+    list.clear();
+    list.into_iter().map(|_| -> B { unreachable!("the list is empty") }).collect()
 }
 
 /// Reports the first message that may be packed further, and the bytes still to pack from it on.

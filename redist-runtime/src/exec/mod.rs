@@ -31,7 +31,6 @@ mod prepared;
 mod pull;
 mod rank;
 mod rank_copies;
-mod recycle;
 mod redistribution;
 mod replicated;
 mod replication;

@@ -2,9 +2,7 @@
 use super::choose::MIN_SQUARES_MESSAGES;
 use super::known::{KnownSteps, cut, elements};
 use super::pattern::Pattern;
-use super::raw::{
-    PatternTable, Steps, TableKernel, Uniform, UniformAll, Work, networks, table, uniform,
-};
+use super::raw::{PatternTable, TableKernel, Uniform, UniformAll, Work, networks, table, uniform};
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
 use crate::program::RunGroup;
@@ -74,7 +72,7 @@ pub(super) fn written<D: CopyDirection>(
     let KnownSteps { kernel, step, skip, first, .. } = known;
     let step = step.elements() * kernel.times();
     let count = (elements(part.0) * part.1 - skip) / step;
-    let section = RowSection::new(Work::Steps(Steps::new(known, count)), first);
+    let section = RowSection::new(Work::Steps(kernel, count), first);
     let around = KernelChoice { kernel: Kernel::Table, ..choice };
     between_tables(part, around, setting, (skip..skip + count * step, vec![section]))
 }

@@ -21,7 +21,6 @@ pub(super) mod squares;
 pub(super) mod table;
 pub(super) mod uniform;
 
-use super::known::KnownSteps;
 use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
 use core::array::from_fn;
@@ -36,49 +35,39 @@ pub(super) enum Work {
     Permute(permute::Permutation),
     #[cfg(target_arch = "x86_64")]
     Squares(squares::SquaredPeriods),
-    Steps(Steps),
+    /// As many steps.
+    Steps(StepKernel, usize),
 }
 
-pub(super) struct Steps {
-    kernel: StepKernel,
-    count: usize,
+/// Returns each message's bytes in a step; messages are the side with several streams.
+fn messages(kernel: &StepKernel) -> &'static [usize] {
+    if kernel.read().len() > 1 { kernel.read() } else { kernel.written() }
 }
 
-impl Steps {
-    pub fn new(known: KnownSteps, count: usize) -> Self {
-        Self { kernel: known.kernel, count }
-    }
-
-    /// Returns each message's bytes in a step; messages are the side with several streams.
-    fn messages(&self) -> &'static [usize] {
-        if self.kernel.read().len() > 1 { self.kernel.read() } else { self.kernel.written() }
-    }
-
-    fn takes(&self) -> impl Iterator<Item = usize> {
-        self.messages().iter().map(|share| share.saturating_mul(self.count))
-    }
-
-    /// # Safety
-    /// As [`Work::all`].
-    unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        let array = |stream: usize| if stream == 0 { local } else { ptr::null_mut() };
-        let message = |stream: usize| cursors.get(stream).copied().unwrap_or(ptr::null_mut());
-        let (mut from, mut to) = if D::PACKS {
-            (from_fn(|stream| array(stream).cast_const()), from_fn(message))
-        } else {
-            (from_fn(|stream| message(stream).cast_const()), from_fn(array))
-        };
-        let streams = 0..self.kernel.written().len();
-        // SAFETY: the caller vouches for the bytes of all steps, in the kernel's direction, and for
-        // its instructions. One side has one stream, the local array; the other has the messages.
-        unsafe { self.kernel.copy(self.count, &mut from, &mut to, streams) };
-    }
+/// # Safety
+/// As [`Work::all`].
+unsafe fn all_steps<D: CopyDirection>(
+    (kernel, count): (&StepKernel, usize),
+    local: *mut u8,
+    cursors: &mut [*mut u8],
+) {
+    let array = |stream: usize| if stream == 0 { local } else { ptr::null_mut() };
+    let message = |stream: usize| cursors.get(stream).copied().unwrap_or(ptr::null_mut());
+    let (mut from, mut to) = if D::PACKS {
+        (from_fn(|stream| array(stream).cast_const()), from_fn(message))
+    } else {
+        (from_fn(|stream| message(stream).cast_const()), from_fn(array))
+    };
+    let streams = 0..kernel.written().len();
+    // SAFETY: the caller vouches for the bytes of all steps, in the kernel's direction, and for its
+    // instructions. One side has one stream, the local array; the other has the messages.
+    unsafe { kernel.copy(count, &mut from, &mut to, streams) };
 }
 
 impl Work {
     pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
         match self {
-            Work::Steps(_) => &mut copied.written,
+            Work::Steps(..) => &mut copied.written,
             _ => &mut copied.own,
         }
     }
@@ -95,7 +84,9 @@ impl Work {
             Work::Permute(permutation) => permutation.table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
             Work::Squares(periods) => periods.table.takes().collect(),
-            Work::Steps(steps) => steps.takes().collect(),
+            Work::Steps(kernel, count) => {
+                messages(kernel).iter().map(|share| share.saturating_mul(*count)).collect()
+            }
         }
     }
 
@@ -116,7 +107,7 @@ impl Work {
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),
                 #[cfg(target_arch = "x86_64")]
                 Work::Squares(periods) => periods.all(local, cursors),
-                Work::Steps(steps) => steps.all::<D>(local, cursors),
+                Work::Steps(kernel, count) => all_steps::<D>((kernel, *count), local, cursors),
             }
         }
     }

@@ -51,7 +51,7 @@ unsafe fn run<
     const WRITES: bool,
     const EDGE: bool,
 >(
-    group: OutputGroup<'_>,
+    group: &OutputGroup,
     sides: &Sides<'_>,
 ) {
     let (inputs, lanes) = (group.inputs.as_chunks::<EACH>().0, group.lanes.as_chunks::<EACH>().0);

@@ -5,10 +5,7 @@ use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::{Pattern, PatternRun};
 
 pub(super) struct Outputs {
-    outputs: Vec<MaskedVector>,
-    inputs: Vec<MaskedVector>,
-    lanes: Vec<Lanes>,
-    sizes: Vec<(usize, usize)>,
+    pub groups: Vec<OutputGroup>,
     /// Number of last periods whose input vectors may reach past the end.
     pub last: usize,
 }
@@ -37,38 +34,22 @@ impl Outputs {
     /// Sorts by number of inputs; `period` is the length of a period at a place.
     fn sorted(mut made: Vec<Assembled>, period: impl Fn(&VectorPlace) -> usize) -> Self {
         made.sort_by_key(|made| made.inputs.len());
-        let groups = made.chunk_by(|one, next| one.inputs.len() == next.inputs.len());
-        let inputs = || made.iter().flat_map(|made| &made.inputs);
+        let inputs = |made: &[Assembled]| -> Vec<(MaskedVector, Lanes)> {
+            made.iter().flat_map(|made| made.inputs.clone()).collect()
+        };
+        let group = |made: &[Assembled]| {
+            let outputs = made.iter().map(|made| made.output).collect();
+            let (each, (inputs, lanes)) = (made[0].inputs.len(), inputs(made).into_iter().unzip());
+            OutputGroup { each, outputs, inputs, lanes }
+        };
         // A vector may reach past its period into the next ones; the last periods have none.
-        let past = |input: &MaskedVector| {
+        let past = |(input, _): &(MaskedVector, Lanes)| {
             let period = period(&input.place);
             (input.place.at as usize + LANES * LANE_BYTES).saturating_sub(period).div_ceil(period)
         };
-        Self {
-            sizes: groups.map(|group| (group[0].inputs.len(), group.len())).collect(),
-            outputs: made.iter().map(|made| made.output).collect(),
-            inputs: inputs().map(|(input, _)| *input).collect(),
-            lanes: inputs().map(|(_, lanes)| *lanes).collect(),
-            last: inputs().map(|(input, _)| past(input)).max().unwrap_or(0),
-        }
-    }
-
-    #[inline]
-    pub fn groups(&self) -> impl Iterator<Item = (usize, OutputGroup<'_>)> {
-        let (mut output, mut input) = (0, 0);
-        self.sizes.iter().map(move |&(each, count)| {
-            let (outputs, inputs) = (output..output + count, input..input + count * each);
-            (output, input) = (outputs.end, inputs.end);
-            let lanes = &self.lanes[inputs.clone()];
-            (
-                each,
-                OutputGroup {
-                    outputs: &self.outputs[outputs],
-                    inputs: &self.inputs[inputs],
-                    lanes,
-                },
-            )
-        })
+        let groups = made.chunk_by(|one, next| one.inputs.len() == next.inputs.len());
+        let last = inputs(&made).iter().map(past).max().unwrap_or(0);
+        Self { groups: groups.map(group).collect(), last }
     }
 }
 

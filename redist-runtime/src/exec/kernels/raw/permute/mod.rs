@@ -57,13 +57,13 @@ impl Permutation {
                 true => Sides { from: &locals, from_steps: &spans, to: cursors, to_steps: shares },
                 false => Sides { from: cursors, from_steps: shares, to: &locals, to_steps: &spans },
             };
-            for (inputs, group) in outputs.groups() {
+            for group in &outputs.groups {
                 // SAFETY: the caller vouches for `repeats` periods of the local array and of each
                 // message in which outputs have places. Masked lanes lie in their period. Whole
                 // vectors reach at most `outputs.last` periods further, so none of a period before
                 // `whole` passes the end. Each peer has a base and a step in `sides`. The group's
-                // outputs have `inputs` inputs. The processor has the vectors.
-                unsafe { functions[inputs - 1](group, &sides) };
+                // outputs have `each` inputs. The processor has the vectors.
+                unsafe { functions[group.each - 1](group, &sides) };
             }
             locals[0] = locals[0].wrapping_add(span * periods);
             for (cursor, share) in cursors.iter_mut().zip(shares) {

@@ -28,10 +28,12 @@ pub(super) struct MaskedVector {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes(pub [u32; LANES]);
 
-pub(super) struct OutputGroup<'a> {
-    pub outputs: &'a [MaskedVector],
-    pub inputs: &'a [MaskedVector],
-    pub lanes: &'a [Lanes],
+/// Outputs that have the same number of inputs.
+pub(super) struct OutputGroup {
+    pub each: usize,
+    pub outputs: Vec<MaskedVector>,
+    pub inputs: Vec<MaskedVector>,
+    pub lanes: Vec<Lanes>,
 }
 
 /// Start of the current period and distance to the next: for each peer, or the local array.
@@ -47,7 +49,7 @@ pub(super) struct Sides<'a> {
 /// # Safety
 /// Each period's input vectors may be read; for edges, their masked lanes. The masked lanes of the
 /// outputs may be written. The processor has the function's instructions.
-pub(super) type PermuteFn = unsafe fn(OutputGroup<'_>, &Sides<'_>);
+pub(super) type PermuteFn = unsafe fn(&OutputGroup, &Sides<'_>);
 
 pub(super) struct Functions {
     /// One period, up to the ends of everything.
