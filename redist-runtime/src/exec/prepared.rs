@@ -144,11 +144,10 @@ pub(super) struct Prepared {
     divides: bool,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
-    of_round: Option<(RankPacking, RankUnpacking)>,
-    share: Option<DirectCopies>,
-    direct: Option<DirectCopies>,
+    /// To this rank's own array, and its share of all.
+    copies: [Option<DirectCopies>; 2],
     visited: Option<Pairs>,
-    staged: Option<(Staged, RankChunks)>,
+    staged: Option<Staged>,
 }
 
 impl Prepared {
@@ -159,9 +158,7 @@ impl Prepared {
             divides,
             packing: OnceCell::new(),
             unpacking: OnceCell::new(),
-            of_round: None,
-            share: None,
-            direct: None,
+            copies: [None, None],
             visited: None,
             staged: None,
         }
@@ -173,39 +170,32 @@ impl Prepared {
 
     /// Returns the packing of the current round, or else of the whole move.
     pub fn packing(&self) -> &RankPacking {
-        match &self.of_round {
-            Some((packing, _)) => packing,
-            None => self.packing.get_or_init(|| self.facts.copier()),
-        }
+        self.packing.get_or_init(|| self.facts.copier())
     }
 
     pub fn unpacking(&self) -> &RankUnpacking {
-        match &self.of_round {
-            Some((_, unpacking)) => unpacking,
-            None => self.unpacking.get_or_init(|| self.facts.copier()),
-        }
+        self.unpacking.get_or_init(|| self.facts.copier())
     }
 
     /// Drops the last round's tables and begins the round of a box; `None` begins none.
     pub fn enter_round(&mut self, indices: Option<&[Range<usize>]>) {
-        self.of_round = None;
-        self.of_round = indices.map(|indices| self.facts.of_part(indices));
+        (self.packing, self.unpacking) = (OnceCell::new(), OnceCell::new());
+        if let Some(indices) = indices {
+            let (packing, unpacking) = self.facts.of_part(indices);
+            (self.packing, self.unpacking) = (packing.into(), unpacking.into());
+        }
     }
 
     pub fn prepare_copies(&mut self) {
-        let _ = if self.divides { self.share() } else { self.direct() };
+        self.copies(self.divides);
     }
 
-    pub fn share(&mut self) -> &mut DirectCopies {
+    /// Returns this rank's share of the copies, or those to its own array.
+    pub fn copies(&mut self, divided: bool) -> &mut DirectCopies {
         let (facts, strided) = (&self.facts, self.strided.as_ref());
-        let made = || DirectCopies::divided((&facts.plan, strided), facts.rank, facts.copying());
-        self.share.get_or_insert_with(made)
-    }
-
-    pub fn direct(&mut self) -> &mut DirectCopies {
-        let (facts, strided) = (&self.facts, self.strided.as_ref());
-        let made = || DirectCopies::to_own((&facts.plan, strided), facts.rank, facts.copying());
-        self.direct.get_or_insert_with(made)
+        let new = if divided { DirectCopies::divided } else { DirectCopies::to_own };
+        let made = || new((&facts.plan, strided), facts.rank, facts.copying());
+        self.copies[usize::from(divided)].get_or_insert_with(made)
     }
 
     pub fn visited(&mut self) -> &mut Pairs {
@@ -219,10 +209,10 @@ impl Prepared {
         let (program, copying) = (self.facts.program(Side::Source), self.facts.copying());
         let Facts { plan, rank, .. } = &self.facts;
         let made = Staged::new(plan, *rank, copying, &program, max_chunk);
-        &self.staged.insert(made).1
+        &self.staged.insert(made).own
     }
 
-    pub fn staged(&mut self) -> &mut (Staged, RankChunks) {
+    pub fn staged(&mut self) -> &mut Staged {
         self.staged.as_mut().expect("made when a plan is bound for chunks")
     }
 
@@ -246,11 +236,11 @@ impl Prepared {
     }
 
     pub fn staged_in_words(&self) -> String {
-        self.staged.as_ref().map_or_else(String::new, |(staged, _)| staged.in_words())
+        self.staged.as_ref().map_or_else(String::new, Staged::in_words)
     }
 
     pub fn copies_in_words(&self) -> String {
-        let made = self.share.as_ref().or(self.direct.as_ref());
+        let made = self.copies.iter().flatten().next_back();
         made.map_or_else(String::new, DirectCopies::in_words)
     }
 
@@ -258,8 +248,8 @@ impl Prepared {
         let made = [
             (self.packing.get().is_some(), "packing"),
             (self.unpacking.get().is_some(), "unpacking"),
-            (self.share.is_some(), "divided copies"),
-            (self.direct.is_some(), "own copies"),
+            (self.copies[1].is_some(), "divided copies"),
+            (self.copies[0].is_some(), "own copies"),
             (self.visited.is_some(), "what a function is given"),
             (self.staged.is_some(), "copies from chunks"),
         ];

@@ -29,7 +29,7 @@ impl Puller<'_> {
     ) -> Result<(), Error> {
         let by_chunks = slots_of(&mut *pull.channel).is_some() && !pull.channel.facts().packs_slots;
         if by_chunks && let Some(slots) = slots_of(&mut *pull.channel) {
-            slots.stage(source, &self.prepared.staged().1);
+            slots.stage(source, &self.prepared.staged().own);
         }
         let mut outcome = pull.senders();
         match slots_of(&mut *pull.channel).is_some_and(|slots| slots.are_used()) {
@@ -60,10 +60,10 @@ impl Puller<'_> {
         outcome: &mut Result<(), Error>,
     ) {
         let Some(slots) = slots_of(&mut *pull.channel) else { return };
-        let (staged, own) = self.prepared.staged();
-        while let Some(chunks) = slots.next_chunks(source, own, outcome) {
+        let staged = self.prepared.staged();
+        while let Some(chunks) = slots.next_chunks(source, &staged.own, outcome) {
             self.copying.counter.count(|calls| &mut calls.rounds);
-            self.copying.counter.bytes += staged.copy_round(chunks, (source, own), to);
+            self.copying.counter.bytes += staged.copy_round(chunks, source, to);
         }
     }
 
@@ -99,7 +99,7 @@ impl Puller<'_> {
             _ if pull.channel.has_messages() => return self.read_with_messages(pull, to),
             _ if !pull.channel.has_arrays() => return Ok(()),
             UnpackTo::Array(destination) if pull.channel.has_all_arrays() => {
-                copying.counter.bytes += prepared.direct().copy(pull.sources(), destination);
+                copying.counter.bytes += prepared.copies(false).copy(pull.sources(), destination);
             }
             _ => {
                 copying.counter.bytes += prepared.visited().copy(pull.sources(), to);

@@ -106,7 +106,7 @@ impl Mover {
             }
             Shape::Lent(lent) => {
                 copying.counter.count(|calls| &mut calls.shares);
-                copying.counter.bytes += prepared.share().copy_lent(&lent);
+                copying.counter.bytes += prepared.copies(true).copy_lent(&lent);
                 lent.end().map(|()| true)
             }
         }

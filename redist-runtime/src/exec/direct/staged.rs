@@ -11,6 +11,7 @@ use crate::transport::{Chunk, NO_CHUNK};
 #[derive(Debug)]
 pub(in crate::exec) struct Staged {
     rank: usize,
+    pub own: RankChunks,
     pairs: Pairs,
     chunks: Chunks,
     /// Of all senders together, if that is faster: by compiled code, or with few runs of a sender
@@ -26,7 +27,7 @@ impl Staged {
         options: CopyOptions,
         packing: &Program,
         longest: usize,
-    ) -> (Self, RankChunks) {
+    ) -> Self {
         let chunks = Chunks::new(plan, longest);
         let own = chunks.of_rank(plan, packing, rank);
         let pairs = Pairs::new((plan, None), rank, options);
@@ -35,7 +36,7 @@ impl Staged {
             rows.filter(|rows| rows.is_cut_by(&chunks)).map(|rows| RowCopies::new(rows, options));
         let gains =
             |rows: &RowCopies| rows.exchange.is_some() || rows.program.along().1.are_by_period();
-        (Self { rank, pairs, chunks, rows: rows.filter(gains) }, own)
+        Self { rank, own, pairs, chunks, rows: rows.filter(gains) }
     }
 
     /// Copies one round's part of this rank's messages, or passes it to a function. `shown` holds
@@ -44,10 +45,10 @@ impl Staged {
     pub fn copy_round(
         &mut self,
         shown: &[Chunk<'_>],
-        (source, own): (&[u8], &RankChunks),
+        source: &[u8],
         to: &mut UnpackTo<'_>,
     ) -> CopiedBytes {
-        let Self { rank, pairs: Pairs { program, walk, width }, chunks, rows } = self;
+        let Self { rank, own, pairs: Pairs { program, walk, width }, chunks, rows } = self;
         let mut copied = CopiedBytes::default();
         if let (UnpackTo::Array(to), Some(rows)) = (&mut *to, rows)
             && let Some(number) = same_number(program.senders(), shown)

@@ -7,7 +7,7 @@ use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::combine::UnpackTo;
 use crate::exec::kernels::Vectors;
 use crate::plan::{AnyPlan, Plan, Side};
-use crate::program::{Program, RankChunks, ShownChunk, Spacing, StridedCopy};
+use crate::program::{Program, ShownChunk, Spacing, StridedCopy};
 use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
 
@@ -97,19 +97,19 @@ impl Case {
             let packing = Program::new(&self.plan, &[], Side::Source, rank);
             Staged::new(&self.plan, rank, options, &packing, longest)
         };
-        let mut ranks: Vec<(Staged, RankChunks)> = (0..self.plan.ranks()).map(staged).collect();
+        let mut ranks: Vec<Staged> = (0..self.plan.ranks()).map(staged).collect();
         let mut found = self.empty();
-        for round in 0..ranks[0].1.rounds() {
+        for round in 0..ranks[0].own.rounds() {
             let shown = ranks.iter().zip(&self.sources);
             let shown: Vec<(usize, Vec<u8>)> =
-                shown.map(|((_, own), source)| self.shown(&own.shown(round), source)).collect();
+                shown.map(|(rank, source)| self.shown(&rank.own.shown(round), source)).collect();
             let shown: Vec<Chunk<'_>> =
                 shown.iter().map(|(number, bytes)| Chunk { number: *number, bytes }).collect();
-            for (rank, (staged, own)) in ranks.iter_mut().enumerate() {
+            for (rank, staged) in ranks.iter_mut().enumerate() {
                 let mut shown = shown.clone();
                 shown[rank].bytes = &[];
                 let to = &mut UnpackTo::Array(&mut found[rank]);
-                staged.copy_round(&shown, (&self.sources[rank], own), to);
+                staged.copy_round(&shown, &self.sources[rank], to);
             }
         }
         assert!(found == self.expected, "{:?}, chunks of {longest}, {vectors}", self.plan);
