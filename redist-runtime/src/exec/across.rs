@@ -92,19 +92,7 @@ mod tests {
     use crate::exec::combine::UnpackTo;
     use crate::exec::kernels::{Kernel, Vectors};
     use crate::exec::rank::RankUnpacking;
-    use crate::exec::transfer::{Refill, take_front};
     use crate::plan::{AnyPlan, Plan, Side};
-
-    struct Pieces<'m>(Vec<&'m [u8]>);
-
-    impl<'m> Refill<'m> for Pieces<'m> {
-        fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool {
-            let whole = self.0[message];
-            take_front(&mut self.0[message], bytes.min(whole.len()));
-            *left = &whole[..bytes.min(whole.len())];
-            left.len() == bytes
-        }
-    }
 
     fn check(extents: [usize; 2], from: &str, to: &str, width: usize) {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
@@ -123,8 +111,14 @@ mod tests {
             let (mut expected, mut in_pieces) = (empty(), empty());
             unpacking.unpack(&mut expected, &mut messages.clone());
             let mut none = vec![&[][..]; messages.len()];
-            let pieces = &mut Pieces(messages.clone());
-            unpacking.unpack_to(&mut UnpackTo::Array(&mut in_pieces), &mut none, pieces);
+            let mut rest = messages.clone();
+            let array = &mut UnpackTo::Array(&mut in_pieces);
+            unpacking.unpack_to(array, &mut none, &mut |message, left, bytes| {
+                let whole = rest[message];
+                let bytes = bytes.min(whole.len());
+                (*left, rest[message]) = (&whole[..bytes], &whole[bytes..]);
+                left.len() == bytes
+            });
             assert!(in_pieces == expected, "{from} -> {to}, {width} bytes, rank {rank}, in pieces");
         }
     }

@@ -315,7 +315,7 @@ impl BoundBatch {
             let mut copied = CopiedBytes::default();
             let lens = of_batch.iter().flat_map(|all| &all.incoming.envelopes).map(|own| own.len);
             let mut all = messages.iter_mut().zip(lens).enumerate();
-            if !all.all(|(number, (message, len))| refill.refill(number, message, len)) {
+            if !all.all(|(number, (message, len))| refill(number, message, len)) {
                 return copied;
             }
             for BatchPart { array, unpacking, swaps: [_, swaps], .. } in &*parts {

@@ -33,7 +33,7 @@ impl<'a> UnpackTo<'a> {
 pub(super) struct Unpacker<'r, 'm, 't> {
     pub to: &'r mut UnpackTo<'t>,
     pub messages: &'r mut [&'m [u8]],
-    pub refill: &'r mut dyn Refill<'m>,
+    pub refill: &'r mut Refill<'r, 'm>,
     pub width: usize,
     pub is_over: bool,
 }
@@ -42,8 +42,7 @@ impl Unpacker<'_, '_, '_> {
     /// Returns `true` if the next `len` elements of a message are there, and none has ended early.
     pub fn has(&mut self, message: usize, len: usize) -> bool {
         let (left, bytes) = (&mut self.messages[message], len * self.width);
-        self.is_over |=
-            !self.is_over && left.len() < bytes && !self.refill.refill(message, left, bytes);
+        self.is_over |= !self.is_over && left.len() < bytes && !(self.refill)(message, left, bytes);
         !self.is_over
     }
 }

@@ -2,9 +2,9 @@
 //! messages while others are being packed.
 
 use super::calls::{CopiedBytes, Counter};
-use super::transfer::{Refill, Whole};
+use super::transfer::{Refill, whole};
 use crate::error::Error;
-use crate::transport::{Channel, Inbox, Messages, Outbox};
+use crate::transport::{Channel, Messages, Outbox};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -123,50 +123,34 @@ impl MessageExchange {
 
     pub fn receive(
         &mut self,
-        unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut dyn Refill<'m>) -> CopiedBytes,
+        unpack: impl for<'m> FnOnce(&mut [&'m [u8]], &mut Refill<'_, 'm>) -> CopiedBytes,
     ) -> Result<(), Error> {
         let Self { channel, copying, messages, given } = self;
         let count = messages.as_ref().map_or(0, |messages| messages.incoming.envelopes.len());
         if channel.facts().receives {
             given.clear();
             given.resize(count, 0);
-            let arrived = {
-                let inbox = channel.inbox().expect("a rank that receives has an inbox");
-                let mut arriving = Arriving { inbox, given, result: Ok(()) };
-                let none = |list: &mut Vec<&[u8]>| list.resize(count, &[]);
-                copying.unpack(none, |list| unpack(list, &mut arriving));
-                arriving.result
-            };
+            let mut inbox = channel.inbox().expect("a rank that receives has an inbox");
+            let (none, mut arrived) = (|list: &mut Vec<&[u8]>| list.resize(count, &[]), Ok(()));
+            copying.unpack(none, |list| {
+                unpack(list, &mut |message, left, bytes| {
+                    let used = given[message] - left.len();
+                    let all = inbox.up_to(message, used + bytes);
+                    match all {
+                        Ok(all) => (given[message], *left) = (all.len(), &all[used..]),
+                        Err(error) => arrived = Err(error),
+                    }
+                    arrived.is_ok()
+                })
+            });
             channel.all().and(arrived)?;
         } else {
             channel.all()?;
             let add_messages =
                 |list: &mut Vec<_>| list.extend((0..count).map(|number| channel.message(number)));
-            copying.unpack(add_messages, |list| unpack(list, &mut Whole));
+            copying.unpack(add_messages, |list| unpack(list, &mut whole));
         }
         channel.end();
         Ok(())
-    }
-}
-
-struct Arriving<'a> {
-    inbox: Inbox<'a>,
-    given: &'a mut [usize],
-    result: Result<(), Error>,
-}
-
-impl<'a> Refill<'a> for Arriving<'a> {
-    fn refill(&mut self, message: usize, left: &mut &'a [u8], bytes: usize) -> bool {
-        let used = self.given[message] - left.len();
-        match self.inbox.up_to(message, used + bytes) {
-            Ok(arrived) => {
-                (self.given[message], *left) = (arrived.len(), &arrived[used..]);
-                true
-            }
-            Err(error) => {
-                self.result = Err(error);
-                false
-            }
-        }
     }
 }

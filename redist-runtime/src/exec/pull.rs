@@ -4,7 +4,7 @@
 use super::combine::UnpackTo;
 use super::exchange::{Copying, send_packed};
 use super::prepared::Prepared;
-use super::transfer::Whole;
+use super::transfer::whole;
 use crate::error::Error;
 use crate::transport::{Channel, Messages, Pull, slots_of};
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl Puller<'_> {
         {
             copying.unpack(
                 |list| slots.add_messages(list),
-                |list| prepared.unpacking().unpack_to(to, list, &mut Whole),
+                |list| prepared.unpacking().unpack_to(to, list, &mut whole),
             );
             return Ok(());
         }

@@ -8,7 +8,7 @@ use super::kernels::{
     CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
     WrittenStep,
 };
-use super::transfer::{Packer, Refill, Transfer, Whole};
+use super::transfer::{Packer, Refill, Transfer, whole};
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
@@ -170,7 +170,7 @@ impl RankUnpacking {
         if let Some(clip) = &self.clip {
             let messages = &mut [data][..];
             let mut by =
-                Unpacker { to, messages, refill: &mut Whole, width: *width, is_over: false };
+                Unpacker { to, messages, refill: &mut whole, width: *width, is_over: false };
             return clip.for_each_run(&program.dims, &mut |run| {
                 if run.message == message {
                     by.take(0, evenly(run.at, run.len, run.stride));
@@ -190,7 +190,7 @@ impl RankUnpacking {
 
     /// Unpacks the messages into the local array. Counts and panics as [`RankPacking::pack`].
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
-        self.unpack_to(&mut UnpackTo::Array(local), messages, &mut Whole)
+        self.unpack_to(&mut UnpackTo::Array(local), messages, &mut whole)
     }
 
     /// Unpacks as [`unpack`](Self::unpack), to an array or a function. Asks `refill` for missing
@@ -199,7 +199,7 @@ impl RankUnpacking {
         &self,
         to: &mut UnpackTo<'_>,
         messages: &mut [&'m [u8]],
-        refill: &mut dyn Refill<'m>,
+        refill: &mut Refill<'_, 'm>,
     ) -> CopiedBytes {
         let (Program { dims, first, .. }, width) = (&self.program, self.width);
         let levels = match to {

@@ -21,18 +21,13 @@ pub(super) trait Transfer {
     }
 }
 
-/// Source of the rest of a message during unpacking.
-pub(super) trait Refill<'m> {
-    /// Replaces `left` by the message's bytes so far, at least `bytes`; `false` if none arrive.
-    fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool;
-}
+/// Source of the rest of a message during unpacking. Replaces the bytes that are left of a message by
+/// all that have arrived, at least as many as asked for. Returns `false` if none arrive.
+pub(super) type Refill<'r, 'm> = dyn FnMut(usize, &mut &'m [u8], usize) -> bool + 'r;
 
-pub(super) struct Whole;
-
-impl<'m> Refill<'m> for Whole {
-    fn refill(&mut self, _: usize, _: &mut &'m [u8], _: usize) -> bool {
-        true
-    }
+/// A [`Refill`] of whole messages.
+pub(super) fn whole(_: usize, _: &mut &[u8], _: usize) -> bool {
+    true
 }
 
 pub(super) struct Packer<'r, 'm> {

@@ -122,13 +122,13 @@ impl RowKernel<FromMessages> {
         &self,
         local: &mut [u8],
         (first, messages): (usize, &mut [&'m [u8]]),
-        refill: &mut dyn Refill<'m>,
+        refill: &mut Refill<'_, 'm>,
         copied: &mut CopiedBytes,
     ) -> Option<bool> {
         for (at, section) in self.all()? {
             for (number, bytes) in section.takes_of_messages().enumerate() {
                 let message = &mut messages[number];
-                if message.len() < bytes && !refill.refill(first + number, message, bytes) {
+                if message.len() < bytes && !refill(first + number, message, bytes) {
                     return Some(false);
                 }
             }
