@@ -6,7 +6,6 @@
 
 use super::combine::Unpacker;
 use super::engine::{for_each_row, for_each_run};
-use super::transfer::Transfer;
 use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
 use core::ops::Range;
 
@@ -69,8 +68,8 @@ impl Across {
                 let number = message + peer;
                 let inner = Spacing { count, source: self.spacing[number], destination: 1 };
                 let outer = Spacing { count: len, source: 1, destination: row.stride };
-                by.copy(number, StridedCopy { inner, outer, ..StridedCopy::run(0, offset, 1) });
-                by.skip(number, len);
+                let runs = StridedCopy { inner, outer, ..StridedCopy::run(0, offset, 1) };
+                by.copy(number, runs, len);
                 offset += len * row.stride;
             });
         });

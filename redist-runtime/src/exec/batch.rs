@@ -14,6 +14,7 @@ use crate::transport::{
     GoesOn, Joining, Lists, Messages, Options, Partners, Proposal, Route, Transport,
 };
 use core::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Arrays to move together; layouts, element types and numbers of dimensions may differ. A rank
@@ -132,18 +133,21 @@ impl Batch {
     fn with_messages(self, rank: usize, mut exchange: MessageExchange) -> BoundBatch {
         let Self { members, mut arrays } = self;
         let mut parts = Vec::with_capacity(members.len());
-        let mut envelopes = [const { Vec::<Envelope>::new() }; 2];
+        let mut bytes = [const { BTreeMap::<usize, usize>::new() }; 2];
         for BatchMember { array: number, facts, .. } in members {
             let (facts, array) = (facts.on(rank), &mut arrays[number]);
             let part = BatchPart::new(number, &facts);
             for side in [0, 1] {
-                let bytes = |own: &Envelope| Envelope { len: own.len * facts.width, ..*own };
-                envelopes[side].extend(part.envelopes(side).iter().map(bytes));
+                for Envelope { rank, len } in part.envelopes(side) {
+                    *bytes[side].entry(*rank).or_default() += len * facts.width;
+                }
                 array.lens[side] = array.lens[side].max(facts.arrays[side].len);
             }
             parts.push(part);
         }
-        let [outgoing, incoming] = envelopes.map(joined);
+        let envelope = |(rank, len)| Envelope { rank, len };
+        let [outgoing, incoming] =
+            bytes.map(|bytes| bytes.into_iter().map(envelope).collect::<Vec<_>>());
         parts.iter_mut().for_each(|part| part.find([&outgoing, &incoming]));
         let [outgoing, incoming] = [outgoing, incoming].map(|all| Lists::new(&all, 1));
         exchange.prepare(Messages { outgoing, incoming, order: None });
@@ -173,17 +177,6 @@ impl Batch {
         }
         words
     }
-}
-
-/// Adds up the envelopes of each rank.
-fn joined(mut envelopes: Vec<Envelope>) -> Vec<Envelope> {
-    envelopes.sort_by_key(|envelope| envelope.rank);
-    envelopes.dedup_by(|later, first| {
-        let same = later.rank == first.rank;
-        first.len += if same { later.len } else { 0 };
-        same
-    });
-    envelopes
 }
 
 struct BatchPart {

@@ -2,7 +2,7 @@
 //! their places in the local array. Compiled once: a [`Visit`] hides the element type.
 
 use super::direct::copy_strided;
-use super::transfer::{Refill, Transfer, copy_runs, take_front};
+use super::transfer::{Refill, copy_runs, take_front};
 use crate::program::{Spacing, StridedCopy};
 use crate::transport::Target;
 
@@ -45,19 +45,19 @@ impl Unpacker<'_, '_, '_> {
         self.is_over |= !self.is_over && left.len() < bytes && !(self.refill)(message, left, bytes);
         !self.is_over
     }
-}
 
-impl Transfer for Unpacker<'_, '_, '_> {
+    /// Copies runs whose source is the front of a message, and then consumes `len` elements of it.
     #[inline]
-    fn copy(&mut self, message: usize, runs: StridedCopy) {
+    pub fn copy(&mut self, message: usize, runs: StridedCopy, len: usize) {
         match &mut *self.to {
             UnpackTo::Array(local) => copy_runs(self.messages[message], local, runs, self.width),
             to => to.put(self.messages[message], runs, self.width),
         }
+        self.skip(message, len);
     }
 
     #[inline]
-    fn skip(&mut self, message: usize, len: usize) {
+    pub fn skip(&mut self, message: usize, len: usize) {
         take_front(&mut self.messages[message], len * self.width);
     }
 }

@@ -1,6 +1,5 @@
 //! The loop nest that packs and unpacks, for all numbers of dimensions and all storage orders.
 
-use super::transfer::Transfer;
 use crate::program::{LoopDim, MAX_SHORT_ELEMENTS, Period, RunGroup, Spacing, StridedCopy};
 
 /// Calls `row` with the fastest dimension for each index tuple of the slower ones, in message
@@ -55,21 +54,28 @@ pub(super) fn evenly(at: usize, len: usize, stride: usize) -> StridedCopy {
     }
 }
 
-pub(super) fn run_row(transfer: &mut impl Transfer, dim: &LoopDim, offset: usize, message: usize) {
+/// Walks a row. `copy` receives a message's number, runs as if the message were their source, and the
+/// elements of it that are used up then.
+pub(super) fn run_row(
+    copy: &mut impl FnMut(usize, StridedCopy, usize),
+    dim: &LoopDim,
+    offset: usize,
+    message: usize,
+) {
     let Some(period) = dim.period.as_ref().filter(|_| dim.stride == 1) else {
-        return run_groups(transfer, dim, dim.all_groups(), offset, message);
+        return run_groups(copy, dim, dim.all_groups(), offset, message);
     };
     let together = (TILE_ELEMENTS / period.len).max(1);
     for done in (0..dim.repeats).step_by(together) {
         let periods = together.min(dim.repeats - done);
-        run_periods(transfer, period, periods, offset + done * period.len, message);
+        run_periods(copy, period, periods, offset + done * period.len, message);
     }
     let rest = offset + dim.repeats * period.len;
-    run_groups(transfer, dim, dim.rest.iter(), rest, message);
+    run_groups(copy, dim, dim.rest.iter(), rest, message);
 }
 
 fn run_periods(
-    transfer: &mut impl Transfer,
+    copy: &mut impl FnMut(usize, StridedCopy, usize),
     period: &Period,
     periods: usize,
     offset: usize,
@@ -78,16 +84,16 @@ fn run_periods(
     for share in &period.shares {
         let message = first_message + share.peer;
         let inner = Spacing { count: periods, source: share.len, destination: period.len };
-        for run in &share.runs {
+        for (number, run) in (1..).zip(&share.runs) {
+            let used = if number == share.runs.len() { share.len * periods } else { 0 };
             let first = StridedCopy::run(run.in_share, offset + run.in_period, run.len);
-            transfer.copy(message, StridedCopy { inner, ..first });
+            copy(message, StridedCopy { inner, ..first }, used);
         }
-        transfer.skip(message, share.len * periods);
     }
 }
 
 fn run_groups<'a>(
-    transfer: &mut impl Transfer,
+    copy: &mut impl FnMut(usize, StridedCopy, usize),
     dim: &LoopDim,
     groups: impl Iterator<Item = &'a RunGroup>,
     mut offset: usize,
@@ -96,12 +102,12 @@ fn run_groups<'a>(
     for group in groups {
         let short = group.len <= MAX_SHORT_ELEMENTS && group.count > dim.peers.len();
         if dim.stride == 1 && short {
-            run_short(transfer, dim, group, (offset, message));
+            run_short(copy, dim, group, (offset, message));
             offset += group.len * group.count;
             continue;
         }
         for_each_run(dim, [group].into_iter(), &mut |peer, len| {
-            transfer.take(message + peer, evenly(offset, len, dim.stride));
+            copy(message + peer, evenly(offset, len, dim.stride), len);
             offset += len * dim.stride;
         });
     }
@@ -109,7 +115,7 @@ fn run_groups<'a>(
 
 /// Copies several rounds of peers: inside a tile, message by message.
 fn run_short(
-    transfer: &mut impl Transfer,
+    copy: &mut impl FnMut(usize, StridedCopy, usize),
     dim: &LoopDim,
     group: &RunGroup,
     (offset, message): (usize, usize),
@@ -123,8 +129,7 @@ fn run_short(
             let count = (runs - step - 1) / peers + 1;
             let inner = Spacing { count, source: len, destination: peers * len };
             let run = StridedCopy::run(0, offset + (first + step) * len, len);
-            transfer.copy(message + peer, StridedCopy { inner, ..run });
-            transfer.skip(message + peer, count * len);
+            copy(message + peer, StridedCopy { inner, ..run }, count * len);
             peer = next(peer, dim);
         }
         // A whole number of rounds ends with the peer that began it.

@@ -8,7 +8,7 @@ use super::kernels::{
     CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
     WrittenStep,
 };
-use super::transfer::{Packer, Refill, Transfer, whole};
+use super::transfer::{Refill, packer, whole};
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
@@ -130,10 +130,12 @@ impl RankPacking {
         let Self { row, width, program, .. } = self;
         let (width, mut copied, mut untold) = (*width, CopiedBytes::default(), 0);
         if let Some(clip) = &self.clip {
-            let mut packer = Packer { local, messages, width };
-            clip.for_each_run(&program.dims, &mut |run| {
-                packer.take(run.message, evenly(run.at, run.len, run.stride));
-            });
+            {
+                let mut pack = packer(local, messages, width);
+                clip.for_each_run(&program.dims, &mut |run| {
+                    pack(run.message, evenly(run.at, run.len, run.stride), run.len);
+                });
+            }
             packed(0, messages);
             return self.walked();
         }
@@ -152,7 +154,7 @@ impl RankPacking {
             if row.pack(from, &mut messages[of_row.clone()], &mut tell, &mut copied) {
                 return;
             }
-            run_row(&mut Packer { local, messages, width }, level, offset, message);
+            run_row(&mut packer(local, messages, width), level, offset, message);
             let bytes = level.counts.iter().sum::<usize>() * width;
             copied.own += bytes;
             tell(bytes, &messages[of_row]);
@@ -173,7 +175,7 @@ impl RankUnpacking {
                 Unpacker { to, messages, refill: &mut whole, width: *width, is_over: false };
             return clip.for_each_run(&program.dims, &mut |run| {
                 if run.message == message {
-                    by.take(0, evenly(run.at, run.len, run.stride));
+                    by.copy(0, evenly(run.at, run.len, run.stride), run.len);
                 }
             });
         }
@@ -217,7 +219,7 @@ impl RankUnpacking {
             (Some(clip), _) => {
                 clip.for_each_run(dims, &mut |run| {
                     if by.has(run.message, run.len) {
-                        by.take(run.message, evenly(run.at, run.len, run.stride));
+                        by.copy(run.message, evenly(run.at, run.len, run.stride), run.len);
                     }
                 });
                 self.walked()
@@ -242,7 +244,8 @@ impl RankUnpacking {
                 }
             }
             if of_row.all(|number| by.has(number, level.counts[number - message])) {
-                run_row(by, level, offset, message);
+                let copy = &mut |message, runs, len| by.copy(message, runs, len);
+                run_row(copy, level, offset, message);
                 copied.own += level.counts.iter().sum::<usize>() * width;
             }
         });

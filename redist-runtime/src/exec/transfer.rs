@@ -5,22 +5,6 @@ use super::with_const::with_const;
 use crate::program::StridedCopy;
 use core::mem;
 
-/// Copies between consecutive elements of messages and places of a local array. Messages are
-/// consumed from their fronts, so a walk in message order needs no offsets.
-pub(super) trait Transfer {
-    /// Copies runs as if the message were their source, without consuming it.
-    fn copy(&mut self, message: usize, runs: StridedCopy);
-
-    fn skip(&mut self, message: usize, len: usize);
-
-    /// Copies contiguous runs at the front of a message, and consumes them.
-    #[inline]
-    fn take(&mut self, message: usize, runs: StridedCopy) {
-        self.copy(message, runs);
-        self.skip(message, runs.elements());
-    }
-}
-
 /// Source of the rest of a message during unpacking. Replaces the bytes that are left of a message by
 /// all that have arrived, at least as many as asked for. Returns `false` if none arrive.
 pub(super) type Refill<'r, 'm> = dyn FnMut(usize, &mut &'m [u8], usize) -> bool + 'r;
@@ -30,21 +14,17 @@ pub(super) fn whole(_: usize, _: &mut &[u8], _: usize) -> bool {
     true
 }
 
-pub(super) struct Packer<'r, 'm> {
-    pub local: &'r [u8],
-    pub messages: &'r mut [&'m mut [u8]],
-    pub width: usize,
-}
-
-impl Transfer for Packer<'_, '_> {
-    #[inline]
-    fn copy(&mut self, message: usize, runs: StridedCopy) {
-        copy_runs(self.local, self.messages[message], runs.reversed(), self.width);
-    }
-
-    #[inline]
-    fn skip(&mut self, message: usize, len: usize) {
-        take_front_mut(&mut self.messages[message], len * self.width);
+/// Returns a function that copies runs of a local array to the front of a message, as if the message
+/// were their source, and then consumes some elements of it. So a walk in message order needs no
+/// offsets.
+pub(super) fn packer<'r, 'm>(
+    local: &'r [u8],
+    messages: &'r mut [&'m mut [u8]],
+    width: usize,
+) -> impl FnMut(usize, StridedCopy, usize) + use<'r, 'm> {
+    move |message, runs, len| {
+        copy_runs(local, messages[message], runs.reversed(), width);
+        take_front_mut(&mut messages[message], len * width);
     }
 }
 

@@ -23,19 +23,13 @@ impl Indices {
         Self(bytes)
     }
 
-    const fn pairs_in_turn(first: u8) -> Self {
-        let (mut bytes, mut lane) = ([0; 64], 0);
-        while lane < 8 {
-            bytes[lane as usize * 8] = first + 2 * (lane / 4) + lane % 2 + 8 * (lane / 2 % 2);
-            lane += 1;
-        }
-        Self(bytes)
-    }
-
-    const fn in_turn(first: u8, lanes: u8) -> Self {
+    /// Takes units of `unit` lanes from the two vectors in turn.
+    const fn in_turn(first: u8, lanes: u8, unit: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
         while lane < lanes {
-            bytes[lane as usize * (64 / lanes as usize)] = first + lane / 2 + lanes * (lane % 2);
+            let (number, within) = (lane / unit, lane % unit);
+            bytes[lane as usize * (64 / lanes as usize)] =
+                first + number / 2 * unit + within + lanes * (number % 2);
             lane += 1;
         }
         Self(bytes)
@@ -44,11 +38,11 @@ impl Indices {
 
 pub(super) static EVEN_4: Indices = Indices::every_second(0, 16);
 pub(super) static ODD_4: Indices = Indices::every_second(1, 16);
-pub(super) static LOW_4: Indices = Indices::in_turn(0, 16);
-pub(super) static HIGH_4: Indices = Indices::in_turn(8, 16);
+pub(super) static LOW_4: Indices = Indices::in_turn(0, 16, 1);
+pub(super) static HIGH_4: Indices = Indices::in_turn(8, 16, 1);
 pub(super) static EVEN_8: Indices = Indices::every_second(0, 8);
 pub(super) static ODD_8: Indices = Indices::every_second(1, 8);
-pub(super) static LOW_8: Indices = Indices::in_turn(0, 8);
-pub(super) static HIGH_8: Indices = Indices::in_turn(4, 8);
-pub(super) static LOW_16: Indices = Indices::pairs_in_turn(0);
-pub(super) static HIGH_16: Indices = Indices::pairs_in_turn(4);
+pub(super) static LOW_8: Indices = Indices::in_turn(0, 8, 1);
+pub(super) static HIGH_8: Indices = Indices::in_turn(4, 8, 1);
+pub(super) static LOW_16: Indices = Indices::in_turn(0, 8, 2);
+pub(super) static HIGH_16: Indices = Indices::in_turn(4, 8, 2);
