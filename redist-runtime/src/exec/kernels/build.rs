@@ -32,9 +32,8 @@ pub(super) fn uniform_section<D: CopyDirection>(
     choice: KernelChoice,
     setting: Setting,
 ) -> RowSection<D> {
-    let Setting { element, peers, .. } = setting;
-    let len = group.len * element;
-    let runs = Uniform::new(len, peers, group.count, repeats);
+    let len = group.len * setting.element;
+    let runs = Uniform::new(len, setting.peers, group.count, repeats);
     let kernel = reaching!(choice.memory, uniform_kernel::<D>(len, choice.kernel, setting));
     RowSection::new(Work::Uniform(runs, kernel), group.peer)
 }

@@ -48,25 +48,21 @@ pub(super) fn find(
 ) -> Option<KnownSteps> {
     written.iter().filter(|written| written.width == width).find_map(|written| {
         let (kernel, step) = (best(&written.kernels, vectors, array)?, written.step?);
-        let always = written.always;
         if step.shares().len() != peers {
             return None;
         }
-        match groups {
+        let (skip, first) = match groups {
             [group] if step.is_in_turn() && usize::from(step.runs()[0].len) == group.len => {
-                Some(KnownSteps { kernel, step, skip: 0, first: group.peer, always })
+                (0, group.peer)
             }
-            _ => rotated(kernel, step, groups, peers).map(|known| KnownSteps { always, ..known }),
-        }
+            _ => rotated(step, groups, peers)?,
+        };
+        Some(KnownSteps { kernel, step, skip, first, always: written.always })
     })
 }
 
-fn rotated(
-    kernel: StepKernel,
-    step: &'static RunStep,
-    groups: &[RunGroup],
-    peers: usize,
-) -> Option<KnownSteps> {
+/// Returns the elements before the first whole step, and its first peer.
+fn rotated(step: &RunStep, groups: &[RunGroup], peers: usize) -> Option<(usize, usize)> {
     let count: usize = groups.iter().map(|group| group.count).sum();
     if elements(groups) != step.elements() || count > MAX_COMPARED_RUNS {
         return None;
@@ -78,8 +74,7 @@ fn rotated(
         skip += len;
         // The end of a period may cut a run in two.
         let turned = runs[number..].iter().chain(&runs[..number]).copied();
-        let same = are_same(turned, step.runs(), first, peers);
-        same.then_some(KnownSteps { kernel, step, skip: here, first, always: false })
+        are_same(turned, step.runs(), first, peers).then_some((here, first))
     })
 }
 
