@@ -28,42 +28,50 @@ pub(super) fn packer<'r, 'm>(
     }
 }
 
-/// Copies runs: a single one by `memcpy`, a row of runs of a common length by register moves.
+/// Copies runs: a row of runs of a common length by register moves, another single run by `memcpy`.
 #[inline]
 pub(super) fn copy_runs(from: &[u8], to: &mut [u8], runs: StridedCopy, width: usize) {
     let StridedCopy { source, destination, len, inner, outer } = runs;
-    match (inner.count, outer.count) {
-        (1, 1) if len > 1 => {
-            let [source, destination, bytes] = [source, destination, len].map(|n| n * width);
-            to[destination..destination + bytes].copy_from_slice(&from[source..source + bytes]);
-        }
-        (1.., 1) => with_const!(
-            len * width,
-            BYTES in [1 2 3 4 6 8 10 12 16 24 32] => copy_spaced::<BYTES>(from, to, runs, width),
-            else copy_strided(from, to, runs, width)
-        ),
-        _ => copy_strided(from, to, runs, width),
+    if outer.count != 1 || inner.count == 0 {
+        return copy_strided(from, to, runs, width);
     }
+    let (count, bytes) = (inner.count, len * width);
+    let (read, written) = (&from[source * width..], &mut to[destination * width..]);
+    with_const!(
+        bytes,
+        BYTES in [1 2 3 4 6 8 10 12 16 24 32] =>
+            copy_spaced::<BYTES>((read, inner.source), (written, inner.destination), (count, width)),
+        else match count {
+            1 => written[..bytes].copy_from_slice(&read[..bytes]),
+            _ => copy_strided(from, to, runs, width),
+        }
+    )
 }
 
 /// Runs from which a loop without bounds checks repays its start-up.
 const MIN_CHUNKS: usize = 16;
 
-/// Copies a row of runs of `BYTES` bytes, at least one.
+/// Copies a row of `count` runs of `BYTES` bytes, at least one.
 ///
 /// A whole gap follows all runs but the last, so their chunks have one length and the loop needs no
-/// bounds checks. A side without gaps gets a loop of its own with constant steps.
-#[inline(always)]
+/// bounds checks. A side without gaps gets a loop of its own with constant steps. A function of its
+/// own, because its caller has few registers left. Spacings are products, because compilers do not
+/// unroll loops whose step may be a parameter 1.
+#[inline(never)]
 fn copy_spaced<const BYTES: usize>(
-    from: &[u8],
-    to: &mut [u8],
-    StridedCopy { source, destination, inner, .. }: StridedCopy,
-    width: usize,
+    (from, source): (&[u8], usize),
+    (to, destination): (&mut [u8], usize),
+    (count, width): (usize, usize),
 ) {
-    let (from_spacing, to_spacing) = (inner.source * width, inner.destination * width);
-    let last = inner.count - 1;
-    let from = &from[source * width..][..last * from_spacing + BYTES];
-    let to = &mut to[destination * width..][..last * to_spacing + BYTES];
+    let (last, from_spacing, to_spacing) = (count - 1, source * width, destination * width);
+    let from = &from[..last * from_spacing + BYTES];
+    let to = &mut to[..last * to_spacing + BYTES];
+    if last < MIN_CHUNKS && to_spacing == BYTES {
+        for (run, to) in to.chunks_exact_mut(BYTES).enumerate() {
+            to.copy_from_slice(&from[run * from_spacing..][..BYTES]);
+        }
+        return;
+    }
     if last < MIN_CHUNKS {
         for run in 0..=last {
             to[run * to_spacing..][..BYTES].copy_from_slice(&from[run * from_spacing..][..BYTES]);
@@ -80,22 +88,12 @@ fn copy_spaced<const BYTES: usize>(
             to[..BYTES].copy_from_slice(from);
         }
     } else {
-        copy_spaced_at_both::<BYTES>((from, from_spacing), (to, to_spacing));
+        for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
+            to[..BYTES].copy_from_slice(&from[..BYTES]);
+        }
     }
     let (from, to) = (&from[last * from_spacing..], &mut to[last * to_spacing..]);
     to.copy_from_slice(&from[..BYTES]);
-}
-
-/// Copies runs of which both sides have gaps. A function of its own, because its unrolled loop needs
-/// all registers: inlined, it reads multiples of the spacings from the stack.
-#[inline(never)]
-fn copy_spaced_at_both<const BYTES: usize>(
-    (from, from_spacing): (&[u8], usize),
-    (to, to_spacing): (&mut [u8], usize),
-) {
-    for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
-        to[..BYTES].copy_from_slice(&from[..BYTES]);
-    }
 }
 
 #[inline]
