@@ -3,7 +3,7 @@
 use redist::Side;
 use redist::plan::AnyPlan;
 use redist::program::{
-    Chunks, DirectProgram, Grain, Program, Row, RowProgram, Spacing, StridedCopy,
+    Chunks, DirectProgram, Grain, Program, RowProgram, RowsBetween, Spacing, StridedCopy,
 };
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::Case;
@@ -61,18 +61,21 @@ fn in_chunks(plan: &AnyPlan, rank: usize, limit: usize) -> Messages {
 fn in_rows(plan: &AnyPlan, to: Option<usize>, tile: usize) -> Option<Messages> {
     let program = RowProgram::new(plan, to, Grain { tile, long: 20 })?;
     let (mut copied, mut walk) = (Messages::new(), program.walk());
-    let mut add = |row: Row<'_>| {
-        row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
+    let mut add = |rows: RowsBetween<'_>| {
+        rows.row_runs.for_each(rows.elements.clone(), &mut |rounds| {
             let Spacing { count, source, destination } = rounds.spacing;
             let each =
                 rounds.runs().iter().flat_map(|run| (0..count).map(move |round| (run, round)));
-            for (run, round) in each {
-                let from = row.sources[usize::from(run.from)];
-                let to = row.destinations[usize::from(run.to)];
-                let begin = from.1 + rounds.at.0 + round * source + run.source as usize;
-                let end = to.1 + rounds.at.1 + round * destination + run.destination as usize;
+            for ((run, round), row) in
+                each.flat_map(|run| (0..rows.count).map(move |row| (run, row)))
+            {
+                let from = &rows.sources[usize::from(run.from)];
+                let to = &rows.destinations[usize::from(run.to)];
+                let begin = from.row(row) + rounds.at.0 + round * source + run.source as usize;
+                let end =
+                    to.row(row) + rounds.at.1 + round * destination + run.destination as usize;
                 let elements = (0..run.len as usize).map(|place| (begin + place, end + place));
-                copied.entry((from.0, to.0)).or_default().extend(elements);
+                copied.entry((from.rank, to.rank)).or_default().extend(elements);
             }
         });
     };

@@ -24,7 +24,8 @@ pub use clip::{Clip, ClippedRun};
 #[doc(hidden)]
 pub use direct::{
     Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,
-    Row, RowProgram, RowRuns, Run, ShownChunk, Spacing, StridedCopy, Walk, transposes,
+    RowEnd, RowProgram, RowRuns, RowsBetween, Run, ShownChunk, Spacing, StridedCopy, Walk,
+    transposes,
 };
 #[doc(hidden)]
 pub use loop_dim::LoopDim;

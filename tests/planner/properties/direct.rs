@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use redist::Side;
 use redist::plan::AnyPlan;
 use redist::program::Program;
-use redist::program::{Chunks, DirectProgram, Grain, Row, RowProgram, Spacing, StridedCopy};
+use redist::program::{
+    Chunks, DirectProgram, Grain, RowProgram, RowsBetween, Spacing, StridedCopy,
+};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::{Case, cases, config};
 
@@ -57,19 +59,21 @@ fn copied_in_rows<const D: usize>(
 ) -> Option<Messages> {
     let program = RowProgram::new(&case.plan().into(), to, Grain { tile, long: 20 })?;
     let (mut copied, mut walk) = (Messages::new(), program.walk());
-    let mut add = |row: Row<'_>| {
-        row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
+    let mut add = |rows: RowsBetween<'_>| {
+        rows.row_runs.for_each(rows.elements.clone(), &mut |rounds| {
             let Spacing { count, source, destination } = rounds.spacing;
             for (run, round) in
                 rounds.runs().iter().flat_map(|run| (0..count).map(move |round| (run, round)))
             {
                 let (from, to) =
-                    (row.sources[usize::from(run.from)], row.destinations[usize::from(run.to)]);
-                let begin = from.1 + rounds.at.0 + round * source + run.source as usize;
-                let end = to.1 + rounds.at.1 + round * destination + run.destination as usize;
-                let elements =
-                    (0..run.len as usize).map(|element| (begin + element, end + element));
-                copied.entry((from.0, to.0)).or_default().extend(elements);
+                    (rows.sources[usize::from(run.from)], rows.destinations[usize::from(run.to)]);
+                let begin = rounds.at.0 + round * source + run.source as usize;
+                let end = rounds.at.1 + round * destination + run.destination as usize;
+                let pair = copied.entry((from.rank, to.rank)).or_default();
+                for row in 0..rows.count {
+                    let (begin, end) = (begin + from.row(row), end + to.row(row));
+                    pair.extend((0..run.len as usize).map(|at| (begin + at, end + at)));
+                }
             }
         });
     };

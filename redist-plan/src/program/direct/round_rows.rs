@@ -1,5 +1,5 @@
 use super::chunks::{Chunks, share_of_period};
-use super::row_program::{Row, RowDim, RowProgram, SIDES};
+use super::row_program::{RowDim, RowProgram, RowsBetween, SIDES};
 use super::tiles::Walk;
 use crate::arithmetic::{max, min};
 use crate::plan::Side;
@@ -19,7 +19,7 @@ impl RowProgram {
         &self,
         walk: &mut Walk,
         (chunks, number): (&Chunks, usize),
-        copy: &mut impl FnMut(Row<'_>),
+        copy: &mut impl FnMut(RowsBetween<'_>),
     ) {
         let ((dimension, axis), depth) = (self.row, self.dims.len());
         let cut = chunks.cut(dimension);
@@ -41,9 +41,9 @@ impl RowProgram {
         walk: &mut Walk,
         shown: (&Chunks, usize),
         (depth, further): (usize, usize),
-        copy: &mut impl FnMut(Row<'_>),
+        copy: &mut impl FnMut(RowsBetween<'_>),
     ) {
-        let Some(dim) = self.dims.get(depth) else { return self.row(walk, further, copy) };
+        let Some(dim) = self.dims.get(depth) else { return self.rows(walk, (1, further), copy) };
         let from = dim.axis.side(Side::Source);
         for sender in 0..from.ranks() {
             let first = from.local_from(sender, 0);
@@ -54,6 +54,10 @@ impl RowProgram {
                 left.start = min(min(ends[0], ends[1]), left.end);
                 walk.positions[depth] = dim.places(index);
                 walk.positions[depth][0].local -= local.start;
+                if depth + 1 == self.dims.len() {
+                    self.rows(walk, (left.start - index, further), copy);
+                    continue;
+                }
                 for _ in index..left.start {
                     self.of_round(walk, shown, (depth + 1, further), copy);
                     walk.positions[depth].iter_mut().for_each(|place| place.local += 1);

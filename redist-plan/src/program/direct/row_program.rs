@@ -1,5 +1,5 @@
 use super::row_runs::RowRuns;
-use super::tiles::{self, DimPosition, Tiles, Walk};
+use super::tiles::{self, DimPosition, RowEnd, Tiles, Walk};
 use crate::arithmetic::min;
 use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
@@ -40,12 +40,14 @@ pub(super) struct RowDim {
     distances: [usize; 2],
 }
 
+/// Rows of the same runs between the same ranks.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct RowsBetween<'a> {
+    pub count: usize,
     pub row_runs: &'a RowRuns,
-    /// The rank of each source coordinate along the row, and the start of the row in its array.
-    pub sources: &'a [(usize, usize)],
-    pub destinations: &'a [(usize, usize)],
+    /// By coordinate along the row.
+    pub sources: &'a [RowEnd],
+    pub destinations: &'a [RowEnd],
     pub elements: &'a Range<usize>,
 }
 
@@ -104,7 +106,7 @@ impl RowProgram {
         Walk {
             tile: vec![0..0; self.dims.len() + 1],
             positions: vec![[DimPosition::default(); 2]; self.dims.len()],
-            rows: [0, 1].map(|side| vec![(0, 0); self.ends[side].len()]),
+            rows: [0, 1].map(|side| vec![RowEnd::default(); self.ends[side].len()]),
             ..Walk::default()
         }
     }
@@ -113,13 +115,18 @@ impl RowProgram {
         self.tiles.count()
     }
 
-    pub fn for_each_of_tile(&self, walk: &mut Walk, tile: usize, copy: &mut impl FnMut(Row<'_>)) {
+    pub fn for_each_of_tile(
+        &self,
+        walk: &mut Walk,
+        tile: usize,
+        copy: &mut impl FnMut(RowsBetween<'_>),
+    ) {
         self.tiles.ranges(tile, &mut walk.tile);
         self.descend(walk, 0, copy);
     }
 
-    fn descend(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(Row<'_>)) {
-        let Some(dim) = self.dims.get(depth) else { return self.row(walk, 0, copy) };
+    fn descend(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(RowsBetween<'_>)) {
+        let Some(dim) = self.dims.get(depth) else { return self.rows(walk, (1, 0), copy) };
         let (mut index, end) = (walk.tile[depth].start, walk.tile[depth].end);
         let to = dim.axis.side(Side::Destination);
         loop {
@@ -133,6 +140,10 @@ impl RowProgram {
             let ends = SIDES.map(|side| dim.axis.side(side).block_end(index));
             walk.positions[depth] = dim.places(index);
             let piece_end = min(min(ends[0], ends[1]), end);
+            if depth + 1 == self.dims.len() {
+                self.rows(walk, (piece_end - index, 0), copy);
+                index = piece_end;
+            }
             while index < piece_end {
                 self.descend(walk, depth + 1, copy);
                 index += 1;
@@ -141,19 +152,25 @@ impl RowProgram {
         }
     }
 
-    /// Visits the row at the current indices, `further` on in the destination's local arrays.
-    pub(super) fn row(&self, walk: &mut Walk, further: usize, copy: &mut impl FnMut(Row<'_>)) {
+    /// Visits `count` rows along the fastest slower dimension from the current indices on, `further`
+    /// on in the destination's local arrays.
+    pub(super) fn rows(
+        &self,
+        walk: &mut Walk,
+        (count, further): (usize, usize),
+        copy: &mut impl FnMut(RowsBetween<'_>),
+    ) {
         let Walk { tile, positions, rows, .. } = walk;
-        let fastest_first = |dim: usize| self.dims.len() - 1 - dim;
+        let last = self.dims.len().saturating_sub(1);
         for (side, further) in SIDES.into_iter().zip([0, further]) {
-            let (mut cell, mut number, mut rows_before) = (0, 0, 1);
-            for step in 0..self.dims.len() {
-                let dim = if side == Side::Source {
-                    self.source_order[step]
-                } else {
-                    fastest_first(step)
-                };
+            let (mut cell, mut number, mut rows_before, mut step) = (0, 0, 1, 0);
+            for faster in 0..self.dims.len() {
+                let dim =
+                    if side == Side::Source { self.source_order[faster] } else { last - faster };
                 let place = positions[dim][side as usize];
+                if dim == last {
+                    step = rows_before;
+                }
                 cell += place.number;
                 number += place.local * rows_before;
                 rows_before *= place.extent;
@@ -162,11 +179,12 @@ impl RowProgram {
             for (row, (along, extent)) in
                 rows[side as usize].iter_mut().zip(&self.ends[side as usize])
             {
-                *row = (ranks.nth(cell + along), number * extent + further);
+                let (rank, at) = (ranks.nth(cell + along), number * extent + further);
+                *row = RowEnd { rank, at, step: step * extent };
             }
         }
-        let elements = &tile[self.dims.len()];
-        copy(Row { row_runs: &self.row_runs, sources: &rows[0], destinations: &rows[1], elements });
+        let (elements, [sources, destinations]) = (&tile[self.dims.len()], &*rows);
+        copy(RowsBetween { count, row_runs: &self.row_runs, sources, destinations, elements });
     }
 }
 

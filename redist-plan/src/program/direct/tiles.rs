@@ -106,5 +106,22 @@ pub struct Walk {
     pub(super) parts: Vec<(usize, OverlapPart)>,
     /// Row by row: the position along each slower dimension.
     pub(super) positions: Vec<[DimPosition; 2]>,
-    pub(super) rows: [Vec<(usize, usize)>; 2],
+    pub(super) rows: [Vec<RowEnd>; 2],
+}
+
+/// The rows of one array that go between the same ranks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowEnd {
+    pub rank: usize,
+    /// The start of the first row in the rank's array.
+    pub at: usize,
+    /// Elements to the start of the next.
+    pub step: usize,
+}
+
+impl RowEnd {
+    /// Returns the start of a row.
+    pub fn row(&self, number: usize) -> usize {
+        self.at + number * self.step
+    }
 }

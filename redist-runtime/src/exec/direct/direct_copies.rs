@@ -4,7 +4,7 @@
 use super::copy::{cells, copy_to_lent};
 use super::pairs::{Between, Pairs};
 use super::part_of;
-use super::rows::{CopyOptions, RowCopies, copy_row};
+use super::rows::{CopyOptions, RowCopies, copy_rows};
 use crate::exec::calls::CopiedBytes;
 use crate::layout::vocabulary::counted;
 use crate::program::{DirectProgram, Grain, RowProgram};
@@ -144,14 +144,14 @@ impl DirectCopies {
             match &mut self.programs {
                 CopyPrograms::Rows(rows) => {
                     let RowCopies { program, walk, options, exchange } = &mut **rows;
-                    program.for_each_of_tile(walk, tile, &mut |row| {
-                        // SAFETY: the row is in one of this rank's tiles. The caller keeps all
+                    program.for_each_of_tile(walk, tile, &mut |rows| {
+                        // SAFETY: the rows are in one of this rank's tiles. The caller keeps all
                         // others from the tile's elements in the destinations and from writing to
                         // the sources; they do not overlap.
                         unsafe {
                             let source_of = |rank: usize| sources[rank];
                             let options = (*options, exchange.as_ref());
-                            copy_row(source_of, destination_of, row, options, &mut copied);
+                            copy_rows(source_of, destination_of, rows, options, &mut copied);
                         };
                     })
                 }

@@ -3,7 +3,7 @@
 
 use crate::exec::kernels::{StepKernel, Vectors, WrittenExchange, best};
 use crate::plan::{Axis, Side};
-use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowRuns};
+use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowEnd, RowRuns, RowsBetween};
 use core::ops::Range;
 use core::ptr;
 
@@ -14,11 +14,21 @@ const MIN_FEW_MOVES_WIDTH: usize = 8;
 pub(super) struct RowPointers {
     pub from: [*const u8; MAX_COORDINATES],
     pub to: [*mut u8; MAX_COORDINATES],
-    /// Elements from there to the ends of the arrays, by side.
+    /// Elements from the last row's start to the ends of the arrays, by side.
     pub room: [[usize; MAX_COORDINATES]; 2],
 }
 
 impl RowPointers {
+    /// Moves on to the next row, by side.
+    pub fn advance(&mut self, [sources, destinations]: [&[RowEnd]; 2], width: usize) {
+        for (from, end) in self.from.iter_mut().zip(sources) {
+            *from = from.wrapping_add(end.step * width);
+        }
+        for (to, end) in self.to.iter_mut().zip(destinations) {
+            *to = to.wrapping_add(end.step * width);
+        }
+    }
+
     /// Panics if a run does not lie in its arrays.
     pub fn check(&self, rounds: &RepeatedRuns<'_>) {
         let last = rounds.spacing.count.saturating_sub(1);
@@ -109,14 +119,15 @@ impl RowExchange {
         !self.always && len.saturating_mul(self.width) >= most
     }
 
-    /// Copies the whole steps of a range of a row, from its first whole period on; returns their
-    /// indices. Panics if they do not lie in the arrays.
+    /// Copies the whole steps of rows, from their first whole period on; returns their indices.
+    /// Panics if they do not lie in the arrays.
     ///
     /// # Safety
-    /// Each pointer's array has as many elements as `room` says. While this runs, nothing else
-    /// reads or writes the indices' elements in the destinations, nothing writes to the sources,
-    /// and the two do not overlap.
-    pub unsafe fn copy(&self, pointers: &RowPointers, elements: &Range<usize>) -> Range<usize> {
+    /// Each pointer's array has as many elements as `room` says from the start of the last row on.
+    /// While this runs, nothing else reads or writes the indices' elements in the destinations,
+    /// nothing writes to the sources, and the two do not overlap.
+    pub unsafe fn copy(&self, pointers: &RowPointers, rows: &RowsBetween<'_>) -> Range<usize> {
+        let RowsBetween { elements, sources, destinations, count, .. } = *rows;
         let first = elements.start.div_ceil(self.indices);
         let steps = (elements.end / self.indices).saturating_sub(first) / self.kernel.times();
         if steps == 0 {
@@ -124,21 +135,28 @@ impl RowExchange {
         }
         let end = first + steps * self.kernel.times();
         let [at, ends] = [first, end].map(|period| self.shares.map(|share| period * share));
+        for ((end, room), streams) in ends.iter().zip(&pointers.room).zip(&self.streams) {
+            let fits = room[..streams.len()].iter().all(|room| end <= room);
+            assert!(fits, "an array is too short");
+        }
         let (mut from, mut to) = ([ptr::null(); MAX_STEP_PEERS], [ptr::null_mut(); MAX_STEP_PEERS]);
-        for (number, stream) in self.streams[0].iter().enumerate() {
-            assert!(ends[0] <= pointers.room[0][number], "an array is too short");
-            from[*stream] = pointers.from[number].wrapping_add(at[0] * self.width);
+        for row in 0..count {
+            for (number, stream) in self.streams[0].iter().enumerate() {
+                let begin = (at[0] + row * sources[number].step) * self.width;
+                from[*stream] = pointers.from[number].wrapping_add(begin);
+            }
+            for (number, stream) in self.streams[1].iter().enumerate() {
+                let begin = (at[1] + row * destinations[number].step) * self.width;
+                to[*stream] = pointers.to[number].wrapping_add(begin);
+            }
+            // SAFETY: `new` matched the code with these blocks and ranks, whose period has `shares`
+            // elements in each local array. All periods of the last row lie inside the arrays, as
+            // checked above, and those of rows before it, which do not lie behind it. Coordinates
+            // without a pointer share no element with those written. The caller keeps all others
+            // from the written elements and from writing to the sources, which do not overlap them.
+            // `best` chose instructions that the processor has.
+            unsafe { self.kernel.copy(steps, &mut from, &mut to, self.written.clone()) };
         }
-        for (number, stream) in self.streams[1].iter().enumerate() {
-            assert!(ends[1] <= pointers.room[1][number], "an array is too short");
-            to[*stream] = pointers.to[number].wrapping_add(at[1] * self.width);
-        }
-        // SAFETY: `new` matched the code with these blocks and ranks, whose period has `shares`
-        // elements in each local array; all periods lie inside the arrays, as checked above.
-        // Coordinates without a pointer share no element with those written. The caller keeps all
-        // others from the written elements and from writing to the sources, which do not overlap
-        // them. `best` chose instructions that the processor has.
-        unsafe { self.kernel.copy(steps, &mut from, &mut to, self.written.clone()) };
         first * self.indices..end * self.indices
     }
 }

@@ -10,7 +10,7 @@ use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange
 use crate::exec::with_const::with_const;
 use crate::plan::Side;
 use crate::program::{
-    Grain, MAX_COORDINATES, RepeatedRuns, Row, RowProgram, RowRuns, Run, Spacing, Walk,
+    Grain, MAX_COORDINATES, RepeatedRuns, RowProgram, RowRuns, RowsBetween, Run, Spacing, Walk,
 };
 use core::cell::UnsafeCell;
 use core::ops::Range;
@@ -59,71 +59,81 @@ impl RowCopies {
     }
 }
 
-pub(super) fn copy_row_to_own<'a>(
+pub(super) fn copy_rows_to_own<'a>(
     source_of: impl Fn(usize) -> &'a [u8],
     destination: &mut [u8],
-    row: Row<'_>,
+    rows: RowsBetween<'_>,
     options: (CopyOptions, Option<&RowExchange>),
     copied: &mut CopiedBytes,
 ) {
     let destination = cells(destination);
     // SAFETY: this call borrows `destination` exclusively and borrows the sources. So nothing else
     // uses `destination`, they do not overlap, and nothing writes to a source.
-    unsafe { copy_row(source_of, |_| destination, row, options, copied) }
+    unsafe { copy_rows(source_of, |_| destination, rows, options, copied) }
 }
 
-/// Copies a row, and counts bytes by kind of code. Panics if the row reaches past an array's end.
+/// Copies rows, and counts bytes by kind of code. Panics if the last one reaches past an array's end.
 ///
 /// # Safety
-/// While this runs, nothing else touches the row's runs in the destinations. Nothing writes to the
+/// While this runs, nothing else touches the rows' runs in the destinations. Nothing writes to the
 /// sources, and the two do not overlap.
-pub(super) unsafe fn copy_row<'s, 'a>(
+pub(super) unsafe fn copy_rows<'s, 'a>(
     source_of: impl Fn(usize) -> &'s [u8],
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
-    row: Row<'_>,
+    rows: RowsBetween<'_>,
     (options, exchange): (CopyOptions, Option<&RowExchange>),
     copied: &mut CopiedBytes,
 ) {
     let CopyOptions { width, .. } = options;
+    let Some(last) = rows.count.checked_sub(1) else { return };
     let mut pointers = RowPointers {
         from: [ptr::null(); MAX_COORDINATES],
         to: [ptr::null_mut(); MAX_COORDINATES],
         room: [[0; MAX_COORDINATES]; 2],
     };
-    for (number, (rank, at)) in row.sources.iter().enumerate() {
-        let source = source_of(*rank);
-        let source = source.get(*at * width..).expect("a source as long as its plan says");
-        (pointers.from[number], pointers.room[0][number]) = (source.as_ptr(), source.len() / width);
+    for (number, end) in rows.sources.iter().enumerate() {
+        let source = source_of(end.rank);
+        let after = source.get(end.row(last) * width..).expect("a source as long as its plan says");
+        // The first row does not lie behind the last.
+        let from = source.as_ptr().wrapping_add(end.at * width);
+        (pointers.from[number], pointers.room[0][number]) = (from, after.len() / width);
     }
-    for (number, (rank, at)) in row.destinations.iter().enumerate() {
-        let to = destination_of(*rank)
-            .get(*at * width..)
-            .expect("a destination as long as its plan says");
-        (pointers.to[number], pointers.room[1][number]) =
-            (UnsafeCell::raw_get(to.as_ptr()), to.len() / width);
+    for (number, end) in rows.destinations.iter().enumerate() {
+        let array = destination_of(end.rank);
+        let after =
+            array.get(end.row(last) * width..).expect("a destination as long as its plan says");
+        let to = UnsafeCell::raw_get(array.as_ptr().wrapping_add(end.at * width));
+        (pointers.to[number], pointers.room[1][number]) = (to, after.len() / width);
     }
     let done = match exchange {
-        // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many elements as
-        // its `room`. The caller keeps all others from the row's elements in the destinations and
-        // from writing to the sources, which do not overlap them.
-        Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
-        None => row.elements.start..row.elements.start,
+        // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many elements
+        // behind its last row as its `room`. The caller keeps all others from the rows' elements in
+        // the destinations and from writing to the sources, which do not overlap them.
+        Some(exchange) => unsafe { exchange.copy(&pointers, &rows) },
+        None => rows.elements.start..rows.elements.start,
     };
-    let left = [row.elements.start..done.start, done.end..row.elements.end];
-    for elements in left.into_iter().filter(|elements| !elements.is_empty()) {
-        // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many elements of
-        // `width` bytes as its `room`, or none. The caller keeps all others from the row's elements
-        // in the destinations and from writing to the sources, which do not overlap them.
-        unsafe {
-            with_const!(
-                width,
-                WIDTH in [1 2 4 8 16] =>
-                    copy_runs::<WIDTH>(&pointers, row.row_runs, elements, options, copied),
-                else copy_runs::<0>(&pointers, row.row_runs, elements, options, copied)
-            )
+    let left = [rows.elements.start..done.start, done.end..rows.elements.end];
+    if left.iter().any(|elements| !elements.is_empty()) {
+        for _ in 0..rows.count {
+            for elements in left.clone().into_iter().filter(|elements| !elements.is_empty()) {
+                // SAFETY: `pointers` are of arrays borrowed while this runs, each with as many
+                // elements of `width` bytes behind this row, or more, as its `room`, or none. The
+                // caller keeps all others from the rows' elements in the destinations and from
+                // writing to the sources, which do not overlap them.
+                unsafe {
+                    with_const!(
+                        width,
+                        WIDTH in [1 2 4 8 16] =>
+                            copy_runs::<WIDTH>(&pointers, rows.row_runs, elements, options, copied),
+                        else copy_runs::<0>(&pointers, rows.row_runs, elements, options, copied)
+                    )
+                }
+            }
+            pointers.advance([rows.sources, rows.destinations], width);
         }
     }
-    copied.written += exchange.map_or(0, |exchange| exchange.elements(&done) * width);
+    let elements = exchange.map_or(0, |exchange| exchange.elements(&done));
+    copied.written += elements * width * rows.count;
 }
 
 /// Copies the runs of these elements of a row.

@@ -1,7 +1,7 @@
 //! Copies from the chunks that ranks publish round by round.
 
 use super::pairs::Pairs;
-use super::rows::{CopyOptions, RowCopies, copy_row_to_own};
+use super::rows::{CopyOptions, RowCopies, copy_rows_to_own};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::combine::UnpackTo;
 use crate::plan::AnyPlan;
@@ -57,8 +57,8 @@ impl Staged {
             let chunk = own.elements_of(number);
             let chunk = &source[chunk.start * *width..chunk.end * *width];
             let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
-            program.for_each_of_round(walk, (chunks, number), &mut |row| {
-                copy_row_to_own(source_of, to, row, (*options, exchange.as_ref()), &mut copied);
+            program.for_each_of_round(walk, (chunks, number), &mut |rows| {
+                copy_rows_to_own(source_of, to, rows, (*options, exchange.as_ref()), &mut copied);
             });
             return copied;
         }
