@@ -59,7 +59,7 @@ const fn are_pair(one: &StepMove, next: &StepMove, width: usize) -> bool {
 
 /// # Safety
 /// All streams `from` may be read and stream `to` written for the step; they do not overlap.
-#[inline]
+#[inline(always)] // Or it is compiled once more by itself.
 pub(super) unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>(
     from: [*const u8; MAX_STEP_PEERS],
     to: *mut u8,

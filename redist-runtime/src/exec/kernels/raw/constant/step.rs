@@ -45,9 +45,9 @@ const fn takes_short_vectors(moves: &StepMoves, width: usize) -> bool {
     moves.unit(width) < MIN_STATEMENT_BYTES || merges(moves, width)
 }
 
-/// Returns `true` if AVX2 joins units of 8 bytes of several streams.
+/// Returns `true` if AVX2 joins units of 8 bytes of several streams in one.
 pub(super) const fn merges(moves: &StepMoves, width: usize) -> bool {
-    let several = moves.read().len() > 1;
+    let several = moves.read().len() > 1 && moves.written().len() == 1;
     cfg!(target_arch = "x86_64") && several && moves.unit(width) == MIN_STATEMENT_BYTES
 }
 

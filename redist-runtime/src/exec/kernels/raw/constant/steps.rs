@@ -5,11 +5,10 @@
 /// each stream. Only existing vectors are compiled.
 ///
 /// The compiler evaluates every constant of a compiled function, even behind a condition. So
-/// vectors come in groups, each a function that is compiled only if needed.
+/// vectors behind the first ones come in groups, each a function that is compiled only if needed.
 macro_rules! steps {
     (#[$attribute:meta], $table:ident, $each:expr) => {
-        steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [
-            vectors_0 0 [0 1 2 3 4 5 6 7]
+        steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [0 1 2 3 4 5 6 7], [
             vectors_8 8 [8 9 10 11 12 13 14 15]
             vectors_16 16 [16 17 18 19 20 21 22 23]
             vectors_24 24 [24 25 26 27 28 29 30 31]
@@ -20,7 +19,7 @@ macro_rules! steps {
             vectors_64 64 [64]
         ]);
     };
-    (#[$attribute:meta], $table:ident, $each:expr, [$($peer:literal)*], [
+    (#[$attribute:meta], $table:ident, $each:expr, [$($peer:literal)*], [$($some:literal)*], [
         $($group:ident $first:literal [$($number:literal)*])*
     ]) => {
         /// # Safety
@@ -36,6 +35,15 @@ macro_rules! steps {
             let (read, written) = const { (S::$table.shares.read, S::$table.shares.written[STREAM]) };
             for _ in 0..steps {
                 // Naming a function here would compile it; leaving it out of the constant does not.
+                $(if let Some(write) = const {
+                    match $each * $some < S::$table.count(STREAM) {
+                        true => Some(write::<S, STREAM, $some> as Write),
+                        false => None,
+                    }
+                } {
+                    // SAFETY: the caller vouches for this step, of the streams that the table has.
+                    unsafe { write(from, to) };
+                })*
                 $(if let Some(write) = const {
                     match $each * $first < S::$table.count(STREAM) {
                         true => Some($group::<S, STREAM> as Write),
