@@ -229,6 +229,8 @@ impl RankUnpacking {
 
     fn unpack_rows(&self, levels: &[LoopDim], by: &mut Unpacker<'_, '_, '_>) -> CopiedBytes {
         let (mut copied, width) = (CopiedBytes::default(), self.width);
+        let mut lens = by.messages.iter().zip(self.envelopes());
+        let is_whole = lens.all(|(message, envelope)| message.len() >= envelope.len * width);
         for_each_row(levels, self.program.first, 0, &mut |level, offset, message| {
             if level.peers.is_empty() || by.is_over {
                 return;
@@ -237,7 +239,8 @@ impl RankUnpacking {
             if let UnpackTo::Array(local) = &mut *by.to {
                 let from = (message, &mut by.messages[of_row.clone()]);
                 let to = &mut local[offset * width..];
-                let done = self.row.unpack(to, from, by.refill, &mut copied);
+                let refill = if is_whole { None } else { Some(&mut *by.refill) };
+                let done = self.row.unpack(to, from, refill, &mut copied);
                 if let Some(is_whole) = done {
                     by.is_over = !is_whole;
                     return;

@@ -117,19 +117,22 @@ impl RowKernel<ToMessages> {
 
 impl RowKernel<FromMessages> {
     /// Unpacks a row from its messages, which begin with `first`. Asks `refill` for missing parts;
-    /// returns `false` when there are no more. Returns `None` if another loop must copy.
+    /// returns `false` when there are no more. Without `refill`, the messages are whole. Returns
+    /// `None` if another loop must copy.
     pub fn unpack<'m>(
         &self,
         local: &mut [u8],
         (first, messages): (usize, &mut [&'m [u8]]),
-        refill: &mut Refill<'_, 'm>,
+        mut refill: Option<&mut Refill<'_, 'm>>,
         copied: &mut CopiedBytes,
     ) -> Option<bool> {
         for (at, section) in self.all()? {
-            for (number, bytes) in section.takes_of_messages().enumerate() {
-                let message = &mut messages[number];
-                if message.len() < bytes && !refill(first + number, message, bytes) {
-                    return Some(false);
+            if let Some(refill) = &mut refill {
+                for (number, bytes) in section.takes_of_messages().enumerate() {
+                    let message = &mut messages[number];
+                    if message.len() < bytes && !refill(first + number, message, bytes) {
+                        return Some(false);
+                    }
                 }
             }
             section.unpack(&mut local[at..], messages, copied);

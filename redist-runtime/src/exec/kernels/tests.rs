@@ -6,7 +6,6 @@ use super::{
 };
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
-use crate::exec::transfer::whole;
 use crate::plan::{Plan, Side};
 use crate::program::{BlocksAndRanks, Program, RunStep, StepMoves};
 
@@ -46,7 +45,7 @@ fn unpacked(program: &Program, memory: Memory, vectors: Vectors) -> Option<Vec<u
     let (mut local, copied) = (vec![0; program.local_len()], &mut CopiedBytes::default());
     // SAFETY: tests write to numbers, for which any bytes are valid.
     let bytes = unsafe { bytes_of_mut(local.as_mut_slice()) };
-    row.unpack(bytes, (0, &mut messages), &mut whole, copied).map(|_| local)
+    row.unpack(bytes, (0, &mut messages), None, copied).map(|_| local)
 }
 
 #[test]
