@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the cost of calls of `redistribute!`: seconds of `cargo check` and `cargo build --release` for that crate alone,
-# its dependencies built before; the median of REPEATS runs.
+# Measures the cost of calls of `redistribute!`: seconds of processors for `cargo check` and `cargo build --release` of that crate
+# alone, its dependencies built before; the median of REPEATS runs.
 # Usage: benches/expansion.sh [calls|ranks|tiers|code|size]... (all of them by default); REPEATS=5 benches/expansion.sh
 set -euo pipefail
 source "$(dirname "$0")/expansion/crate.sh"
@@ -24,14 +24,16 @@ tiers() {
     done
 }
 
-# Calls whose code for the blocks is compiled, for packing, unpacking and copies between arrays, with all instructions; and
-# the same without that code.
+# Calls whose code for the blocks is compiled, for packing, unpacking and copies between arrays, with all instructions: of runs
+# of 8 bytes and more, and of short ones, too. And the same without that code.
 code() {
     heading 'calls with the code for their blocks' calls
-    for clause in "" "unroll: 0,"; do
-        code_of 20 "$clause" > "$crate/src/lib.rs"
-        row "${clause:-with code}" 20
-    done
+    code_of 20 "" f64 > "$crate/src/lib.rs"
+    row f64 20
+    code_of 20 "" f32 f64 u8 u16 > "$crate/src/lib.rs"
+    row mixed 20
+    code_of 20 "unroll: 0," f32 f64 u8 u16 > "$crate/src/lib.rs"
+    row "unroll: 0" 20
 }
 
 # By the number of ranks in each grid of 100 calls: nothing should grow.

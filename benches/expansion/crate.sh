@@ -28,15 +28,12 @@ touch "$crate/src/lib.rs"
 
 median() { sort -n | awk '{ line[NR] = $1 } END { print line[int((NR + 1) / 2)] }'; }
 
-# Seconds of `cargo ARGUMENTS` for this crate alone.
+# Seconds of processors that `cargo ARGUMENTS` takes for this crate alone.
 seconds() {
-    local start end
+    local TIMEFORMAT='%U %S'
     for ((run = 0; run < repeats; run++)); do
         touch "$crate/src/lib.rs"
-        start=$(date +%s.%N)
-        (cd "$crate" && cargo "$@" --quiet)
-        end=$(date +%s.%N)
-        echo "$start $end" | awk '{ printf "%.3f\n", $2 - $1 }'
+        (cd "$crate" && time cargo "$@" --quiet) 2>&1 | tail -1 | awk '{ printf "%.3f\n", $1 + $2 }'
     done | median
 }
 

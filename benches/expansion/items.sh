@@ -49,12 +49,12 @@ value() {
     esac
 }
 
-# code_of COUNT CLAUSE: so many items, each with a function that needs the code for its blocks.
+# code_of COUNT CLAUSE ELEMENT...: so many items, each with a function that needs the code for its blocks; elements in turn.
 code_of() {
-    local count=$1 clause=$2 elements=(f32 f64 u8 u16)
+    local count=$1 clause=$2 elements=("${@:3}")
     echo "use redist::Redistribution;"
     for ((number = 0; number < count; number++)); do
-        echo "redist::redistribute! { pub struct P$number: [${elements[$((number % 4))]}; 1_000_000] {" \
+        echo "redist::redistribute! { pub struct P$number: [${elements[$((number % ${#elements[@]}))]}; 1_000_000] {" \
             "from: cyclic($((number % 7 + 4))) onto 3, to: cyclic($((number % 3 + 1))) onto $((number % 2 + 3)), $clause } }"
         echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().written() }"
     done

@@ -55,19 +55,19 @@ const _: () = {
             __redist::BlocksAndRanks::new((4, 3), (6, 5)),
         );
         const ON_BOTH_SIDES: ::core::primitive::bool = true;
-        /// Packs a step of 20 elements: for each message its runs, as (array 0, place in it, place in the message, elements).
+        /// Packs a step of 20 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
         const PACK: &'static [__redist::Written] = &[
             &[
-                &[(0, 0, 0, 4)],
-                &[(0, 12, 0, 4)],
-                &[(0, 4, 0, 4)],
-                &[(0, 16, 0, 4)],
-                &[(0, 8, 0, 4)],
+                &[[0, 0, 0, 4]],
+                &[[0, 12, 0, 4]],
+                &[[0, 4, 0, 4]],
+                &[[0, 16, 0, 4]],
+                &[[0, 8, 0, 4]],
             ],
         ];
-        /// Unpacks a step of 12 elements: its runs, as (message, place in it, place in the array, elements).
+        /// Unpacks a step of 12 elements: its runs, as [message, place in it, place in the array, elements].
         const UNPACK: &'static [__redist::Written] = &[
-            &[&[(0, 0, 0, 4), (1, 0, 4, 4), (2, 0, 8, 4)]],
+            &[&[[0, 0, 0, 4], [1, 0, 4, 4], [2, 0, 8, 4]]],
         ];
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
             __redist::Inverted {

@@ -62,23 +62,23 @@ const _: () = {
             __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
         const ON_BOTH_SIDES: ::core::primitive::bool = true;
-        /// Packs a step of 10 elements: for each message its runs, as (array 0, place in it, place in the message, elements).
+        /// Packs a step of 10 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
         const PACK: &'static [__redist::Written] = &[
             &[
-                &[(0, 0, 0, 2), (0, 6, 2, 2)],
-                &[(0, 2, 0, 2), (0, 8, 2, 2)],
-                &[(0, 4, 0, 2)],
+                &[[0, 0, 0, 2], [0, 6, 2, 2]],
+                &[[0, 2, 0, 2], [0, 8, 2, 2]],
+                &[[0, 4, 0, 2]],
             ],
         ];
-        /// Unpacks a step of 10 elements: its runs, as (message, place in it, place in the array, elements).
+        /// Unpacks a step of 10 elements: its runs, as [message, place in it, place in the array, elements].
         const UNPACK: &'static [__redist::Written] = &[
-            &[&[(0, 0, 0, 4), (1, 0, 4, 4), (2, 0, 8, 2)]],
+            &[&[[0, 0, 0, 4], [1, 0, 4, 4], [2, 0, 8, 2]]],
         ];
-        /// Copies between arrays, a step of 30 elements: for each destination its runs, as (source, place there, place here, elements).
+        /// Copies between arrays, a step of 30 elements: for each destination its runs, as [source, place there, place here, elements].
         const EXCHANGE: __redist::Written = &[
-            &[(0, 0, 0, 2), (0, 6, 2, 2), (1, 2, 4, 2), (1, 8, 6, 2), (2, 4, 8, 2)],
-            &[(0, 2, 0, 2), (0, 8, 2, 2), (1, 4, 4, 2), (2, 0, 6, 2), (2, 6, 8, 2)],
-            &[(0, 4, 0, 2), (1, 0, 2, 2), (1, 6, 4, 2), (2, 2, 6, 2), (2, 8, 8, 2)],
+            &[[0, 0, 0, 2], [0, 6, 2, 2], [1, 2, 4, 2], [1, 8, 6, 2], [2, 4, 8, 2]],
+            &[[0, 2, 0, 2], [0, 8, 2, 2], [1, 4, 4, 2], [2, 0, 6, 2], [2, 6, 8, 2]],
+            &[[0, 4, 0, 2], [1, 0, 2, 2], [1, 6, 4, 2], [2, 2, 6, 2], [2, 8, 8, 2]],
         ];
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
             __redist::Inverted {

@@ -93,8 +93,8 @@ const _: () = {
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
         );
         const ON_BOTH_SIDES: ::core::primitive::bool = true;
-        /// Copies between arrays, a step of 128 elements: for each destination its runs, as (source, place there, place here, elements).
-        const EXCHANGE: __redist::Written = &[&[(0, 0, 0, 64), (1, 0, 64, 64)]];
+        /// Copies between arrays, a step of 128 elements: for each destination its runs, as [source, place there, place here, elements].
+        const EXCHANGE: __redist::Written = &[&[[0, 0, 0, 64], [1, 0, 64, 64]]];
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
             __redist::Inverted {
                 plan: ::core::option::Option::Some(const {

@@ -75,52 +75,52 @@ const _: () = {
                 __redist::BlocksAndRanks::new((10, 3), (4, 3)),
             );
             const ON_BOTH_SIDES: ::core::primitive::bool = true;
-            /// Packs a step of 20 elements: for each message its runs, as (array 0, place in it, place in the message, elements).
+            /// Packs a step of 20 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
             const PACK: &'static [__redist::Written] = &[
                 &[
-                    &[(0, 0, 0, 4), (0, 16, 4, 4)],
-                    &[(0, 4, 0, 4), (0, 10, 4, 2)],
-                    &[(0, 8, 0, 2), (0, 12, 2, 4)],
+                    &[[0, 0, 0, 4], [0, 16, 4, 4]],
+                    &[[0, 4, 0, 4], [0, 10, 4, 2]],
+                    &[[0, 8, 0, 2], [0, 12, 2, 4]],
                 ],
             ];
-            /// Unpacks a step of 20 elements: its runs, as (message, place in it, place in the array, elements).
+            /// Unpacks a step of 20 elements: its runs, as [message, place in it, place in the array, elements].
             const UNPACK: &'static [__redist::Written] = &[
                 &[
                     &[
-                        (0, 0, 0, 4),
-                        (1, 0, 4, 4),
-                        (2, 0, 8, 4),
-                        (0, 4, 12, 4),
-                        (1, 4, 16, 2),
-                        (2, 4, 18, 2),
+                        [0, 0, 0, 4],
+                        [1, 0, 4, 4],
+                        [2, 0, 8, 4],
+                        [0, 4, 12, 4],
+                        [1, 4, 16, 2],
+                        [2, 4, 18, 2],
                     ],
                 ],
             ];
-            /// Copies between arrays, a step of 60 elements: for each destination its runs, as (source, place there, place here, elements).
+            /// Copies between arrays, a step of 60 elements: for each destination its runs, as [source, place there, place here, elements].
             const EXCHANGE: __redist::Written = &[
                 &[
-                    (0, 0, 0, 4),
-                    (1, 2, 4, 4),
-                    (2, 4, 8, 4),
-                    (0, 16, 12, 4),
-                    (1, 18, 16, 2),
-                    (2, 10, 18, 2),
+                    [0, 0, 0, 4],
+                    [1, 2, 4, 4],
+                    [2, 4, 8, 4],
+                    [0, 16, 12, 4],
+                    [1, 18, 16, 2],
+                    [2, 10, 18, 2],
                 ],
                 &[
-                    (0, 4, 0, 4),
-                    (1, 6, 4, 4),
-                    (2, 8, 8, 2),
-                    (0, 10, 10, 2),
-                    (1, 10, 12, 4),
-                    (2, 12, 16, 4),
+                    [0, 4, 0, 4],
+                    [1, 6, 4, 4],
+                    [2, 8, 8, 2],
+                    [0, 10, 10, 2],
+                    [1, 10, 12, 4],
+                    [2, 12, 16, 4],
                 ],
                 &[
-                    (0, 8, 0, 2),
-                    (1, 0, 2, 2),
-                    (2, 0, 4, 4),
-                    (0, 12, 8, 4),
-                    (1, 14, 12, 4),
-                    (2, 16, 16, 4),
+                    [0, 8, 0, 2],
+                    [1, 0, 2, 2],
+                    [2, 0, 4, 4],
+                    [0, 12, 8, 4],
+                    [1, 14, 12, 4],
+                    [2, 16, 16, 4],
                 ],
             ];
             fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<

@@ -20,8 +20,8 @@ pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
     let exchange = blocks.exchange().filter(|moves| moves.are_stated(width));
     let exchange = exchange.map(|moves| {
         let docs = format!(
-            " Copies between arrays, a step of {} elements: for each destination its runs, as (source, \
-             place there, place here, elements).",
+            " Copies between arrays, a step of {} elements: for each destination its runs, as [source, \
+             place there, place here, elements].",
             moves.elements()
         );
         let list = list(&moves);
@@ -43,13 +43,13 @@ fn steps(blocks: BlocksAndRanks, packs: bool, width: usize) -> TokenStream {
     let lists = moves.iter().map(|moves| moves.as_ref().map_or_else(|| quote!(&[]), list));
     let (name, does, runs) = match packs {
         true => {
-            (quote!(PACK), "Packs", "for each message its runs, as (array 0, place in it, place")
+            (quote!(PACK), "Packs", "for each message its runs, as [array 0, place in it, place")
         }
         false => {
-            (quote!(UNPACK), "Unpacks", "its runs, as (message, place in it, place in the array")
+            (quote!(UNPACK), "Unpacks", "its runs, as [message, place in it, place in the array")
         }
     };
-    let end = if packs { " in the message, elements)." } else { ", elements)." };
+    let end = if packs { " in the message, elements]." } else { ", elements]." };
     let docs = format!(" {does} a step of {elements} elements: {runs}{end}");
     quote!(#[doc = #docs] const #name: &'static [__redist::Written] = &[#(#lists),*];)
 }
@@ -59,8 +59,8 @@ fn list(moves: &StepMoves) -> TokenStream {
     let mut text = String::from("&[");
     for statements in moves.statements() {
         text.push_str("&[");
-        for (from, place, to, len) in statements {
-            let _ = write!(text, "({from}, {place}, {to}, {len}), ");
+        for [from, place, to, len] in statements {
+            let _ = write!(text, "[{from}, {place}, {to}, {len}], ");
         }
         text.push_str("], ");
     }

@@ -27,10 +27,22 @@ pub const MAX_STEP_PEERS: usize = 8;
 /// Cycles that have code; more cost compile time beyond their gain.
 pub const MAX_STEP_CYCLES: usize = 4;
 
+impl StepRun {
+    /// Returns the run as a number. Compilers check constant lists of numbers at once.
+    const fn packed(self) -> u32 {
+        (self.len as u32) << 16 | self.peer as u32
+    }
+
+    const fn unpacked(packed: u32) -> Self {
+        Self { peer: packed as u8, len: (packed >> 16) as u16 }
+    }
+}
+
 /// The runs after which a rank's part of a dimension repeats.
 #[derive(Clone, Copy)]
 pub struct RunStep {
-    runs: [StepRun; MAX_STEP_RUNS],
+    /// Packed.
+    runs: [u32; MAX_STEP_RUNS],
     count: usize,
     len: usize,
     peers: usize,
@@ -38,8 +50,16 @@ pub struct RunStep {
 }
 
 impl RunStep {
-    pub const fn runs(&self) -> &[StepRun] {
-        self.runs.split_at(self.count).0
+    pub fn runs(&self) -> impl ExactSizeIterator<Item = StepRun> + Clone {
+        self.runs[..self.count].iter().map(|packed| StepRun::unpacked(*packed))
+    }
+
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    pub const fn get(&self, number: usize) -> StepRun {
+        StepRun::unpacked(self.runs[number])
     }
 
     pub const fn elements(&self) -> usize {
@@ -53,8 +73,7 @@ impl RunStep {
     const fn has_runs_of(&self, other: &Self) -> bool {
         let mut run = 0;
         while run < self.count {
-            let (one, another) = (self.runs[run], other.runs[run]);
-            if one.peer != another.peer || one.len != another.len {
+            if self.runs[run] != other.runs[run] {
                 return false;
             }
             run += 1;
@@ -65,8 +84,8 @@ impl RunStep {
     pub const fn is_in_turn(&self) -> bool {
         let mut run = 0;
         while run < self.count {
-            let StepRun { peer, len } = self.runs[run];
-            if len != self.runs[0].len || peer as usize != run % self.peers {
+            let StepRun { peer, len } = self.get(run);
+            if len != self.get(0).len || peer as usize != run % self.peers {
                 return false;
             }
             run += 1;
@@ -77,7 +96,7 @@ impl RunStep {
     /// Returns `true` if copies that know no blocks are as fast: runs in turn are moves of a constant
     /// length, or go through a network if the processor has `networks`.
     pub const fn is_copied_as_fast(&self, width: usize, networks: bool) -> bool {
-        let bytes = (self.runs[0].len as usize).saturating_mul(width);
+        let bytes = (self.get(0).len as usize).saturating_mul(width);
         let network = networks && matches!(bytes, 4 | 8 | 16) && matches!(self.peers, 2 | 4 | 8);
         self.is_in_turn() && (bytes >= MIN_MOVED_RUN_BYTES || network)
     }
@@ -262,7 +281,7 @@ impl RawStep {
         (first, peers): (usize, usize),
     ) -> RunStep {
         let mut step = RunStep {
-            runs: [StepRun { peer: 0, len: 0 }; MAX_STEP_RUNS],
+            runs: [0; MAX_STEP_RUNS],
             count: self.count,
             len: 0,
             peers: used,
@@ -276,7 +295,7 @@ impl RawStep {
                 number += 1;
             }
             // Both fit: there are at most `MAX_STEP_PEERS` peers and `MAX_STEP_ELEMENTS` elements.
-            step.runs[run] = StepRun { peer: number as u8, len: len as u16 };
+            step.runs[run] = StepRun { peer: number as u8, len: len as u16 }.packed();
             step.shares[number] += len;
             step.len += len;
             run += 1;

@@ -1,4 +1,6 @@
-use super::step::{BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep};
+use super::step::{
+    BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep, StepRun,
+};
 use crate::arithmetic::{gcd, min};
 
 /// Elements that lie together on both sides, by their offsets in streams.
@@ -12,19 +14,28 @@ pub struct StepMove {
 }
 
 impl StepMove {
-    const fn is(&self, other: &Self) -> bool {
-        self.from == other.from
-            && self.to == other.to
-            && self.source == other.source
-            && self.destination == other.destination
-            && self.len == other.len
+    const fn unpacked(packed: u64) -> Self {
+        Self {
+            from: packed as u8,
+            to: (packed >> 8) as u8,
+            source: (packed >> 16) as u16,
+            destination: (packed >> 32) as u16,
+            len: (packed >> 48) as u16,
+        }
     }
 }
 
-const NOTHING: StepMove = StepMove { from: 0, to: 0, source: 0, destination: 0, len: 0 };
+/// Returns a move as a number: streams read and written, both places, and elements. Compilers check
+/// constant lists of numbers at once, and others field by field.
+const fn packed((from, to): (u16, u16), (source, destination, len): (u16, u16, u16)) -> u64 {
+    // A sum, so that a stream beyond all makes another number.
+    let streams = from as u64 + ((to as u64) << 8);
+    streams + ((source as u64) << 16) + ((destination as u64) << 32) + ((len as u64) << 48)
+}
 
 /// A move as an item's text has it: stream read, place in it, place in the stream written, elements.
-pub type Statement = (u8, u16, u16, u16);
+/// A list of numbers, because compilers check tuples more slowly.
+pub type Statement = [u16; 4];
 
 /// Statements of a written stream that an item's text has at most.
 pub const MAX_STATEMENTS: usize = 128;
@@ -38,7 +49,8 @@ pub const MIN_STATEMENT_BYTES: usize = 8;
 /// The moves of one step. Each array (stream) is read or written from front to back.
 #[derive(Clone, Copy)]
 pub struct StepMoves {
-    moves: [StepMove; MAX_STEP_RUNS],
+    /// Packed, in the order of the streams written.
+    moves: [u64; MAX_STEP_RUNS],
     count: usize,
     /// The first move of each stream written, and the end of the last.
     first: [usize; MAX_STEP_PEERS + 1],
@@ -50,7 +62,7 @@ pub struct StepMoves {
 
 impl StepMoves {
     const NONE: Self = Self {
-        moves: [NOTHING; MAX_STEP_RUNS],
+        moves: [0; MAX_STEP_RUNS],
         count: 0,
         first: [0; MAX_STEP_PEERS + 1],
         read: [0; MAX_STEP_PEERS],
@@ -59,57 +71,59 @@ impl StepMoves {
         writes: 0,
     };
 
-    /// The moves, one written stream after the other.
-    pub const fn list(&self) -> &[StepMove] {
-        self.moves.split_at(self.count).0
+    pub const fn count(&self) -> usize {
+        self.count
     }
 
-    /// The moves to a stream, in the order of its elements.
-    pub const fn to(&self, stream: usize) -> &[StepMove] {
-        self.moves.split_at(self.first[stream + 1]).0.split_at(self.first[stream]).1
+    pub const fn get(&self, number: usize) -> StepMove {
+        StepMove::unpacked(self.moves[number])
+    }
+
+    /// Returns the number of the first move to a stream, or behind the last one.
+    pub const fn first(&self, stream: usize) -> usize {
+        self.first[stream]
     }
 
     /// The moves as statements, by written stream.
     pub fn statements(&self) -> impl Iterator<Item = impl Iterator<Item = Statement> + '_> + '_ {
-        let statement = |one: &StepMove| (one.from, one.source, one.destination, one.len);
-        (0..self.writes).map(move |stream| self.to(stream).iter().map(statement))
+        let statement = |number| {
+            let StepMove { from, source, destination, len, .. } = self.get(number);
+            [from.into(), source, destination, len]
+        };
+        (0..self.writes)
+            .map(move |stream| (self.first[stream]..self.first[stream + 1]).map(statement))
     }
 
-    /// The moves as an item's text has them; `None` if it has others.
-    pub const fn written_as(mut self, text: &[&[Statement]]) -> Option<Self> {
-        if text.len() != self.writes {
-            return None;
-        }
+    /// Returns `true` if an item's text lists these moves, by written stream.
+    pub const fn are_written_as(&self, text: &[&[Statement]]) -> bool {
         let (mut stream, mut number) = (0, 0);
-        while stream < text.len() {
+        while stream < text.len() && stream < self.writes {
             let (list, mut place) = (text[stream], 0);
-            if list.len() != self.to(stream).len() {
-                return None;
+            if list.len() != self.first[stream + 1] - number {
+                return false;
             }
             while place < list.len() {
-                let (from, source, destination, len) = list[place];
-                let written = StepMove { from, to: stream as u8, source, destination, len };
-                if !written.is(&self.moves[number]) {
-                    return None;
+                let [from, source, destination, len] = list[place];
+                if packed((from, stream as u16), (source, destination, len)) != self.moves[number] {
+                    return false;
                 }
-                self.moves[number] = written;
                 (place, number) = (place + 1, number + 1);
             }
             stream += 1;
         }
-        Some(self)
+        text.len() == self.writes
     }
 
     /// The largest number of bytes, up to 16, that divides all ends, for elements of `width` bytes.
     pub const fn unit(&self, width: usize) -> usize {
-        let (mut numbers, mut number) = (0, 0);
+        let (mut all, mut number) = (0, 0);
         while number < self.count {
-            let StepMove { source, destination, len, .. } = self.moves[number];
-            // A power of two divides all numbers if it divides the OR of all.
-            numbers |= source | destination | len;
+            all |= self.moves[number];
             number += 1;
         }
-        let mut unit = 16;
+        // A power of two divides all numbers if it divides the OR of all.
+        let StepMove { source, destination, len, .. } = StepMove::unpacked(all);
+        let (numbers, mut unit) = (source | destination | len, 16);
         while !(numbers as usize * width).is_multiple_of(unit) {
             unit /= 2;
         }
@@ -120,7 +134,7 @@ impl StepMoves {
     pub const fn are_stated(&self, width: usize) -> bool {
         let mut stream = 0;
         while stream < self.writes {
-            if self.to(stream).len() > MAX_STATEMENTS {
+            if self.first[stream + 1] - self.first[stream] > MAX_STATEMENTS {
                 return false;
             }
             stream += 1;
@@ -133,7 +147,7 @@ impl StepMoves {
     const fn in_order(mut self) -> Self {
         let (moves, mut next, mut number) = (self.moves, [0; MAX_STEP_PEERS], 0);
         while number < self.count {
-            self.first[moves[number].to as usize + 1] += 1;
+            self.first[(moves[number] >> 8) as u8 as usize + 1] += 1;
             number += 1;
         }
         let mut stream = 0;
@@ -143,8 +157,8 @@ impl StepMoves {
             stream += 1;
         }
         number = 0;
-        while number < self.count {
-            let to = moves[number].to as usize;
+        while number < self.count && self.writes > 1 {
+            let to = (moves[number] >> 8) as u8 as usize;
             self.moves[next[to]] = moves[number];
             next[to] += 1;
             number += 1;
@@ -161,11 +175,12 @@ impl StepMoves {
         self.written.split_at(self.writes).0
     }
 
+    /// Returns the elements of all streams written.
     pub const fn elements(&self) -> usize {
-        let (mut len, mut number) = (0, 0);
-        while number < self.count {
-            len += self.moves[number].len as usize;
-            number += 1;
+        let (mut len, mut stream) = (0, 0);
+        while stream < self.writes {
+            len += self.written[stream];
+            stream += 1;
         }
         len
     }
@@ -175,13 +190,13 @@ impl RunStep {
     pub const fn moves(&self, packs: bool) -> StepMoves {
         let mut moves = StepMoves::NONE;
         let (mut at, mut seen, mut run) = (0, [0; MAX_STEP_PEERS], 0);
-        while run < self.runs().len() {
-            let (peer, len) = (self.runs()[run].peer, self.runs()[run].len);
+        while run < self.count() {
+            let StepRun { peer, len } = self.get(run);
             let there = seen[peer as usize];
             // Places fit, since a step has at most `MAX_STEP_ELEMENTS` elements.
             moves.moves[run] = match packs {
-                true => StepMove { from: 0, to: peer, source: at, destination: there, len },
-                false => StepMove { from: peer, to: 0, source: there, destination: at, len },
+                true => packed((0, peer as u16), (at, there, len)),
+                false => packed((peer as u16, 0), (there, at, len)),
             };
             seen[peer as usize] += len;
             at += len;
@@ -231,13 +246,10 @@ impl BlocksAndRanks {
             if moves.count == MAX_STEP_RUNS {
                 return None;
             }
-            moves.moves[moves.count] = StepMove {
-                from: (source % ranks) as u8,
-                to: (destination % peers) as u8,
-                source: (source / ranks * own + at % own) as u16,
-                destination: (destination / peers * peer + at % peer) as u16,
-                len: (end - at) as u16,
-            };
+            let (from, to) = ((source % ranks) as u16, (destination % peers) as u16);
+            let there = (destination / peers * peer + at % peer) as u16;
+            let place = (source / ranks * own + at % own) as u16;
+            moves.moves[moves.count] = packed((from, to), (place, there, (end - at) as u16));
             moves.count += 1;
             at = end;
         }

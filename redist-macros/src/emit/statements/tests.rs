@@ -1,5 +1,6 @@
 use crate::tests::expand;
 use redist_plan::program::{BlocksAndRanks, MAX_STEP_CYCLES, Statement, StepMoves};
+use std::array::from_fn;
 use syn::{Expr, Lit};
 
 /// Elements, blocks and ranks of both sides: every class, runs of 8 bytes and more.
@@ -37,33 +38,34 @@ fn list<T>(value: &Expr, entry: &dyn Fn(&Expr) -> T) -> Vec<T> {
 }
 
 fn statement(value: &Expr) -> Statement {
-    let Expr::Tuple(tuple) = value else { panic!("a statement has parentheses") };
-    let number = |index: usize| match &tuple.elems[index] {
+    let Expr::Array(numbers) = value else { panic!("a statement has brackets") };
+    let number = |index: usize| match &numbers.elems[index] {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(number) => number.base10_parse::<u16>().unwrap(),
             _ => panic!("a number"),
         },
         _ => panic!("a literal"),
     };
-    (u8::try_from(number(0)).unwrap(), number(1), number(2), number(3))
+    from_fn(number)
 }
 
 fn is_accepted(moves: &StepMoves, text: &Text) -> bool {
-    moves.written_as(&text.iter().map(Vec::as_slice).collect::<Vec<_>>()).is_some()
+    moves.are_written_as(&text.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
 /// The statements with one changed in its origin, places, length, order, or left out.
 fn mutants(text: &Text) -> Vec<Text> {
     let mut mutants = Vec::new();
     for (message, list) in text.iter().enumerate() {
-        for (number, &(from, place, to, len)) in list.iter().enumerate() {
+        for (number, &[from, place, to, len]) in list.iter().enumerate() {
             let changed = [
-                (from + 1, place, to, len),
-                (from, place + 1, to, len),
-                (from, place, to + 1, len),
-                (from, place, to, len + 1),
-                (from, place, to, len - 1),
-                (from, place.wrapping_sub(1), to, len),
+                [from + 1, place, to, len],
+                [from, place + 1, to, len],
+                [from + 256, place, to, len],
+                [from, place, to + 1, len],
+                [from, place, to, len + 1],
+                [from, place, to, len - 1],
+                [from, place.wrapping_sub(1), to, len],
             ];
             for statement in changed {
                 let mut mutant = text.clone();
@@ -129,11 +131,11 @@ fn dealt(count: usize, block: usize, ranks: usize) -> Vec<Vec<usize>> {
 fn statements_between_arrays_move_each_element_to_its_place() {
     for item @ (_, [own, ranks], [peer, peers]) in ITEMS {
         for text in texts(item, "EXCHANGE") {
-            let count = text.iter().flatten().map(|&(.., len)| usize::from(len)).sum();
+            let count = text.iter().flatten().map(|&[.., len]| usize::from(len)).sum();
             let (from, to) = (dealt(count, own, ranks), dealt(count, peer, peers));
             for (statements, expected) in text.iter().zip(to) {
                 let mut array = vec![usize::MAX; expected.len()];
-                for &(source, place, there, len) in statements {
+                for &[source, place, there, len] in statements {
                     let [place, there, len] = [place, there, len].map(usize::from);
                     let run = &from[usize::from(source)][place..place + len];
                     array[there..there + len].copy_from_slice(run);

@@ -23,7 +23,7 @@ fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
         });
         let each = peers(runs, dim.peers.len());
         steps.iter().any(|step| {
-            let runs = step.runs().iter().map(|run| (run.peer.into(), run.len.into()));
+            let runs = step.runs().map(|run| (run.peer.into(), run.len.into()));
             let expected = peers(runs, step.shares().len());
             (0..each.len() / 2).step_by(own.0).any(|skip| {
                 let found = each[skip..].iter().zip(expected.iter().cycle());
@@ -100,7 +100,7 @@ fn turns_are_told_by_lengths_and_by_peers() {
     {
         let blocks = BlocksAndRanks::new((own, ranks), (peer, peers));
         for step in (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)) {
-            let (runs, count) = (step.runs(), step.shares().len());
+            let (runs, count): (Vec<_>, _) = (step.runs().collect(), step.shares().len());
             let one_length = runs.iter().all(|run| run.len == runs[0].len);
             let round: Vec<u8> = (0..count).map(|peer| u8::try_from(peer).unwrap()).collect();
             let in_turn = runs

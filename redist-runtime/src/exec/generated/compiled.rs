@@ -44,9 +44,9 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// impl Compiled<1> for Item {
 ///     const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((10, 3), (2, 3)));
 ///     const PACK: &'static [Written] = &[&[
-///         &[(0, 0, 0, 2), (0, 6, 2, 2)],
-///         &[(0, 2, 0, 2), (0, 9, 2, 2)], // 8
-///         &[(0, 4, 0, 2)],
+///         &[[0, 0, 0, 2], [0, 6, 2, 2]],
+///         &[[0, 2, 0, 2], [0, 9, 2, 2]], // 8
+///         &[[0, 4, 0, 2]],
 ///     ]];
 /// }
 /// # impl Redistribution<1> for Item {
@@ -61,14 +61,14 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// ```
 pub type Written = &'static [&'static [Statement]];
 
-/// Returns the moves of a step, from the item's text if there is one. Panics if the text is not the
-/// planner's; in a constant, that is a compile error.
+/// Returns the moves of a step. Panics if the item's text has others; in a constant, that is a
+/// compile error.
 const fn as_written(moves: StepMoves, written: Written) -> StepMoves {
-    match (written.is_empty(), moves.written_as(written)) {
-        (true, _) => moves,
-        (false, Some(moves)) => moves,
-        (false, None) => panic!("redistribute!: a step's statements are not those of the plan"),
-    }
+    assert!(
+        written.is_empty() || moves.are_written_as(written),
+        "redistribute!: a step's statements are not those of the plan"
+    );
+    moves
 }
 
 /// Delays a constant's evaluation until a program calls its function: the constant calls this
@@ -132,7 +132,7 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
     CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
 {
-    const MOVES: Option<StepMoves> = match &Self::STEP {
+    const MOVES: &'static Option<StepMoves> = &match &Self::STEP {
         Some(step) => {
             let moves = as_written(step.moves(PACKS), Self::TEXT);
             let networks = cfg!(target_arch = "x86_64");
@@ -167,7 +167,7 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
 }
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange<R, D, BACK> {
-    const MOVES: Option<StepMoves> = match Self::BLOCKS {
+    const MOVES: &'static Option<StepMoves> = &match Self::BLOCKS {
         Some(blocks) => match blocks.exchange() {
             Some(moves) => Some(as_written(moves, if BACK { &[] } else { R::EXCHANGE })),
             None => None,
@@ -196,22 +196,47 @@ pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunSt
     }
 }
 
+/// Returns the code of a cycle. Constants of cycles that are not there would cost compile time, so
+/// they have a function of their own.
+const fn cycle<
+    R: Compiled<D>,
+    const D: usize,
+    const PACKS: bool,
+    const BACK: bool,
+    const CYCLE: usize,
+>() -> WrittenStep {
+    match own_blocks::<R, D>(PACKS, BACK) {
+        Some(own) if CYCLE < own.cycles() => written::<R, D, PACKS, BACK, CYCLE>(),
+        _ => WrittenStep::NONE,
+    }
+}
+
+const fn written<
+    R: Compiled<D>,
+    const D: usize,
+    const PACKS: bool,
+    const BACK: bool,
+    const CYCLE: usize,
+>() -> WrittenStep {
+    Of::<R, D, PACKS, BACK, CYCLE>::WRITTEN
+}
+
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
         pack: const {
             &[
-                Of::<R, D, true, BACK, 0>::WRITTEN,
-                Of::<R, D, true, BACK, 1>::WRITTEN,
-                Of::<R, D, true, BACK, 2>::WRITTEN,
-                Of::<R, D, true, BACK, 3>::WRITTEN,
+                cycle::<R, D, true, BACK, 0>(),
+                cycle::<R, D, true, BACK, 1>(),
+                cycle::<R, D, true, BACK, 2>(),
+                cycle::<R, D, true, BACK, 3>(),
             ]
         },
         unpack: const {
             &[
-                Of::<R, D, false, BACK, 0>::WRITTEN,
-                Of::<R, D, false, BACK, 1>::WRITTEN,
-                Of::<R, D, false, BACK, 2>::WRITTEN,
-                Of::<R, D, false, BACK, 3>::WRITTEN,
+                cycle::<R, D, false, BACK, 0>(),
+                cycle::<R, D, false, BACK, 1>(),
+                cycle::<R, D, false, BACK, 2>(),
+                cycle::<R, D, false, BACK, 3>(),
             ]
         },
         exchange: match const { &Exchange::<R, D, BACK>::WRITTEN } {

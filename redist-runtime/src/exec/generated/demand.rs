@@ -33,7 +33,7 @@ pub const fn check_unrolled<R: Compiled<D>, const D: usize>(dimension: usize) {
             .text(" ranks"),
         (_, Some(step)) => text
             .text("runs of ")
-            .counted((step.runs()[0].len as usize).saturating_mul(size_of::<R::Element>()), "byte")
+            .counted((step.get(0).len as usize).saturating_mul(size_of::<R::Element>()), "byte")
             .text(" for each rank in turn are copied as fast by the library's own code"),
     };
     text.panic()

@@ -11,6 +11,9 @@ pub(in crate::exec) struct WrittenStep {
 }
 
 impl WrittenStep {
+    pub const NONE: Self =
+        Self { step: None, kernels: [const { None }; 5], width: 0, always: false };
+
     pub const fn of<S: CompiledStep>(step: &'static Option<RunStep>) -> Self {
         Self {
             step: step.as_ref(),
@@ -52,7 +55,7 @@ pub(super) fn find(
             return None;
         }
         let (skip, first) = match groups {
-            [group] if step.is_in_turn() && usize::from(step.runs()[0].len) == group.len => {
+            [group] if step.is_in_turn() && usize::from(step.get(0).len) == group.len => {
                 (0, group.peer)
             }
             _ => rotated(step, groups, peers)?,
@@ -90,12 +93,11 @@ pub(super) fn all_runs(
 /// Returns `true` if the runs, however cut, are those of a step that begins with peer `first`.
 fn are_same(
     runs: impl Iterator<Item = (usize, usize)>,
-    step: &[StepRun],
+    step: impl Iterator<Item = StepRun>,
     first: usize,
     peers: usize,
 ) -> bool {
-    let mut step =
-        step.iter().map(|run| ((usize::from(run.peer) + first) % peers, usize::from(run.len)));
+    let mut step = step.map(|run| ((usize::from(run.peer) + first) % peers, usize::from(run.len)));
     let mut left = (0, 0);
     for (peer, mut len) in runs {
         while len > 0 {

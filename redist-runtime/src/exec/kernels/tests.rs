@@ -138,7 +138,7 @@ impl Fives {
 }
 
 impl CompiledStep for Fives {
-    const MOVES: Option<StepMoves> = match &Self::STEP {
+    const MOVES: &'static Option<StepMoves> = &match &Self::STEP {
         Some(step) => Some(step.moves(false)),
         None => None,
     };

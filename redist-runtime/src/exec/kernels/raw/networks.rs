@@ -1,6 +1,7 @@
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
 
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
 pub(in super::super) fn find<D: CopyDirection, const FETCHES: bool>(
     vectors: Vectors,
     len: usize,

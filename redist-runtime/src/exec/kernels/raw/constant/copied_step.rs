@@ -19,7 +19,7 @@ impl CopiedStep {
         }
         let mut stream = 0;
         while stream < step.shares.writes {
-            step.runs[stream] = moves.to(stream).len();
+            step.runs[stream] = moves.first(stream + 1) - moves.first(stream);
             stream += 1;
         }
         step

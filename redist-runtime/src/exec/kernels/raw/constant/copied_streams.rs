@@ -21,7 +21,7 @@ unsafe fn short<S: CompiledStep, const STREAM: usize>(
         // SAFETY: the caller vouches for this step.
         unsafe { write::<S, STREAM, 0>(from, to) };
         let mut stream = 0;
-        while stream < MAX_STEP_PEERS {
+        while stream < step.reads {
             from[stream] = from[stream].wrapping_add(step.read[stream]);
             stream += 1;
         }

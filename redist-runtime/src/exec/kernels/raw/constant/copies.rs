@@ -1,7 +1,7 @@
 //! Runs as copies of constant lengths, on any processor.
 
 use super::step::CompiledStep;
-use crate::program::{MAX_STEP_PEERS, StepMove};
+use crate::program::MAX_STEP_PEERS;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 use core::ptr::copy_nonoverlapping;
@@ -12,13 +12,18 @@ pub(super) const TOGETHER: usize = 16;
 
 #[derive(Clone, Copy)]
 struct CopiedRun {
-    from: (u8, u32),
+    from: u8,
+    /// The stream of the next run, if a single store writes both.
+    next: u8,
+    at: u32,
+    next_at: u32,
     to: u32,
     len: u32,
-    /// The place of the next run, if a single store writes both.
-    next: Option<(u8, u32)>,
 }
 
+const NO_STREAM: u8 = u8::MAX;
+
+/// At most [`TOGETHER`] runs, from streams of the step.
 struct CopiedRuns {
     list: [CopiedRun; TOGETHER],
     count: usize,
@@ -26,35 +31,30 @@ struct CopiedRuns {
 
 impl CopiedRuns {
     const fn of<S: CompiledStep>(stream: usize, group: usize) -> Self {
-        let none = CopiedRun { from: (0, 0), to: 0, len: 0, next: None };
+        let none = CopiedRun { from: 0, next: NO_STREAM, at: 0, next_at: 0, to: 0, len: 0 };
         let mut runs = Self { list: [none; TOGETHER], count: 0 };
-        let Some(moves) = &S::MOVES else { return runs };
-        let (list, mut number) = (moves.to(stream), group * TOGETHER);
-        let (width, end) = (S::WIDTH as u32, min(number + TOGETHER, list.len()));
+        let Some(moves) = S::MOVES else { return runs };
+        let (width, mut number) = (S::WIDTH as u32, moves.first(stream) + group * TOGETHER);
+        let (end, mut last) = (min(number + TOGETHER, moves.first(stream + 1)), none);
         while number < end {
-            let one = list[number];
-            let next = match number + 1 < end && are_pair(&one, &list[number + 1], S::WIDTH) {
-                true => Some(place(&list[number + 1], width)),
-                false => None,
-            };
-            let (to, len) = (one.destination as u32 * width, one.len as u32 * width);
-            runs.list[runs.count] = CopiedRun { from: place(&one, width), to, len, next };
-            (runs.count, number) = (runs.count + 1, number + 1 + next.is_some() as usize);
+            let one = moves.get(number);
+            let (at, to) = (one.source as u32 * width, one.destination as u32 * width);
+            let len = one.len as u32 * width;
+            // Fewer stores then took .75 to 1.0 of the time (AMD EPYC, 27 November 2026). Elsewhere,
+            // compilers join them by themselves.
+            let is_next = last.next == NO_STREAM && last.len == 8 && last.to + 8 == to;
+            if cfg!(target_arch = "x86_64") && is_next && len == 8 {
+                (last.next, last.next_at) = (one.from, at);
+                runs.list[runs.count - 1] = last;
+            } else {
+                last = CopiedRun { from: one.from, at, to, len, ..none };
+                runs.list[runs.count] = last;
+                runs.count += 1;
+            }
+            number += 1;
         }
         runs
     }
-}
-
-const fn place(one: &StepMove, width: u32) -> (u8, u32) {
-    (one.from, one.source as u32 * width)
-}
-
-/// Returns `true` if both are 8 bytes, one behind the other. Fewer stores then took .75 to 1.0 of the
-/// time (AMD EPYC, 27 November 2026). Elsewhere, compilers join them by themselves.
-const fn are_pair(one: &StepMove, next: &StepMove, width: usize) -> bool {
-    let end = one.destination + one.len;
-    let is_next = next.destination == end && next.len == one.len;
-    cfg!(target_arch = "x86_64") && one.len as usize * width == 8 && is_next
 }
 
 /// # Safety
@@ -65,18 +65,20 @@ pub(super) unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: us
     to: *mut u8,
 ) {
     let (runs, mut number) = (const { &CopiedRuns::of::<S>(STREAM, GROUP) }, 0);
-    let place = |(stream, at): (u8, u32)| from[stream as usize].wrapping_add(at as usize);
     while number < runs.count {
-        let run = runs.list[number];
-        let (from, to) = (place(run.from), to.wrapping_add(run.to as usize));
         // SAFETY: moves lie inside of their step on both sides (`StepMoves`), which the caller
-        // vouches for. A pair are 8 bytes from either place, and 16 where it is written.
+        // vouches for, in streams of the step. A pair are 8 bytes from either place, and 16 where it
+        // is written. There are `count` runs.
         unsafe {
-            match run.next {
+            let run = runs.list.get_unchecked(number);
+            let place = |stream: u8, at: u32| from.get_unchecked(stream as usize).add(at as usize);
+            let (from, to) = (place(run.from, run.at), to.add(run.to as usize));
+            match run.next == NO_STREAM {
                 #[cfg(target_arch = "x86_64")]
-                Some(next) => {
+                false => {
                     let low = _mm_castsi128_pd(_mm_loadl_epi64(from.cast()));
-                    _mm_storeu_pd(to.cast(), _mm_loadh_pd(low, place(next).cast()));
+                    let next = place(run.next, run.next_at);
+                    _mm_storeu_pd(to.cast(), _mm_loadh_pd(low, next.cast()));
                 }
                 _ => copy_nonoverlapping(from, to, run.len as usize),
             }

@@ -14,14 +14,15 @@ impl Shares {
         Self { read: [0; MAX_STEP_PEERS], reads: 0, written: [0; MAX_STEP_PEERS], writes: 0 };
 
     pub const fn new(moves: &StepMoves, width: usize) -> Self {
-        let (reads, writes) = (moves.read().len(), moves.written().len());
+        let (read, written) = (moves.read(), moves.written());
+        let (reads, writes) = (read.len(), written.len());
         let (mut shares, mut stream) = (Self { reads, writes, ..Self::NONE }, 0);
         while stream < MAX_STEP_PEERS {
             if stream < reads {
-                shares.read[stream] = moves.read()[stream] * width;
+                shares.read[stream] = read[stream] * width;
             }
             if stream < writes {
-                shares.written[stream] = moves.written()[stream] * width;
+                shares.written[stream] = written[stream] * width;
             }
             stream += 1;
         }

@@ -16,51 +16,35 @@ pub(super) const MIN_COPIED_UNIT_BYTES: usize = match () {
 /// A step as a type, to make its tables constants.
 pub(in crate::exec) trait CompiledStep {
     /// Moves of the step, if code gains anything.
-    const MOVES: Option<StepMoves>;
+    const MOVES: &'static Option<StepMoves>;
     const WIDTH: usize;
     const ALWAYS: bool = false;
     #[allow(private_interfaces)] // Used here alone.
-    const COPIES: &'static CopiedStep = &CopiedStep::new(&Self::MOVES, Self::WIDTH);
+    const COPIES: &'static CopiedStep = &CopiedStep::new(Self::MOVES, Self::WIDTH);
     #[allow(private_interfaces)] // Used here alone.
-    const SHORT: &'static VectorTable = match &Self::MOVES {
-        Some(moves) if !takes_short_vectors(moves, Self::WIDTH) => &VectorTable::NONE,
-        _ => &table::<Self>(Units::SHORT),
+    const SHORT: &'static VectorTable = match Self::MOVES {
+        Some(moves) if moves.unit(Self::WIDTH) < MIN_STATEMENT_BYTES => {
+            &table::<Self>(Units::SHORT)
+        }
+        _ => VectorTable::NOTHING,
     };
     #[allow(private_interfaces)] // Used here alone.
     const SHORT_SHARES: &'static Shares = &{ Self::SHORT.shares };
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
-    const LONG: &'static VectorTable = match &Self::MOVES {
-        Some(moves) if moves.unit(Self::WIDTH) >= MIN_STATEMENT_BYTES => &VectorTable::NONE,
-        _ => &table::<Self>(Units::lanes(lane_bytes::<Self>())),
+    const LONG: &'static VectorTable = match Self::MOVES {
+        Some(moves) if moves.unit(Self::WIDTH) < MIN_STATEMENT_BYTES => {
+            &table::<Self>(Units::lanes(min(moves.unit(Self::WIDTH), 4)))
+        }
+        _ => VectorTable::NOTHING,
     };
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG_SHARES: &'static Shares = &{ Self::LONG.shares };
 }
 
-/// Returns `true` if vectors of 16 bytes are made for a step: of runs below units of 8 bytes, or to
-/// [merge](merges) streams.
-const fn takes_short_vectors(moves: &StepMoves, width: usize) -> bool {
-    moves.unit(width) < MIN_STATEMENT_BYTES || merges(moves, width)
-}
-
-/// Returns `true` if AVX2 joins units of 8 bytes of several streams in one.
-pub(super) const fn merges(moves: &StepMoves, width: usize) -> bool {
-    let several = moves.read().len() > 1 && moves.written().len() == 1;
-    cfg!(target_arch = "x86_64") && several && moves.unit(width) == MIN_STATEMENT_BYTES
-}
-
-#[cfg(target_arch = "x86_64")]
-const fn lane_bytes<S: CompiledStep + ?Sized>() -> usize {
-    match &S::MOVES {
-        Some(moves) => min(moves.unit(S::WIDTH), 4),
-        None => 4,
-    }
-}
-
 const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
-    match &S::MOVES {
+    match S::MOVES {
         Some(moves) => match VectorTable::new(moves, S::WIDTH, units) {
             Some(table) => table,
             None => VectorTable::NONE,

@@ -80,6 +80,9 @@ struct Origins {
 }
 
 impl VectorTable {
+    /// No vectors, at one place for all steps: copies cost compile time.
+    pub const NOTHING: &'static Self = &Self::NONE;
+
     pub const NONE: Self = Self {
         outputs: WrittenVectors {
             at: [0; MAX_OUTPUTS],
@@ -168,12 +171,12 @@ impl VectorTable {
             stream += 1;
         }
         let (grain, mut time) = (self.unit / units.bytes, 0);
-        let (list, read, written) = (moves.list(), moves.read(), moves.written());
+        let (read, written) = (moves.read(), moves.written());
         let mut origins = Origins { streams: [0; MAX_STEP_BYTES], places: [0; MAX_STEP_BYTES] };
         while time < self.times {
             let mut number = 0;
-            while number < list.len() {
-                let one = list[number];
+            while number < moves.count() {
+                let one = moves.get(number);
                 let (from, to) = (one.from as usize, one.to as usize);
                 let source = read[from] * time + one.source as usize;
                 let destination = written[to] * time + one.destination as usize;
