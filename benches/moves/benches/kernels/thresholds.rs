@@ -210,11 +210,11 @@ fn each(visit: &mut dyn FnMut(&str, Measure<'_>)) {
             f32 5 1: 12288 20480 32768 65536;
             f32 1 5: 12288 20480 32768 65536;
         }
-        "lent arrays, by statements: rows below 64 MiB": Lent 2 {
+        "lent arrays, by statements: rows of any size": Lent 2 {
             f64 10 2: 3072 10240 16384 30000 40960;
             f64 2 10: 3072 10240 16384 30000 40960;
         }
-        "lent arrays by AVX2, elements of 4 bytes: of any size": Lent 2 {
+        "lent arrays, by statements, elements of 4 bytes: of any size": Lent 2 {
             f32 200 2: 4096 32768;
         }
     }

@@ -68,9 +68,7 @@ impl DirectCopies {
     ) -> Self {
         let (programs, tiles) = match rows {
             Some(rows) => {
-                let mut rows = RowCopies::new(rows, options);
-                let len = rows.program.along().0.len();
-                rows.exchange.take_if(|exchange| exchange.is_slow_from_memory(len));
+                let rows = RowCopies::new(rows, options);
                 let tiles = rows.program.tiles();
                 (CopyPrograms::Rows(Box::new(rows)), tiles)
             }

@@ -7,9 +7,10 @@ use crate::program::{MAX_COORDINATES, MAX_STEP_PEERS, RepeatedRuns, RowEnd, RowR
 use core::ops::Range;
 use core::ptr;
 
-/// Bytes of rows from which statements copy no faster. Rows of 80 MiB between 4 ranks took 1.06 of the
-/// library's time, those of 40 MiB between 2 took .74 (AMD EPYC, 28 November 2026).
-const MAX_STATED_ROW_BYTES: usize = 64 << 20;
+/// Bytes of runs and of rows from which the library's copies, which fetch ahead, are faster: .9 of the
+/// time of statements (AMD EPYC, 28 November 2026).
+const MIN_LONG_RUN_BYTES: usize = 64;
+const MIN_FETCHED_ROW_BYTES: usize = 12 << 20;
 
 pub(super) struct RowPointers {
     pub from: [*const u8; MAX_COORDINATES],
@@ -64,7 +65,6 @@ pub(super) struct RowExchange {
     shares: [usize; 2],
     streams: [Vec<usize>; 2],
     written: Range<usize>,
-    always: bool,
 }
 
 impl RowExchange {
@@ -75,7 +75,7 @@ impl RowExchange {
         (axis, runs): (&Axis, &RowRuns),
         (width, array): (usize, usize),
     ) -> Option<Self> {
-        let WrittenExchange { blocks, kernels, width: of, always } = written?;
+        let WrittenExchange { blocks, kernels, width: of } = written?;
         let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
         let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
@@ -83,7 +83,9 @@ impl RowExchange {
         let kernel = best(kernels, vectors, array);
         let kernel = kernel.filter(|_| same && from.at() == 0 && to.at() == 0)?;
         let indices = blocks.all_ranks()?;
-        if axis.len() / indices < kernel.times() {
+        let is_long = blocks.own.min(blocks.peer).saturating_mul(width) >= MIN_LONG_RUN_BYTES;
+        let is_fetched = is_long && axis.len().saturating_mul(width) >= MIN_FETCHED_ROW_BYTES;
+        if is_fetched || axis.len() / indices < kernel.times() {
             return None;
         }
         let streams = [Side::Source, Side::Destination].map(|side| {
@@ -99,7 +101,7 @@ impl RowExchange {
             return None;
         }
         let shares = [indices / blocks.ranks, indices / blocks.peers];
-        Some(Self { kernel, width, indices, shares, streams, written, always: *always })
+        Some(Self { kernel, width, indices, shares, streams, written })
     }
 
     pub fn in_words(&self) -> String {
@@ -108,12 +110,6 @@ impl RowExchange {
 
     pub fn elements(&self, indices: &Range<usize>) -> usize {
         indices.len() / self.indices * self.shares[1] * self.written.len()
-    }
-
-    /// Returns `true` if other code copies rows of `len` elements faster from beyond the caches.
-    pub fn is_slow_from_memory(&self, len: usize) -> bool {
-        let is_stated = self.kernel.vectors() == Vectors::Portable;
-        is_stated && !self.always && len.saturating_mul(self.width) >= MAX_STATED_ROW_BYTES
     }
 
     /// Copies the whole steps of rows, from their first whole period on; returns their indices.

@@ -160,7 +160,6 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
             blocks,
             kernels: step_kernels::<Self>(),
             width: size_of::<R::Element>(),
-            always: R::ALWAYS,
         }),
         None => None,
     };

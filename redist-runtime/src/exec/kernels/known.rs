@@ -29,7 +29,6 @@ pub(in crate::exec) struct WrittenExchange {
     pub blocks: BlocksAndRanks,
     pub kernels: StepKernels,
     pub width: usize,
-    pub always: bool,
 }
 
 #[derive(Clone, Copy)]
