@@ -28,7 +28,8 @@ pub(super) fn open(
     let (rank, nodes) = (context.communicator().rank(), context.nodes());
     let all = (proposal.partners)();
     let is_here = |other: usize| nodes.of(other) == nodes.of(rank);
-    let sends = |from: usize, to: usize| (joining.bytes)(from, to) > 0;
+    // Collectively all ranks are partners. A batch tells no bytes.
+    let sends = |from: usize, to: usize| !options.collectively || (joining.bytes)(from, to) > 0;
     let far = among(
         &all,
         |from| !is_here(from) && sends(from, rank),

@@ -50,7 +50,17 @@ fn arrays_move_together(world: &Communicator) -> Outcome {
     Ok(())
 }
 
+/// No message of the move that fails is left to the next communicator, which may get the number of
+/// the one that is freed.
 fn wrong_arrays(world: &Communicator) -> Outcome {
+    for _ in 0..4 {
+        wrong_array_of_rank_2(&world.duplicate()?)?;
+        copies_on_either_side(&world.duplicate()?)?;
+    }
+    Ok(())
+}
+
+fn wrong_array_of_rank_2(world: &Communicator) -> Outcome {
     let case = case([90, 70], ROWS, TILES);
     let parts = Parts::<u64>::new(&case, world.rank());
     let mut batch = Batch::new();
