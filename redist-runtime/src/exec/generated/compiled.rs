@@ -127,6 +127,19 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
     };
 
     const WRITTEN: WrittenStep = WrittenStep::of::<Self>(const { &Self::STEP });
+
+    /// Returns the code of the cycle, if there is one.
+    const fn code() -> WrittenStep {
+        match own_blocks::<R, D>(PACKS, BACK) {
+            Some(own) if CYCLE < own.cycles() => Self::written(),
+            _ => WrittenStep::NONE,
+        }
+    }
+
+    /// A function of its own: constants of cycles that are not there would cost compile time.
+    const fn written() -> WrittenStep {
+        Self::WRITTEN
+    }
 }
 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
@@ -195,47 +208,22 @@ pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunSt
     }
 }
 
-/// Returns the code of a cycle. Constants of cycles that are not there would cost compile time, so
-/// they have a function of their own.
-const fn cycle<
-    R: Compiled<D>,
-    const D: usize,
-    const PACKS: bool,
-    const BACK: bool,
-    const CYCLE: usize,
->() -> WrittenStep {
-    match own_blocks::<R, D>(PACKS, BACK) {
-        Some(own) if CYCLE < own.cycles() => written::<R, D, PACKS, BACK, CYCLE>(),
-        _ => WrittenStep::NONE,
-    }
-}
-
-const fn written<
-    R: Compiled<D>,
-    const D: usize,
-    const PACKS: bool,
-    const BACK: bool,
-    const CYCLE: usize,
->() -> WrittenStep {
-    Of::<R, D, PACKS, BACK, CYCLE>::WRITTEN
-}
-
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
         pack: const {
             &[
-                cycle::<R, D, true, BACK, 0>(),
-                cycle::<R, D, true, BACK, 1>(),
-                cycle::<R, D, true, BACK, 2>(),
-                cycle::<R, D, true, BACK, 3>(),
+                Of::<R, D, true, BACK, 0>::code(),
+                Of::<R, D, true, BACK, 1>::code(),
+                Of::<R, D, true, BACK, 2>::code(),
+                Of::<R, D, true, BACK, 3>::code(),
             ]
         },
         unpack: const {
             &[
-                cycle::<R, D, false, BACK, 0>(),
-                cycle::<R, D, false, BACK, 1>(),
-                cycle::<R, D, false, BACK, 2>(),
-                cycle::<R, D, false, BACK, 3>(),
+                Of::<R, D, false, BACK, 0>::code(),
+                Of::<R, D, false, BACK, 1>::code(),
+                Of::<R, D, false, BACK, 2>::code(),
+                Of::<R, D, false, BACK, 3>::code(),
             ]
         },
         exchange: match const { &Exchange::<R, D, BACK>::WRITTEN } {
