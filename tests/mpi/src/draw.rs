@@ -54,11 +54,11 @@ impl Share {
 /// Splits cells into a selection and the rest, both in a random order. Each step takes the cell
 /// that reaches most goals, if possible one that shares its launch.
 pub(crate) fn split(cells: Vec<Cell>, share: Share, seed: u64) -> (Vec<Cell>, Vec<Cell>) {
-    if share == Share::All {
-        return (cells, Vec::new());
-    }
     let mut rest = cells;
     Rng::with_seed(seed).shuffle(&mut rest);
+    if share == Share::All {
+        return (rest, Vec::new());
+    }
     let mut selected = Vec::new();
     let mut goals: Vec<_> = rest.iter().map(|cell| share.goals(cell)).collect();
     let mut open: BTreeSet<String> = goals.iter().flatten().cloned().collect();
