@@ -1,17 +1,17 @@
 //! Vectors of 64 bytes in lanes of the shortest run's length, with a permutation per input.
 
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
-use super::steps::steps;
-use super::table::{NONE, VectorRead};
+use super::steps::{by_inputs, steps};
+use super::table::{Place, VectorTable};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 
 macro_rules! merged {
-    ($from:ident, $permute:ident, $merge:ident: $($input:literal)*) => {{
+    ($from:ident, $permute:ident, $merge:ident, [$($input:literal)*]) => {{
         let mut vector = _mm512_undefined_epi32();
-        $(if const { $input < S::LONG.inputs_of(STREAM, NUMBER) } {
+        $(
             let input = const { S::LONG.input(STREAM, NUMBER, $input) };
-            let lanes = const { &LaneNumbers::of(S::LONG.input(STREAM, NUMBER, $input).take) };
+            let lanes = const { &LaneNumbers::of(S::LONG, (STREAM, NUMBER, $input)) };
             // SAFETY: the caller vouches for all inputs of the vectors that the table has.
             let loaded = unsafe { load(input, $from) };
             let lanes = loaded_lanes(lanes);
@@ -19,7 +19,7 @@ macro_rules! merged {
                 0 => $permute(lanes, loaded),
                 _ => $merge(vector, lanes, loaded),
             };
-        })*
+        )*
         vector
     }};
 }
@@ -40,39 +40,46 @@ macro_rules! lanes {
 
             impl LaneNumbers {
                 /// Numbers each output lane's input lane, from the number of lanes on, unless kept.
-                const fn of(take: [u8; $count]) -> Self {
+                const fn of(table: &VectorTable, input: (usize, usize, usize)) -> Self {
+                    const KEPT: [u8; $count] = {
+                        let (mut kept, mut lane) = ([0; $count], 0);
+                        while lane < $count {
+                            kept[lane] = lane as u8;
+                            lane += 1;
+                        }
+                        kept
+                    };
+                    let taken = table.takes(input, $count, KEPT);
                     let (mut lanes, mut lane) = ([0; $count], 0);
                     while lane < $count {
-                        lanes[lane] = match take[lane] {
-                            NONE => lane as $number,
-                            taken => $count + taken as $number,
-                        };
+                        lanes[lane] = taken[lane] as $number;
                         lane += 1;
                     }
                     Self(lanes)
                 }
             }
 
-            /// # Safety
-            /// All streams `from` may be read and stream `to` written for the step, as the table
-            /// says, whose units are these lanes.
-            #[inline]
-            #[target_feature(enable = $feature)]
-            unsafe fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
-                from: [*const u8; MAX_STEP_PEERS],
-                to: *mut u8,
-            ) {
-                let vector = merged!(from, $permute, $merge: 0 1 2 3 4 5 6 7);
-                let (at, units) = const { S::LONG.output(STREAM, NUMBER) };
-                let to = to.wrapping_add(at * $bytes);
-                // SAFETY: outputs are vectors of the step, or as many lanes as their stream has.
-                unsafe {
-                    match units {
-                        $count => _mm512_storeu_si512(to.cast(), vector),
-                        units => $store(to.cast(), mask(units), vector),
-                    }
-                }
+            const fn inputs<S: CompiledStep, const STREAM: usize, const NUMBER: usize>() -> usize {
+                S::LONG.inputs_of(STREAM, NUMBER)
             }
+
+            macro_rules! written {
+                ($from:ident, $to:ident, $inputs:tt) => {{
+                    let vector = merged!($from, $permute, $merge, $inputs);
+                    let output = const { S::LONG.output(STREAM, NUMBER) };
+                    let to = $to.wrapping_add(output.at() * $bytes);
+                    // SAFETY: outputs are vectors of the step, or as many lanes as their stream
+                    // has, which the caller vouches for.
+                    unsafe {
+                        match output.units() {
+                            $count => _mm512_storeu_si512(to.cast(), vector),
+                            units => $store(to.cast(), mask(units), vector),
+                        }
+                    }
+                }};
+            }
+
+            by_inputs!(#[target_feature(enable = $feature)], inputs, written);
 
             #[inline]
             #[target_feature(enable = $feature)]
@@ -86,13 +93,13 @@ macro_rules! lanes {
             #[inline]
             #[target_feature(enable = $feature)]
             unsafe fn load(
-                input: VectorRead<$count>,
-                from: [*const u8; MAX_STEP_PEERS],
+                input: Place,
+                from: &[*const u8; MAX_STEP_PEERS],
             ) -> __m512i {
-                let at = from[input.stream as usize].wrapping_add(input.at as usize * $bytes);
+                let at = from[input.stream()].wrapping_add(input.at() * $bytes);
                 // SAFETY: the caller vouches for these lanes of the input.
                 unsafe {
-                    match input.units {
+                    match input.units() {
                         $count => _mm512_loadu_si512(at.cast()),
                         units => $load(mask(units), at.cast()),
                     }

@@ -1,11 +1,15 @@
 //! Streams of copies: short ones, and those of more runs than are compiled together.
 
-use super::copies::{TOGETHER, write};
+use super::copies::{self, TOGETHER};
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
 use crate::program::MAX_STEP_PEERS;
 
 steps!(#[doc = "On any processor."], COPIES, TOGETHER);
+
+const fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>() -> Write {
+    copies::write::<S, STREAM, GROUP>
+}
 
 /// A stream of few runs, which costs the compiler a tenth of a long one.
 ///
@@ -19,7 +23,7 @@ unsafe fn short<S: CompiledStep, const STREAM: usize>(
     let (mut from, step) = (*from, &S::COPIES.shares);
     for _ in 0..steps {
         // SAFETY: the caller vouches for this step.
-        unsafe { write::<S, STREAM, 0>(from, to) };
+        unsafe { copies::write::<S, STREAM, 0>(&from, to) };
         let mut stream = 0;
         while stream < step.reads {
             from[stream] = from[stream].wrapping_add(step.read[stream]);
@@ -29,7 +33,7 @@ unsafe fn short<S: CompiledStep, const STREAM: usize>(
     }
 }
 
-pub(super) const fn chosen<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] {
+pub(super) const fn best_streams<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] {
     let long = streams::<S>();
     macro_rules! chosen {
         ($($stream:literal)*) => {

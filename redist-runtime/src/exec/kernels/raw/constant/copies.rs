@@ -61,7 +61,7 @@ impl CopiedRuns {
 /// All streams `from` may be read and stream `to` written for the step; they do not overlap.
 #[inline(always)] // Or it is compiled once more by itself.
 pub(super) unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>(
-    from: [*const u8; MAX_STEP_PEERS],
+    from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
     let (runs, mut number) = (const { &CopiedRuns::of::<S>(STREAM, GROUP) }, 0);

@@ -1,9 +1,12 @@
 //! Limits of vectors for a step, and their waste.
 
-use crate::program::StepMoves;
-use redist_plan::arithmetic::min;
+use crate::program::{MAX_STEP_BYTES, StepMoves};
+use redist_plan::arithmetic::{max, min};
 
 pub(super) const SHORT_BYTES: usize = 16;
+
+/// Accepted bytes of written vectors, in percent of the bytes in them.
+const FEW_WASTED: usize = 115;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorReach {
@@ -31,39 +34,40 @@ pub(super) const fn too_short(some: usize, units: Units) -> bool {
     some < units.count && matches!(units.reach, VectorReach::Whole)
 }
 
-pub(super) const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> bool {
-    let (read, width, mut stream) = (moves.read(), width * times, 0);
-    while stream < read.len() {
-        match read[stream].checked_mul(width) {
-            Some(bytes) if bytes <= u16::MAX as usize => {}
-            _ => return false,
-        }
-        stream += 1;
-    }
-    true
-}
-
-/// Returns the bytes of all written vectors in percent of the bytes in them, for elements of
-/// `width` bytes. Returns the maximum if vectors would be too short.
-pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
-    let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
+/// Returns the number of periods whose written vectors waste least: the first of less than
+/// [`FEW_WASTED`]. Returns 0 if vectors would be too short, or offsets too long.
+pub(super) const fn best_times(moves: &StepMoves, width: usize, units: Units) -> usize {
     let (read, written, vector) = (moves.read(), moves.written(), units.bytes * units.count);
-    while stream < written.len() {
-        let share = written[stream] * width;
-        if too_short(min(share / units.bytes, units.count), units) {
-            return usize::MAX;
+    let (mut first, mut last, mut stream) = (1, MAX_STEP_BYTES / (moves.elements() * width), 0);
+    while stream < read.len() + written.len() {
+        let is_read = stream < read.len();
+        let share = if is_read { read[stream] } else { written[stream - read.len()] };
+        let bytes = share.saturating_mul(width);
+        if bytes == 0 && !is_read {
+            return 0;
         }
-        vectors += share.div_ceil(vector);
-        bytes += share;
+        if bytes > 0 && matches!(units.reach, VectorReach::Whole) {
+            first = max(first, vector.div_ceil(bytes));
+        }
+        if bytes > 0 && is_read {
+            last = min(last, u16::MAX as usize / bytes);
+        }
         stream += 1;
     }
-    let mut stream = 0;
-    while stream < read.len() {
-        let share = read[stream] * width / units.bytes;
-        if share > 0 && too_short(min(share, units.count), units) {
-            return usize::MAX;
+    let (mut best, mut least, mut times) = (0, usize::MAX, first);
+    while times <= last && least > FEW_WASTED {
+        let (mut vectors, mut bytes, mut stream) = (0, 0, 0);
+        while stream < written.len() {
+            let share = written[stream] * width * times;
+            vectors += share.div_ceil(vector);
+            bytes += share;
+            stream += 1;
         }
-        stream += 1;
+        let wasted = (vectors * vector * 100).div_ceil(bytes);
+        if wasted < least {
+            (best, least) = (times, wasted);
+        }
+        times += 1;
     }
-    (vectors * vector * 100).div_ceil(bytes)
+    best
 }

@@ -3,7 +3,7 @@
 use super::fit::SHORT_BYTES;
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::steps;
-use super::table::{NONE, VectorRead, VectorTable};
+use super::table::{NONE, Place, VectorTable};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::aarch64::*;
 
@@ -20,14 +20,8 @@ impl ByteNumbers {
     const fn of(table: &VectorTable, stream: usize, number: usize, first: usize) -> Self {
         let (mut numbers, mut input) = ([NONE; SHORT_BYTES], 0);
         while input < LOOKED_UP {
-            let VectorRead { take, .. }: VectorRead = table.input(stream, number, first + input);
-            let mut byte = 0;
-            while byte < SHORT_BYTES {
-                if take[byte] != NONE {
-                    numbers[byte] = (input * SHORT_BYTES) as u8 + take[byte];
-                }
-                byte += 1;
-            }
+            let base = input * SHORT_BYTES;
+            numbers = table.takes((stream, number, first + input), base, numbers);
             input += 1;
         }
         Self(numbers)
@@ -49,8 +43,8 @@ impl ByteNumbers {
 /// All streams `from` may be read and stream `to` written for the step, as the table says.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
-    from: [*const u8; MAX_STEP_PEERS],
+unsafe fn write_pair<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
+    from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
     // SAFETY: the caller vouches for all inputs and outputs; the count says if a second one exists.
@@ -62,12 +56,16 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
     }
 }
 
+const fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>() -> Write {
+    write_pair::<S, STREAM, PAIR>
+}
+
 /// # Safety
-/// As [`write`], for vector number `OF` of the pair.
+/// As [`write_pair`], for vector number `OF` of the pair.
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, const OF: usize>(
-    from: [*const u8; MAX_STEP_PEERS],
+    from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
     macro_rules! load {
@@ -88,7 +86,7 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
         let others = const { &ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, LOOKED_UP) };
         vector = look_up_others(vector, inputs - LOOKED_UP, load!(4 5 6 7), numbers(others));
     }
-    let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).0 });
+    let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).at() });
     // SAFETY: outputs are vectors of the step, vouched for by the caller.
     unsafe { vst1q_u8(to, vector) };
 }
@@ -130,11 +128,11 @@ fn look_up_others(
 /// The input may be read.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn load(input: VectorRead, from: [*const u8; MAX_STEP_PEERS]) -> uint8x16_t {
-    if input.units == 0 {
+unsafe fn load(input: Place, from: &[*const u8; MAX_STEP_PEERS]) -> uint8x16_t {
+    if input.units() == 0 {
         return vdupq_n_u8(0);
     }
-    let at = from[input.stream as usize].wrapping_add(input.at as usize);
+    let at = from[input.stream()].wrapping_add(input.at());
     // SAFETY: the caller vouches for the input, which is a whole vector.
     unsafe { vld1q_u8(at) }
 }

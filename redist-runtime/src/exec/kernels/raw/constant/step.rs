@@ -64,6 +64,6 @@ pub(super) type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mu
 ///
 /// # Safety
 /// As [`WriteStream`], for this vector.
-pub(super) type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
+pub(super) type Write = unsafe fn(&[*const u8; MAX_STEP_PEERS], *mut u8);
 
 pub(super) fn no_stream(_: usize, _: &[*const u8; MAX_STEP_PEERS], _: *mut u8) {}

@@ -1,14 +1,20 @@
 //! Loops over steps and vectors of any kind.
 
-/// Defines a module's `stream` for a table and its instructions. The module provides `write::<S,
-/// STREAM, NUMBER>`, which writes vector (or pair) `NUMBER` of a stream from the step's start in
-/// each stream. Only existing vectors are compiled.
+/// Defines a module's `streams` for a table and its instructions: loops over steps. The module
+/// provides `write::<S, STREAM, NUMBER>()`, which returns the function of vector (or pair) `NUMBER`
+/// of a stream.
 ///
-/// The compiler evaluates every constant of a compiled function, even behind a condition. So
-/// vectors behind the first ones come in groups, each a function that is compiled only if needed.
+/// The compiler evaluates every constant of a compiled function, even behind a condition. So there
+/// is a loop for each number of vectors. Those of many vectors come in groups, each a function that
+/// is compiled only if needed.
 macro_rules! steps {
     (#[$attribute:meta], $table:ident, $each:expr) => {
-        steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [0 1 2 3 4 5 6 7], [
+        steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [
+            1 stream_of_1 [0], 2 stream_of_2 [0 1], 3 stream_of_3 [0 1 2],
+            4 stream_of_4 [0 1 2 3], 5 stream_of_5 [0 1 2 3 4], 6 stream_of_6 [0 1 2 3 4 5],
+            7 stream_of_7 [0 1 2 3 4 5 6], 8 stream_of_8 [0 1 2 3 4 5 6 7]
+        ], [
+            vectors_0 0 [0 1 2 3 4 5 6 7]
             vectors_8 8 [8 9 10 11 12 13 14 15]
             vectors_16 16 [16 17 18 19 20 21 22 23]
             vectors_24 24 [24 25 26 27 28 29 30 31]
@@ -19,31 +25,35 @@ macro_rules! steps {
             vectors_64 64 [64]
         ]);
     };
-    (#[$attribute:meta], $table:ident, $each:expr, [$($peer:literal)*], [$($some:literal)*], [
-        $($group:ident $first:literal [$($number:literal)*])*
-    ]) => {
+    (
+        #[$attribute:meta], $table:ident, $each:expr, [$($peer:literal)*],
+        [$($count:literal $stream:ident $numbers:tt),*], [$($group:ident $first:literal $some:tt)*]
+    ) => {
+        /// Advances each stream by a step; `ONE` if one stream is read.
+        #[inline(always)]
+        fn advance<S: CompiledStep, const ONE: bool>(from: &mut [*const u8; MAX_STEP_PEERS]) {
+            // Missing streams have no bytes.
+            let read = const { S::$table.shares.read };
+            if ONE {
+                from[0] = from[0].wrapping_add(read[0]);
+            } else {
+                $(from[$peer] = from[$peer].wrapping_add(read[$peer]);)*
+            }
+        }
+
+        $(steps!(@ #[$attribute] $stream, $table, vectors $numbers);)*
+
         /// # Safety
         /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
         #[$attribute]
-        pub(in crate::exec::kernels::raw::constant) unsafe fn stream<S: CompiledStep, const STREAM: usize>(
+        unsafe fn stream_of_groups<S: CompiledStep, const STREAM: usize, const ONE: bool>(
             steps: usize,
             from: &[*const u8; MAX_STEP_PEERS],
             mut to: *mut u8,
         ) {
             let mut from = *from;
-            // Missing streams have no bytes.
-            let (read, written) = const { (S::$table.shares.read, S::$table.shares.written[STREAM]) };
             for _ in 0..steps {
                 // Naming a function here would compile it; leaving it out of the constant does not.
-                $(if let Some(write) = const {
-                    match $each * $some < S::$table.count(STREAM) {
-                        true => Some(write::<S, STREAM, $some> as Write),
-                        false => None,
-                    }
-                } {
-                    // SAFETY: the caller vouches for this step, of the streams that the table has.
-                    unsafe { write(from, to) };
-                })*
                 $(if let Some(write) = const {
                     match $each * $first < S::$table.count(STREAM) {
                         true => Some($group::<S, STREAM> as Write),
@@ -51,43 +61,106 @@ macro_rules! steps {
                     }
                 } {
                     // SAFETY: the caller vouches for this step, of the streams that the table has.
-                    unsafe { write(from, to) };
+                    unsafe { write(&from, to) };
                 })*
-                $(from[$peer] = from[$peer].wrapping_add(read[$peer]);)*
-                to = to.wrapping_add(written);
+                advance::<S, ONE>(&mut from);
+                to = to.wrapping_add(const { S::$table.shares.written[STREAM] });
             }
         }
 
-        $(
-            /// Writes the existing vectors of a group.
-            ///
-            /// # Safety
-            /// As [`stream`], for one step.
-            #[inline]
-            #[$attribute]
-            unsafe fn $group<S: CompiledStep, const STREAM: usize>(
-                from: [*const u8; MAX_STEP_PEERS],
-                to: *mut u8,
-            ) {
-                $(if let Some(write) = const {
-                    match $each * $number < S::$table.count(STREAM) {
-                        true => Some(write::<S, STREAM, $number> as Write),
-                        false => None,
-                    }
-                } {
-                    // SAFETY: the caller vouches for this step, of the streams that the table has.
-                    unsafe { write(from, to) };
-                })*
+        $(steps!(@ #[$attribute] $group, $table, $each, group $some);)*
+
+        const fn chosen<S: CompiledStep, const STREAM: usize>() -> WriteStream {
+            match (S::$table.count(STREAM).div_ceil($each), S::$table.shares.reads) {
+                (0, _) => no_stream,
+                $(($count, 1) => $stream::<S, STREAM, true>,
+                ($count, _) => $stream::<S, STREAM, false>,)*
+                (_, 1) => stream_of_groups::<S, STREAM, true>,
+                _ => stream_of_groups::<S, STREAM, false>,
             }
-        )*
+        }
 
         pub(in crate::exec::kernels::raw::constant) const fn streams<S: CompiledStep>()
         -> [WriteStream; MAX_STEP_PEERS] {
-            [$(match $peer < S::$table.shares.writes {
-                true => stream::<S, $peer>,
-                false => no_stream,
-            }),*]
+            [$(chosen::<S, $peer>()),*]
+        }
+    };
+    (@ #[$attribute:meta] $stream:ident, $table:ident, vectors [$($number:literal)*]) => {
+        /// # Safety
+        /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
+        #[$attribute]
+        unsafe fn $stream<S: CompiledStep, const STREAM: usize, const ONE: bool>(
+            steps: usize,
+            from: &[*const u8; MAX_STEP_PEERS],
+            mut to: *mut u8,
+        ) {
+            let mut from = *from;
+            for _ in 0..steps {
+                // SAFETY: the caller vouches for this step, of the streams that the table has.
+                unsafe { $((const { write::<S, STREAM, $number>() })(&from, to);)* }
+                advance::<S, ONE>(&mut from);
+                to = to.wrapping_add(const { S::$table.shares.written[STREAM] });
+            }
+        }
+    };
+    (@ #[$attribute:meta] $group:ident, $table:ident, $each:expr, group [$($number:literal)*]) => {
+        /// Writes the existing vectors of a group.
+        ///
+        /// # Safety
+        /// As [`stream_of_groups`], for one step.
+        #[inline]
+        #[$attribute]
+        unsafe fn $group<S: CompiledStep, const STREAM: usize>(
+            from: &[*const u8; MAX_STEP_PEERS],
+            to: *mut u8,
+        ) {
+            $(if let Some(write) = const {
+                match $each * $number < S::$table.count(STREAM) {
+                    true => Some(write::<S, STREAM, $number>()),
+                    false => None,
+                }
+            } {
+                // SAFETY: the caller vouches for this step, of the streams that the table has.
+                unsafe { write(from, to) };
+            })*
         }
     };
 }
 pub(super) use steps;
+
+/// Defines `write` for a module's instructions: a function for each number of inputs, because the
+/// compiler would evaluate the constants of missing ones. Its body is `$body!`.
+#[cfg(target_arch = "x86_64")]
+macro_rules! by_inputs {
+    (#[$attribute:meta], $inputs:ident, $body:ident) => {
+        by_inputs!(#[$attribute], $inputs, $body:
+            1 of_1 [0], 2 of_2 [0 1], 3 of_3 [0 1 2], 4 of_4 [0 1 2 3], 5 of_5 [0 1 2 3 4],
+            6 of_6 [0 1 2 3 4 5], 7 of_7 [0 1 2 3 4 5 6], 8 of_8 [0 1 2 3 4 5 6 7]);
+    };
+    (
+        #[$attribute:meta], $inputs:ident, $body:ident:
+        $($count:literal $name:ident [$($input:literal)*]),*
+    ) => {
+        $(
+            /// # Safety
+            /// As [`Write`](super::step::Write); the processor has this module's instructions.
+            #[inline]
+            #[$attribute]
+            unsafe fn $name<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
+                from: &[*const u8; MAX_STEP_PEERS],
+                to: *mut u8,
+            ) {
+                $body!(from, to, [$($input)*])
+            }
+        )*
+
+        const fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>() -> Write {
+            match $inputs::<S, STREAM, NUMBER>() {
+                $($count => $name::<S, STREAM, NUMBER>,)*
+                _ => panic!("a vector of no inputs, or of too many"),
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use by_inputs;

@@ -7,7 +7,7 @@
 //! field by field. Calls are slowest. So tables are arrays of numbers, made grain by grain (a grain
 //! divides all moves), and the innermost loops call nothing.
 
-use super::fit::{SHORT_BYTES, Units, read_fits, too_short, waste};
+use super::fit::{SHORT_BYTES, Units, best_times, too_short};
 use super::shares::Shares;
 use crate::program::{MAX_STEP_BYTES, MAX_STEP_PEERS, StepMoves};
 use redist_plan::arithmetic::min;
@@ -21,35 +21,45 @@ pub(super) const MAX_INPUTS: usize = 8;
 const MAX_ALL_INPUTS: usize = 512;
 const MAX_INPUT_UNITS: usize = 512 * SHORT_BYTES;
 
-/// Accepted bytes of written vectors, in percent of the bytes in them.
-const FEW_WASTED: usize = 115;
+/// More than any place in a stream, and of no lower bits.
+const OFFSET: usize = 1 << 16;
 
-macro_rules! of_vector {
-    ($list:expr, $number:expr, $units:expr) => {{
-        let (mut units, mut unit, first) = ([0; $units], 0, $number * $units);
-        while unit < $units {
-            units[unit] = $list[first + unit];
-            unit += 1;
-        }
-        units
-    }};
-}
+/// A stream's last vector overlaps the one before.
+const MAX_GRAINS: usize = MAX_STEP_BYTES + MAX_STEP_PEERS * 64;
 
+/// A vector that is read or written: its stream, its units (all, or those of a shorter stream), and
+/// its offset in the stream, in units. A number, because compilers fold it at once.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VectorRead<const UNITS: usize = SHORT_BYTES> {
-    pub stream: u8,
-    /// Readable units: all, or those of a shorter stream.
-    pub units: u8,
-    /// Offset in its stream, in units.
-    pub at: u16,
-    /// Unit of this vector for each unit of the output, or [`NONE`].
-    pub take: [u8; UNITS],
+pub(super) struct Place(u32);
+
+impl Place {
+    const fn new(stream: u8, units: u8, at: u16) -> Self {
+        Self((at as u32) << 16 | (units as u32) << 8 | stream as u32)
+    }
+
+    #[inline]
+    pub const fn stream(self) -> usize {
+        (self.0 & 0xFF) as usize
+    }
+
+    #[inline]
+    pub const fn units(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    #[inline]
+    pub const fn at(self) -> usize {
+        (self.0 >> 16) as usize
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorTable {
     outputs: WrittenVectors,
-    inputs: ReadVectors,
+    /// Places, as numbers: compilers check lists of numbers at once.
+    inputs: [u32; MAX_ALL_INPUTS],
+    /// By grain of each output: the number among its inputs, and the unit in that, a byte each.
+    taken: [u16; MAX_GRAINS],
     first: [usize; MAX_STEP_PEERS + 1],
     pub shares: Shares,
     /// Grain: the largest number of bytes, up to 16, that divides all moves.
@@ -60,24 +70,15 @@ pub(super) struct VectorTable {
 
 #[derive(Clone, Copy, Debug)]
 struct WrittenVectors {
-    at: [u16; MAX_OUTPUTS],
+    places: [u32; MAX_OUTPUTS],
     first: [u16; MAX_OUTPUTS],
+    taken: [u16; MAX_OUTPUTS],
     inputs: [u8; MAX_OUTPUTS],
-    units: [u8; MAX_OUTPUTS],
 }
 
-#[derive(Clone, Copy, Debug)]
-struct ReadVectors {
-    stream: [u8; MAX_ALL_INPUTS],
-    units: [u8; MAX_ALL_INPUTS],
-    at: [u16; MAX_ALL_INPUTS],
-    take: [u8; MAX_INPUT_UNITS],
-}
-
-struct Origins {
-    streams: [u8; MAX_STEP_BYTES],
-    places: [u16; MAX_STEP_BYTES],
-}
+/// By grain of all written streams: its place in the stream read, and the number of that, from the
+/// sixteenth bit on.
+type Origins = [u32; MAX_STEP_BYTES];
 
 impl VectorTable {
     /// No vectors, at one place for all steps: copies cost compile time.
@@ -85,17 +86,13 @@ impl VectorTable {
 
     pub const NONE: Self = Self {
         outputs: WrittenVectors {
-            at: [0; MAX_OUTPUTS],
+            places: [0; MAX_OUTPUTS],
             first: [0; MAX_OUTPUTS],
+            taken: [0; MAX_OUTPUTS],
             inputs: [0; MAX_OUTPUTS],
-            units: [0; MAX_OUTPUTS],
         },
-        inputs: ReadVectors {
-            stream: [0; MAX_ALL_INPUTS],
-            units: [0; MAX_ALL_INPUTS],
-            at: [0; MAX_ALL_INPUTS],
-            take: [NONE; MAX_INPUT_UNITS],
-        },
+        inputs: [0; MAX_ALL_INPUTS],
+        taken: [0; MAX_GRAINS],
         first: [0; MAX_STEP_PEERS + 1],
         shares: Shares::NONE,
         unit: 16,
@@ -110,28 +107,18 @@ impl VectorTable {
         if bytes == 0 || !moves.unit(width).is_multiple_of(units.bytes) {
             return None;
         }
-        let (mut times, mut best, mut least) = (1, 0, usize::MAX);
-        while times <= MAX_STEP_BYTES / bytes && read_fits(moves, width, times) {
-            let waste = waste(moves, width * times, units);
-            if waste < least {
-                (best, least) = (times, waste);
-            }
-            if waste <= FEW_WASTED {
-                break;
-            }
-            times += 1;
-        }
-        if best == 0 {
+        let times = best_times(moves, width, units);
+        if times == 0 {
             return None;
         }
-        let (shares, unit) = (Shares::new(moves, width * best), moves.unit(width));
-        Self { shares, unit, times: best, units, ..Self::NONE }.filled(moves, width)
+        let (shares, unit) = (Shares::new(moves, width * times), moves.unit(width));
+        Self { shares, unit, times, units, ..Self::NONE }.filled(moves, width)
     }
 
     const fn filled(mut self, moves: &StepMoves, width: usize) -> Option<Self> {
         let units = self.units;
         let origins = self.origins(moves, width);
-        let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
+        let (mut count, mut ends, mut stream, mut base) = (0, (0, 0), 0, 0);
         while stream < self.shares.writes {
             self.first[stream] = count;
             let (len, mut done) = (self.shares.written[stream] / units.bytes, 0);
@@ -142,11 +129,9 @@ impl VectorTable {
                 }
                 // The last vector ends with its stream.
                 let at = min(done, len - some);
-                self.outputs.at[count] = at as u16;
-                self.outputs.first[count] = inputs as u16;
-                self.outputs.units[count] = some as u8;
-                match self.gather(&origins, base + at, (count, inputs)) {
-                    Some(end) => inputs = end,
+                self.outputs.places[count] = Place::new(stream as u8, some as u8, at as u16).0;
+                match self.gather(&origins, base + at, (count, ends)) {
+                    Some(next) => ends = next,
                     None => return None,
                 }
                 count += 1;
@@ -170,55 +155,56 @@ impl VectorTable {
             base[stream] = base[stream - 1] + self.shares.written[stream - 1] / units.bytes;
             stream += 1;
         }
-        let (grain, mut time) = (self.unit / units.bytes, 0);
-        let (read, written) = (moves.read(), moves.written());
-        let mut origins = Origins { streams: [0; MAX_STEP_BYTES], places: [0; MAX_STEP_BYTES] };
-        while time < self.times {
-            let mut number = 0;
-            while number < moves.count() {
-                let one = moves.get(number);
-                let (from, to) = (one.from as usize, one.to as usize);
-                let source = read[from] * time + one.source as usize;
-                let destination = written[to] * time + one.destination as usize;
-                let mut at = source * width / units.bytes;
-                let mut place = (base[to] + destination * width / units.bytes) / grain;
-                let end = place + one.len as usize * width / self.unit;
+        let grain = self.unit / units.bytes;
+        let (read, written, mut number) = (moves.read(), moves.written(), 0);
+        let mut origins = [0; MAX_STEP_BYTES];
+        while number < moves.count() {
+            let one = moves.get(number);
+            let (from, to) = (one.from as usize, one.to as usize);
+            let mut source = one.from as u32 * OFFSET as u32
+                + (one.source as usize * width / units.bytes) as u32;
+            let source_step = (read[from] * width / units.bytes) as u32;
+            let mut destination =
+                (base[to] + one.destination as usize * width / units.bytes) / grain;
+            let destination_step = written[to] * width / self.unit;
+            let (len, mut time) = (one.len as usize * width / self.unit, 0);
+            while time < self.times {
+                let (mut place, mut origin, end) = (destination, source, destination + len);
                 while place < end {
-                    origins.streams[place] = one.from;
-                    origins.places[place] = at as u16;
+                    origins[place] = origin;
                     place += 1;
-                    at += grain;
+                    origin += grain as u32;
                 }
-                number += 1;
+                source += source_step;
+                destination += destination_step;
+                time += 1;
             }
-            time += 1;
+            number += 1;
         }
         origins
     }
 
-    /// Finds the inputs of output `count`, whose first unit is `from` of all; returns their end.
+    /// Finds the inputs of output `count`, whose first unit is `from` of all. Its inputs and grains
+    /// begin at the ends of those before; returns the next ends.
     const fn gather(
         &mut self,
         origins: &Origins,
         from: usize,
-        (count, first): (usize, usize),
-    ) -> Option<usize> {
+        (count, (first, first_taken)): (usize, (usize, usize)),
+    ) -> Option<(usize, usize)> {
         let units = self.units;
-        let (grain, lanes) = (self.unit / units.bytes, self.outputs.units[count] as usize);
-        let (mut end, mut lane, mut origin) = (first, 0, from / grain);
-        while lane < lanes {
-            let (stream, at) = (origins.streams[origin], origins.places[origin]);
-            let mut input = first;
-            while input < end {
-                let begin = self.inputs.at[input];
-                let is_near = at >= begin && at - begin < self.inputs.units[input] as u16;
-                if is_near && self.inputs.stream[input] == stream {
-                    break;
-                }
-                input += 1;
-            }
-            if input == end {
-                let len = self.shares.read[stream as usize] / units.bytes;
+        let grain = self.unit / units.bytes;
+        let (mut end, mut taken, mut origin) = (first, first_taken, from / grain);
+        let last = origin + Place(self.outputs.places[count]).units() as usize / grain;
+        // Streams are read from front to back, so only the last input of one may have more. Of that,
+        // its range, and the number of what is taken from its stream's start.
+        let (mut begins, mut ends) = ([0; MAX_STEP_PEERS], [0; MAX_STEP_PEERS]);
+        let mut taken_from = [0; MAX_STEP_PEERS];
+        while origin < last {
+            let packed = origins[origin] as usize;
+            let (stream, at) = (packed / OFFSET, packed % OFFSET);
+            if at < begins[stream] || at >= ends[stream] {
+                let len = self.shares.read[stream] / units.bytes;
                 let some = min(len, units.count);
                 let full = end == MAX_ALL_INPUTS
                     || (end + 1) * units.count > MAX_INPUT_UNITS
@@ -226,29 +212,25 @@ impl VectorTable {
                 if full || too_short(some, units) {
                     return None;
                 }
-                self.inputs.stream[end] = stream;
-                self.inputs.units[end] = some as u8;
-                self.inputs.at[end] = min(at as usize, len - some) as u16;
+                let from = min(at, len - some);
+                self.inputs[end] = Place::new(stream as u8, some as u8, from as u16).0;
+                (begins[stream], ends[stream]) = (from, from + some);
+                taken_from[stream] = ((end - first) << 8) + OFFSET - from;
                 end += 1;
             }
             // Streams are whole grains, so a vector has all of a grain or nothing.
-            let (mut take, end_of_grain) = ((at - self.inputs.at[input]) as u8, lane + grain);
-            let place = input * units.count;
-            while lane < end_of_grain {
-                self.inputs.take[place + lane] = take;
-                take += 1;
-                lane += 1;
-            }
+            self.taken[taken] = (taken_from[stream] + at) as u16;
+            taken += 1;
             origin += 1;
         }
+        self.outputs.first[count] = first as u16;
+        self.outputs.taken[count] = first_taken as u16;
         self.outputs.inputs[count] = (end - first) as u8;
-        Some(end)
+        Some((end, taken))
     }
 
-    /// Returns an output's offset in its stream and its written units: all, or a shorter stream's.
-    pub const fn output(&self, stream: usize, number: usize) -> (usize, u8) {
-        let number = self.first[stream] + number;
-        (self.outputs.at[number] as usize, self.outputs.units[number])
+    pub const fn output(&self, stream: usize, number: usize) -> Place {
+        Place(self.outputs.places[self.first[stream] + number])
     }
 
     pub const fn count(&self, stream: usize) -> usize {
@@ -262,22 +244,42 @@ impl VectorTable {
         }
     }
 
-    pub const fn input<const UNITS: usize>(
-        &self,
-        stream: usize,
-        number: usize,
-        input: usize,
-    ) -> VectorRead<UNITS> {
+    /// Returns an input of an output; no units if there is none.
+    pub const fn input(&self, stream: usize, number: usize, input: usize) -> Place {
         if input >= self.inputs_of(stream, number) {
-            return VectorRead { stream: 0, units: 0, at: 0, take: [NONE; UNITS] };
+            return Place(0);
         }
-        let ReadVectors { stream: streams, units, at, take } = &self.inputs;
-        let input = self.outputs.first[self.first[stream] + number] as usize + input;
-        VectorRead {
-            stream: streams[input],
-            units: units[input],
-            at: at[input],
-            take: of_vector!(take, input, UNITS),
+        Place(self.inputs[self.outputs.first[self.first[stream] + number] as usize + input])
+    }
+
+    /// Fills in the units that an output takes from an input, numbered from `base` on.
+    pub const fn takes<const UNITS: usize>(
+        &self,
+        (stream, number, input): (usize, usize, usize),
+        base: usize,
+        mut takes: [u8; UNITS],
+    ) -> [u8; UNITS] {
+        if input >= self.inputs_of(stream, number) {
+            return takes;
         }
+        let number = self.first[stream] + number;
+        let (grain, lanes) =
+            (self.unit / self.units.bytes, Place(self.outputs.places[number]).units() as usize);
+        let (mut lane, mut place) = (0, self.outputs.taken[number] as usize);
+        while lane < lanes {
+            let end = lane + grain;
+            let taken = self.taken[place] as usize;
+            if taken >> 8 == input {
+                let mut unit = base + taken % 256;
+                while lane < end {
+                    takes[lane] = unit as u8;
+                    unit += 1;
+                    lane += 1;
+                }
+            }
+            lane = end;
+            place += 1;
+        }
+        takes
     }
 }
