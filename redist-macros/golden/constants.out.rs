@@ -154,30 +154,6 @@ const _: () = {
             const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
                 __PLAN.axis(1),
             );
-            const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
-                __PLAN.axis(1),
-            );
-            const ON_BOTH_SIDES: ::core::primitive::bool = true;
-            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
-                2,
-            > {
-                __redist::Inverted {
-                    plan: ::core::option::Option::Some(const {
-                        __redist::only_when_used(__USED);
-                        __PLAN.inverse()
-                    }),
-                    windows: [
-                        const {
-                            __redist::only_when_used(__USED);
-                            &__PLAN.inverse().axis(0).window_table::<__WINDOW_0_LEN>()
-                        },
-                        const {
-                            __redist::only_when_used(__USED);
-                            &__PLAN.inverse().axis(1).window_table::<__WINDOW_1_LEN>()
-                        },
-                    ],
-                }
-            }
         }
         impl ::redist::Redistribution<2> for Constants {
             type Element = f64;

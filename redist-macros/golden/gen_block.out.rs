@@ -30,8 +30,10 @@ const _: () = {
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([12], __FROM, __TO);
     /// Dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all.
-    const __CLASS_0: __redist::Class = __redist::Class::General;
-    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    const __CLASS_0: __redist::Class = __redist::class(
+        &__PLAN.axis(0),
+        __redist::Class::General,
+    );
     #[allow(dead_code)]
     impl GenBlock {
         /// The redistribution, planned when this crate was compiled.
@@ -40,17 +42,7 @@ const _: () = {
             Self
         }
     }
-    impl __redist::Compiled<1> for GenBlock {
-        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
-            __redist::Inverted {
-                plan: ::core::option::Option::Some(const {
-                    __redist::only_when_used(__USED);
-                    __PLAN.inverse()
-                }),
-                ..__redist::Inverted::AT_RUN_TIME
-            }
-        }
-    }
+    impl __redist::Compiled<1> for GenBlock {}
     impl ::redist::Redistribution<1> for GenBlock {
         type Element = u8;
         fn name(&self) -> &str {
@@ -61,13 +53,6 @@ const _: () = {
         }
         fn plan(&self) -> ::redist::Plan<1> {
             __PLAN
-        }
-        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
-            [&[]]
-        }
-        #[inline]
-        fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
-            __redist::inverse(self)
         }
     }
 };

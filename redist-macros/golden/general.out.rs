@@ -30,14 +30,16 @@ const _: () = {
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1000], __FROM, __TO);
     /// Dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all.
-    const __CLASS_0: __redist::Class = __redist::Class::General;
-    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    const __CLASS_0: __redist::Class = __redist::class(
+        &__PLAN.axis(0),
+        __redist::Class::General,
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
     static __WINDOW_0: [::redist::Piece; 4] = [
-        ::redist::Piece::new((0, 0), (0, 0), 4),
-        ::redist::Piece::new((1, 0), (0, 4), 2),
-        ::redist::Piece::new((1, 2), (1, 0), 2),
-        ::redist::Piece::new((2, 0), (1, 2), 4),
+        __redist::Piece::new((0, 0), (0, 0), 4),
+        __redist::Piece::new((1, 0), (0, 4), 2),
+        __redist::Piece::new((1, 2), (1, 0), 2),
+        __redist::Piece::new((2, 0), (1, 2), 4),
     ];
     #[allow(dead_code)]
     impl General {
@@ -51,10 +53,6 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((4, 3), (6, 5)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
-            __redist::BlocksAndRanks::new((4, 3), (6, 5)),
-        );
-        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         /// Packs a step of 20 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
         const PACK: &'static [__redist::Written] = &[
             &[
@@ -69,20 +67,6 @@ const _: () = {
         const UNPACK: &'static [__redist::Written] = &[
             &[&[[0, 0, 0, 4], [1, 0, 4, 4], [2, 0, 8, 4]]],
         ];
-        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
-            __redist::Inverted {
-                plan: ::core::option::Option::Some(const {
-                    __redist::only_when_used(__USED);
-                    __PLAN.inverse()
-                }),
-                windows: [
-                    const {
-                        __redist::only_when_used(__USED);
-                        &__PLAN.inverse().axis(0).window_table::<4>()
-                    },
-                ],
-            }
-        }
     }
     impl ::redist::Redistribution<1> for General {
         type Element = u16;

@@ -119,19 +119,7 @@ const _: () = {
             }
         }
         impl<T: redist::Element, const B: usize> __redist::Compiled<1>
-        for Generics<T, B> {
-            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
-                1,
-            > {
-                __redist::Inverted {
-                    plan: ::core::option::Option::Some(const {
-                        __redist::only_when_used(__USED);
-                        <Self as __redist::Constants<1>>::PLAN.inverse()
-                    }),
-                    windows: [__redist::Table::<__redist::Back<Self>, 1, 0>::PIECES],
-                }
-            }
-        }
+        for Generics<T, B> {}
         impl<T: redist::Element, const B: usize> ::redist::Redistribution<1>
         for Generics<T, B> {
             type Element = T;
@@ -146,10 +134,6 @@ const _: () = {
             }
             fn windows(&self) -> [&'static [::redist::Piece]; 1] {
                 [__redist::Table::<Self, 1, 0>::PIECES]
-            }
-            #[inline]
-            fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
-                __redist::inverse(self)
             }
         }
     };

@@ -33,18 +33,20 @@ const _: () = {
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], __FROM, __TO);
     /// Dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all.
-    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
-        k: 5,
-        r: 2,
-    };
-    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    const __CLASS_0: __redist::Class = __redist::class(
+        &__PLAN.axis(0),
+        __redist::Class::KrToR {
+            k: 5,
+            r: 2,
+        },
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
     const __WINDOW_0: [::redist::Piece; 5] = [
-        ::redist::Piece::new((0, 0), (0, 0), 2),
-        ::redist::Piece::new((0, 2), (1, 0), 2),
-        ::redist::Piece::new((0, 4), (2, 0), 2),
-        ::redist::Piece::new((0, 6), (3, 0), 2),
-        ::redist::Piece::new((0, 8), (4, 0), 2),
+        __redist::Piece::new((0, 0), (0, 0), 2),
+        __redist::Piece::new((0, 2), (1, 0), 2),
+        __redist::Piece::new((0, 4), (2, 0), 2),
+        __redist::Piece::new((0, 6), (3, 0), 2),
+        __redist::Piece::new((0, 8), (4, 0), 2),
     ];
     #[allow(dead_code)]
     impl Kr {
@@ -58,10 +60,6 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
-            __redist::BlocksAndRanks::new((10, 3), (2, 3)),
-        );
-        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         /// Packs a step of 10 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
         const PACK: &'static [__redist::Written] = &[
             &[
@@ -80,15 +78,6 @@ const _: () = {
             &[[0, 2, 0, 2], [0, 8, 2, 2], [1, 4, 4, 2], [2, 0, 6, 2], [2, 6, 8, 2]],
             &[[0, 4, 0, 2], [1, 0, 2, 2], [1, 6, 4, 2], [2, 2, 6, 2], [2, 8, 8, 2]],
         ];
-        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
-            __redist::Inverted {
-                plan: ::core::option::Option::Some(const {
-                    __redist::only_when_used(__USED);
-                    __PLAN.inverse()
-                }),
-                ..__redist::Inverted::AT_RUN_TIME
-            }
-        }
     }
     impl ::redist::Redistribution<1> for Kr {
         type Element = f64;
@@ -100,9 +89,6 @@ const _: () = {
         }
         fn plan(&self) -> ::redist::Plan<1> {
             __PLAN
-        }
-        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
-            [&[]]
         }
         fn kernels(&self) -> ::redist::Kernels {
             __redist::kernels::<Self, 1>()

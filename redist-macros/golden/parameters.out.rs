@@ -232,13 +232,6 @@ const _: () = {
             fn plan(&self) -> ::redist::Plan<2> {
                 self.plan
             }
-            fn windows(&self) -> [&'static [::redist::Piece]; 2] {
-                [&[], &[]]
-            }
-            #[inline]
-            fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
-                __redist::inverse(self)
-            }
         }
     };
 };

@@ -40,42 +40,46 @@ const _: () = {
         __TO,
     );
     /// Dimension 0: kr→r, k = 1, r = 64; blocks of 64 on 2 → blocks of 64 on 1; window of 64 elements in 1 piece, 10 in all.
-    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
-        k: 1,
-        r: 64,
-    };
-    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    const __CLASS_0: __redist::Class = __redist::class(
+        &__PLAN.axis(0),
+        __redist::Class::KrToR {
+            k: 1,
+            r: 64,
+        },
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_0: [::redist::Piece; 1] = [::redist::Piece::new((0, 0), (0, 0), 64)];
+    const __WINDOW_0: [::redist::Piece; 1] = [__redist::Piece::new((0, 0), (0, 0), 64)];
     /// Dimension 1: general; blocks of 64 on 3 → blocks of 200 on 6; window of 1200 elements in 24 pieces, 24 in all.
-    const __CLASS_1: __redist::Class = __redist::Class::General;
-    const _: () = __redist::check_class(&__PLAN.axis(1), __CLASS_1);
+    const __CLASS_1: __redist::Class = __redist::class(
+        &__PLAN.axis(1),
+        __redist::Class::General,
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
     static __WINDOW_1: [::redist::Piece; 24] = [
-        ::redist::Piece::new((0, 0), (0, 0), 64),
-        ::redist::Piece::new((1, 0), (0, 64), 64),
-        ::redist::Piece::new((2, 0), (0, 128), 64),
-        ::redist::Piece::new((3, 0), (0, 192), 8),
-        ::redist::Piece::new((3, 8), (1, 0), 56),
-        ::redist::Piece::new((4, 0), (1, 56), 64),
-        ::redist::Piece::new((5, 0), (1, 120), 64),
-        ::redist::Piece::new((6, 0), (1, 184), 16),
-        ::redist::Piece::new((6, 16), (2, 0), 48),
-        ::redist::Piece::new((7, 0), (2, 48), 64),
-        ::redist::Piece::new((8, 0), (2, 112), 64),
-        ::redist::Piece::new((9, 0), (2, 176), 24),
-        ::redist::Piece::new((9, 24), (3, 0), 40),
-        ::redist::Piece::new((10, 0), (3, 40), 64),
-        ::redist::Piece::new((11, 0), (3, 104), 64),
-        ::redist::Piece::new((12, 0), (3, 168), 32),
-        ::redist::Piece::new((12, 32), (4, 0), 32),
-        ::redist::Piece::new((13, 0), (4, 32), 64),
-        ::redist::Piece::new((14, 0), (4, 96), 64),
-        ::redist::Piece::new((15, 0), (4, 160), 40),
-        ::redist::Piece::new((15, 40), (5, 0), 24),
-        ::redist::Piece::new((16, 0), (5, 24), 64),
-        ::redist::Piece::new((17, 0), (5, 88), 64),
-        ::redist::Piece::new((18, 0), (5, 152), 48),
+        __redist::Piece::new((0, 0), (0, 0), 64),
+        __redist::Piece::new((1, 0), (0, 64), 64),
+        __redist::Piece::new((2, 0), (0, 128), 64),
+        __redist::Piece::new((3, 0), (0, 192), 8),
+        __redist::Piece::new((3, 8), (1, 0), 56),
+        __redist::Piece::new((4, 0), (1, 56), 64),
+        __redist::Piece::new((5, 0), (1, 120), 64),
+        __redist::Piece::new((6, 0), (1, 184), 16),
+        __redist::Piece::new((6, 16), (2, 0), 48),
+        __redist::Piece::new((7, 0), (2, 48), 64),
+        __redist::Piece::new((8, 0), (2, 112), 64),
+        __redist::Piece::new((9, 0), (2, 176), 24),
+        __redist::Piece::new((9, 24), (3, 0), 40),
+        __redist::Piece::new((10, 0), (3, 40), 64),
+        __redist::Piece::new((11, 0), (3, 104), 64),
+        __redist::Piece::new((12, 0), (3, 168), 32),
+        __redist::Piece::new((12, 32), (4, 0), 32),
+        __redist::Piece::new((13, 0), (4, 32), 64),
+        __redist::Piece::new((14, 0), (4, 96), 64),
+        __redist::Piece::new((15, 0), (4, 160), 40),
+        __redist::Piece::new((15, 40), (5, 0), 24),
+        __redist::Piece::new((16, 0), (5, 24), 64),
+        __redist::Piece::new((17, 0), (5, 88), 64),
+        __redist::Piece::new((18, 0), (5, 152), 48),
     ];
     #[allow(dead_code)]
     impl ToColumns {
@@ -89,27 +93,8 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
-            __redist::BlocksAndRanks::new((64, 2), (64, 1)),
-        );
-        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         /// Copies between arrays, a step of 128 elements: for each destination its runs, as [source, place there, place here, elements].
         const EXCHANGE: __redist::Written = &[&[[0, 0, 0, 64], [1, 0, 64, 64]]];
-        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
-            __redist::Inverted {
-                plan: ::core::option::Option::Some(const {
-                    __redist::only_when_used(__USED);
-                    __PLAN.inverse()
-                }),
-                windows: [
-                    &[],
-                    const {
-                        __redist::only_when_used(__USED);
-                        &__PLAN.inverse().axis(1).window_table::<24>()
-                    },
-                ],
-            }
-        }
     }
     impl ::redist::Redistribution<2> for ToColumns {
         type Element = f64;

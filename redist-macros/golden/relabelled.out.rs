@@ -33,17 +33,19 @@ const _: () = {
         .ranks(::redist::Ranks::Map(&[3, 2, 0, 1]));
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([24], __FROM, __TO);
     /// Dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all.
-    const __CLASS_0: __redist::Class = __redist::Class::General;
-    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    const __CLASS_0: __redist::Class = __redist::class(
+        &__PLAN.axis(0),
+        __redist::Class::General,
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
     static __WINDOW_0: [::redist::Piece; 7] = [
-        ::redist::Piece::new((0, 0), (0, 0), 3),
-        ::redist::Piece::new((1, 0), (0, 3), 2),
-        ::redist::Piece::new((1, 2), (1, 0), 1),
-        ::redist::Piece::new((2, 0), (1, 1), 3),
-        ::redist::Piece::new((3, 0), (1, 4), 1),
-        ::redist::Piece::new((3, 1), (2, 0), 2),
-        ::redist::Piece::new((4, 0), (2, 2), 3),
+        __redist::Piece::new((0, 0), (0, 0), 3),
+        __redist::Piece::new((1, 0), (0, 3), 2),
+        __redist::Piece::new((1, 2), (1, 0), 1),
+        __redist::Piece::new((2, 0), (1, 1), 3),
+        __redist::Piece::new((3, 0), (1, 4), 1),
+        __redist::Piece::new((3, 1), (2, 0), 2),
+        __redist::Piece::new((4, 0), (2, 2), 3),
     ];
     #[allow(dead_code)]
     impl Relabelled {
@@ -57,24 +59,6 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((3, 4), (5, 4)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
-            __redist::BlocksAndRanks::new((3, 4), (5, 4)),
-        );
-        const ON_BOTH_SIDES: ::core::primitive::bool = true;
-        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
-            __redist::Inverted {
-                plan: ::core::option::Option::Some(const {
-                    __redist::only_when_used(__USED);
-                    __PLAN.inverse()
-                }),
-                windows: [
-                    const {
-                        __redist::only_when_used(__USED);
-                        &__PLAN.inverse().axis(0).window_table::<7>()
-                    },
-                ],
-            }
-        }
     }
     impl ::redist::Redistribution<1> for Relabelled {
         type Element = u8;

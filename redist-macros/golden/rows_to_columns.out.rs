@@ -33,21 +33,25 @@ const _: () = {
         .storage(::redist::StorageOrder::Fortran);
     const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], __FROM, __TO);
     /// Dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all.
-    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
-        k: 1,
-        r: 86,
-    };
-    const _: () = __redist::check_class(&__PLAN.axis(0), __CLASS_0);
+    const __CLASS_0: __redist::Class = __redist::class(
+        &__PLAN.axis(0),
+        __redist::Class::KrToR {
+            k: 1,
+            r: 86,
+        },
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_0: [::redist::Piece; 1] = [::redist::Piece::new((0, 0), (0, 0), 86)];
+    const __WINDOW_0: [::redist::Piece; 1] = [__redist::Piece::new((0, 0), (0, 0), 86)];
     /// Dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all.
-    const __CLASS_1: __redist::Class = __redist::Class::KrToR {
-        k: 1,
-        r: 101,
-    };
-    const _: () = __redist::check_class(&__PLAN.axis(1), __CLASS_1);
+    const __CLASS_1: __redist::Class = __redist::class(
+        &__PLAN.axis(1),
+        __redist::Class::KrToR {
+            k: 1,
+            r: 101,
+        },
+    );
     /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_1: [::redist::Piece; 1] = [::redist::Piece::new((0, 0), (0, 0), 101)];
+    const __WINDOW_1: [::redist::Piece; 1] = [__redist::Piece::new((0, 0), (0, 0), 101)];
     #[allow(dead_code)]
     impl RowsToColumns {
         /// The redistribution, planned when this crate was compiled.
@@ -63,15 +67,7 @@ const _: () = {
         const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((86, 4), (86, 1)),
         );
-        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
-            __redist::Inverted {
-                plan: ::core::option::Option::Some(const {
-                    __redist::only_when_used(__USED);
-                    __PLAN.inverse()
-                }),
-                ..__redist::Inverted::AT_RUN_TIME
-            }
-        }
+        const ON_BOTH_SIDES: ::core::primitive::bool = false;
     }
     impl ::redist::Redistribution<2> for RowsToColumns {
         type Element = f64;
@@ -83,9 +79,6 @@ const _: () = {
         }
         fn plan(&self) -> ::redist::Plan<2> {
             __PLAN
-        }
-        fn windows(&self) -> [&'static [::redist::Piece]; 2] {
-            [&[], &[]]
         }
         fn kernels(&self) -> ::redist::Kernels {
             __redist::kernels::<Self, 2>()

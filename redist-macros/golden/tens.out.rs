@@ -71,10 +71,6 @@ const _: () = {
             const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
                 __redist::BlocksAndRanks::new((10, 3), (4, 3)),
             );
-            const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
-                __redist::BlocksAndRanks::new((10, 3), (4, 3)),
-            );
-            const ON_BOTH_SIDES: ::core::primitive::bool = true;
             /// Packs a step of 20 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
             const PACK: &'static [__redist::Written] = &[
                 &[
@@ -123,21 +119,6 @@ const _: () = {
                     [2, 16, 16, 4],
                 ],
             ];
-            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
-                1,
-            > {
-                __redist::Inverted {
-                    windows: [
-                        const {
-                            __redist::only_when_used(__USED);
-                            &::redist::Axis::of_blocks(10, 4)
-                                .inverse()
-                                .window_table::<__WINDOW_0_LEN>()
-                        },
-                    ],
-                    ..__redist::Inverted::AT_RUN_TIME
-                }
-            }
         }
         impl ::redist::Redistribution<1> for Tens {
             type Element = f32;

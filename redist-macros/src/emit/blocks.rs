@@ -20,20 +20,24 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
     if spec.unroll == Some(0) {
         return TokenStream::new();
     }
-    let [there, back] = [Way::There, Way::Back].map(|way| {
-        fastest(spec, way).filter(|axis| spec.given_blocks(*axis).is_none()).and_then(&blocks)
-    });
-    let constant = |blocks: Option<TokenStream>, name: TokenStream| {
-        blocks
-            .map(|blocks| quote!(const #name: ::core::option::Option<__redist::BlocksAndRanks> = #blocks;))
+    let axes = [Way::There, Way::Back]
+        .map(|way| fastest(spec, way).filter(|axis| spec.given_blocks(*axis).is_none()));
+    let [there, back] = axes.map(|axis| axis.and_then(&blocks));
+    if there.is_none() && back.is_none() {
+        return TokenStream::new();
+    }
+    let constant = |blocks: &Option<TokenStream>, name: TokenStream| {
+        let blocks = blocks.clone().unwrap_or_else(|| quote!(::core::option::Option::None));
+        quote!(const #name: ::core::option::Option<__redist::BlocksAndRanks> = #blocks;)
     };
-    let both = (there.is_some() && planned::fastest_on_both_sides(spec)).then(|| {
+    let both = (there.is_some() && !planned::fastest_on_both_sides(spec)).then(|| {
         quote!(
-            const ON_BOTH_SIDES: ::core::primitive::bool = true;
+            const ON_BOTH_SIDES: ::core::primitive::bool = false;
         )
     });
     let text = there.as_ref().and_then(|_| statements::constants(spec, known(spec)?));
-    let (there, back) = (constant(there, quote!(BLOCKS)), constant(back, quote!(BLOCKS_BACK)));
+    let back = (axes[0] != axes[1]).then(|| constant(&back, quote!(BLOCKS_BACK)));
+    let there = constant(&there, quote!(BLOCKS));
     quote!(#there #back #both #text)
 }
 

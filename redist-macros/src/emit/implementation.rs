@@ -8,9 +8,9 @@ use redist_notation::spec::Spec;
 
 pub struct Made {
     pub tiers: TokenStream,
-    pub there: (TokenStream, TokenStream),
-    /// The inverse's, in constants: no plan if `new` plans, and no tables if there are none.
-    pub back: (Option<TokenStream>, Option<TokenStream>),
+    pub plan: TokenStream,
+    /// The window tables, if there are any.
+    pub windows: Option<TokenStream>,
     pub blocks: TokenStream,
 }
 
@@ -18,11 +18,23 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let Spec { krate, ident, element, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
-    let Made { tiers, there: (plan, windows), blocks, .. } = made;
+    let Made { tiers, plan, windows, blocks } = made;
     let kernels = (!blocks.is_empty()).then(|| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
                 __redist::kernels::<Self, #rank>()
+            }
+
+            #[inline]
+            fn inverse(&self) -> #krate::Inverse<Self::Element, #rank> {
+                __redist::inverse(self)
+            }
+        }
+    });
+    let windows = windows.as_ref().map(|windows| {
+        quote! {
+            fn windows(&self) -> [&'static [#krate::Piece]; #rank] {
+                #windows
             }
         }
     });
@@ -41,57 +53,25 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
             #plan
         }
 
-        fn windows(&self) -> [&'static [#krate::Piece]; #rank] {
-            #windows
-        }
+        #windows
 
         #kernels
-
-        #[inline]
-        fn inverse(&self) -> #krate::Inverse<Self::Element, #rank> {
-            __redist::inverse(self)
-        }
     };
     let (keyword, body) = braced(ident, body);
-    let compiled = compiled(spec, made);
+    let compiled = compiled(spec, blocks);
     quote! {
         #compiled
         #keyword #generics #krate::Redistribution<#rank> for #ident #arguments #bounds #body
     }
 }
 
-fn compiled(spec: &Spec, made: &Made) -> TokenStream {
+fn compiled(spec: &Spec, blocks: &TokenStream) -> TokenStream {
     let ident = &spec.ident;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let rank = number(spec.extents.len());
-    let (inverse, windows) = &made.back;
-    let none = quote!(__redist::Inverted::AT_RUN_TIME);
-    let plan = inverse
-        .as_ref()
-        .map(only_when_used)
-        .map(|plan| quote!(plan: ::core::option::Option::Some(#plan),));
-    let windows = windows.as_ref().map(|windows| quote!(windows: #windows,));
-    let rest = (plan.is_none() || windows.is_none()).then(|| quote!(..#none));
-    let inverse = (plan.is_some() || windows.is_some()).then(|| {
-        quote! {
-            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<#rank> {
-                __redist::Inverted { #plan #windows #rest }
-            }
-        }
-    });
-    let blocks = &made.blocks;
-    let (keyword, body) = braced(ident, quote!(#blocks #inverse));
+    let (keyword, body) = braced(ident, blocks.clone());
     quote! {
         #keyword #generics __redist::Compiled<#rank> for #ident #arguments #bounds #body
-    }
-}
-
-pub fn only_when_used(value: &TokenStream) -> TokenStream {
-    quote! {
-        const {
-            __redist::only_when_used(__USED);
-            #value
-        }
     }
 }
 

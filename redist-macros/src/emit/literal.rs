@@ -17,8 +17,8 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let tables = table::dimensions(spec, axes);
     let made = Made {
         tiers: quote!([(#krate::Tier::Literal, ""); #rank]),
-        there: (quote!(__PLAN), table::references(spec, axes)),
-        back: (Some(quote!(__PLAN.inverse())), table::inverse_references(spec, axes, to)),
+        plan: quote!(__PLAN),
+        windows: table::references(spec, axes),
         blocks: blocks::constants(spec, |dimension| blocks::literal(&axes[dimension])),
     };
     let demands = demands::of(spec, &quote!(__PLAN), false);

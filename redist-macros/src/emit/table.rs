@@ -1,9 +1,9 @@
 //! Classes and window tables as data.
 
-use super::implementation::only_when_used;
+use core::fmt::Write;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use redist_notation::spec::{LayoutSpec, Spec};
+use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Class, Piece, Side};
 
 /// Largest table, in pieces, that the expansion writes out. Longer ones are left to rustc's const
@@ -26,8 +26,7 @@ fn dimension(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
     let table = table.then(|| self::table(spec, dimension, axis));
     quote! {
         #[doc = #docs]
-        const #class: __redist::Class = #value;
-        const _: () = __redist::check_class(&__PLAN.axis(#number), #class);
+        const #class: __redist::Class = __redist::class(&__PLAN.axis(#number), #value);
         #table
     }
 }
@@ -58,25 +57,18 @@ fn written(class: Class) -> TokenStream {
     }
 }
 
-pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
-    let windows = axes.iter().enumerate().map(|(dimension, axis)| {
+pub fn references(spec: &Spec, axes: &[Axis]) -> Option<TokenStream> {
+    list(axes.iter().enumerate().map(|(dimension, axis)| {
         let name = format_ident!("__WINDOW_{dimension}");
-        if wanted(spec, axis) { quote!(&#name) } else { quote!(&[]) }
-    });
-    quote!([#(#windows),*])
+        wanted(spec, axis).then(|| quote!(&#name))
+    }))
 }
 
-pub fn inverse_references(spec: &Spec, axes: &[Axis], to: &LayoutSpec) -> Option<TokenStream> {
-    let windows = (0..axes.len()).map(|own| {
-        let axis = &axes[to.source_axis(own)];
-        if !wanted(spec, axis) {
-            return quote!(&[]);
-        }
-        let (own, len) =
-            (Literal::usize_unsuffixed(own), Literal::usize_unsuffixed(axis.window_pieces()));
-        only_when_used(&quote!(&__PLAN.inverse().axis(#own).window_table::<#len>()))
-    });
-    axes.iter().any(|axis| wanted(spec, axis)).then(|| quote!([#(#windows),*]))
+/// Returns the list of tables by dimension, if there are any.
+pub fn list(tables: impl Iterator<Item = Option<TokenStream>>) -> Option<TokenStream> {
+    let tables: Vec<_> = tables.collect();
+    let written = tables.iter().map(|table| table.clone().unwrap_or_else(|| quote!(&[])));
+    tables.iter().any(Option::is_some).then(|| quote!([#(#written),*]))
 }
 
 pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
@@ -91,18 +83,25 @@ fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
     let len = Literal::usize_unsuffixed(count);
     let dimension = Literal::usize_unsuffixed(dimension);
     let value = if count <= MAX_LITERAL_PIECES {
-        let pieces = axis.window_walk().map(|piece| entry(krate, piece));
-        quote!([#(#pieces),*])
+        literal(axis)
     } else {
         quote!(__PLAN.axis(#dimension).window_table())
     };
     quote!(#[doc = #docs] #keyword #name: [#krate::Piece; #len] = #value;)
 }
 
-fn entry(krate: &TokenStream, piece: Piece) -> TokenStream {
-    let number = Literal::usize_unsuffixed;
-    let (source, from) = (number(piece.source_block), number(piece.source_offset));
-    let (destination, to) = (number(piece.destination_block), number(piece.destination_offset));
-    let len = number(piece.len);
-    quote!(#krate::Piece::new((#source, #from), (#destination, #to), #len))
+/// The pieces, parsed from a text, as the statements of steps are.
+fn literal(axis: &Axis) -> TokenStream {
+    let mut text = String::from("[");
+    for piece in axis.window_walk() {
+        let Piece { source_block, source_offset, destination_block, destination_offset, len } =
+            piece;
+        let _ = write!(
+            text,
+            "__redist::Piece::new(({source_block}, {source_offset}), \
+             ({destination_block}, {destination_offset}), {len}), "
+        );
+    }
+    text.push(']');
+    text.parse().expect("calls of a function are tokens")
 }

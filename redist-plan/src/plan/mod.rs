@@ -50,3 +50,5 @@ pub use value::{ParsePlanError, Plan, PlanError};
 pub use window::Piece;
 #[doc(hidden)]
 pub use window::WindowWalk;
+#[doc(hidden)]
+pub use window::turned;

@@ -2,11 +2,12 @@
 
 use super::{Axis, Side};
 use crate::arithmetic::min;
+use crate::interned::Interner;
 use crate::layout::Block;
 
 /// The elements of a dimension inside one source block and one destination block. Blocks count from
 /// those in which the window begins; offsets are in elements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub struct Piece {
     pub source_block: usize,
@@ -41,6 +42,18 @@ impl Piece {
             Side::Destination => self.destination_offset,
         }
     }
+}
+
+static TURNED: Interner<[Piece]> = Interner::new();
+
+/// Returns the window table of the inverse from that of a dimension; equal ones are kept once.
+#[doc(hidden)]
+pub fn turned(table: &[Piece]) -> &'static [Piece] {
+    let turned = table.iter().map(|piece| {
+        let place = |side| (piece.block(side), piece.offset(side));
+        Piece::new(place(Side::Destination), place(Side::Source), piece.len)
+    });
+    if table.is_empty() { &[] } else { TURNED.get(&turned.collect::<Vec<_>>()) }
 }
 
 impl Axis {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::layout::Padding;
 use crate::layout::vocabulary::counted;
 use crate::plan::schedule::Method;
-use crate::plan::{AnyPlan, Class, Diag, Piece, Plan, Side, Trapezoid, Uplo};
+use crate::plan::{AnyPlan, Class, Diag, Piece, Plan, Side, Trapezoid, Uplo, turned};
 use crate::transport::{Route, Transport};
 use core::fmt;
 use core::marker::PhantomData;
@@ -92,8 +92,8 @@ pub trait Redistribution<const D: usize> {
     }
 
     /// Returns the plan back: from this plan's destination to its source, in the source's storage
-    /// order. It counts dimensions in the axes of this destination, and was planned when this was.
-    /// Binaries contain an item's inverse only if they use it.
+    /// order. It counts dimensions in the axes of this destination. Its window tables are those of
+    /// this plan, turned. Binaries contain loops for an item's inverse only if they use it.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -105,7 +105,7 @@ pub trait Redistribution<const D: usize> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn inverse(&self) -> Inverse<Self::Element, D> {
-        Inverse::new(self, self.plan().inverse(), [&[]; D], Kernels::default())
+        Inverse::new(self, Kernels::default())
     }
 
     /// Describes the plan: layouts, classes, windows and tables, compiled code, volumes, least
@@ -527,11 +527,9 @@ struct PlanParts<const D: usize> {
 }
 
 impl<T, const D: usize> Inverse<T, D> {
-    /// Makes the inverse of `there` from its plan, compiled window tables and loops.
+    /// Makes the inverse of `there`, with its compiled loops.
     pub(super) fn new(
         there: &(impl Redistribution<D, Element = T> + ?Sized),
-        plan: Plan<D>,
-        windows: [&'static [Piece]; D],
         kernels: Kernels,
     ) -> Self {
         let there = PlanParts {
@@ -542,7 +540,10 @@ impl<T, const D: usize> Inverse<T, D> {
             kernels: there.kernels(),
         };
         // The inverse counts dimensions in the axes of the forward destination.
+        let plan = there.plan.inverse();
         let tiers = core::array::from_fn(|axis| there.tiers[plan.destination_axis(axis)]);
+        let windows =
+            core::array::from_fn(|axis| turned(there.windows[plan.destination_axis(axis)]));
         let name = format!("inverse of {}", there.name);
         Self {
             back: PlanParts { name, plan, tiers, windows, kernels },

@@ -99,11 +99,8 @@ fn implementation(
     let tables = table::statics(spec, planner, expressions);
     let made = Made {
         tiers: tier_list(spec),
-        there: (planner::value(spec, planner), table::references(spec, planner, expressions)),
-        back: (
-            planner::inverse(spec, planner),
-            table::inverse_references(spec, planner, expressions),
-        ),
+        plan: planner::value(spec, planner),
+        windows: table::references(spec, planner, expressions),
         blocks,
     };
     let (constructor, implementation) =

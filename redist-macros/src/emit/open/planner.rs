@@ -28,11 +28,6 @@ pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     }
 }
 
-pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
-    let plan = value(spec, planner);
-    (planner != Planner::New).then(|| quote!(#plan.inverse()))
-}
-
 pub fn axis(plan: &TokenStream, dimension: usize) -> TokenStream {
     let dimension = number(dimension);
     quote!(#plan.axis(#dimension))

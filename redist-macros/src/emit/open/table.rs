@@ -2,7 +2,6 @@
 
 use super::expressions::Expressions;
 use super::planner::{self, Planner};
-use crate::emit::implementation::only_when_used;
 use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
 use proc_macro2::{Ident, TokenStream};
@@ -27,53 +26,20 @@ pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
         .collect()
 }
 
-pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
+pub fn references(
+    spec: &Spec,
+    planner: Planner,
+    expressions: &Expressions<'_>,
+) -> Option<TokenStream> {
     let rank = number(spec.extents.len());
     let windows = (0..spec.extents.len()).map(|dimension| {
         let (name, index) = (name(dimension), number(dimension));
         match planner {
-            Planner::Generic => quote!(__redist::Table::<Self, #rank, #index>::PIECES),
-            _ if axis(spec, planner, expressions, dimension).is_some() => quote!(&#name),
-            _ => quote!(&[]),
+            Planner::Generic => Some(quote!(__redist::Table::<Self, #rank, #index>::PIECES)),
+            _ => axis(spec, planner, expressions, dimension).map(|_| quote!(&#name)),
         }
     });
-    quote!([#(#windows),*])
-}
-
-/// The tables of the inverse by its dimensions, if any, evaluated where they are used.
-pub fn inverse_references(
-    spec: &Spec,
-    planner: Planner,
-    expressions: &Expressions<'_>,
-) -> Option<TokenStream> {
-    let windows: Vec<_> =
-        (0..spec.extents.len()).map(|own| inverse_table(spec, planner, expressions, own)).collect();
-    let written = windows.iter().map(|table| table.clone().unwrap_or(quote!(&[])));
-    windows.iter().any(Option::is_some).then(|| quote!([#(#written),*]))
-}
-
-fn inverse_table(
-    spec: &Spec,
-    planner: Planner,
-    expressions: &Expressions<'_>,
-    dimension: usize,
-) -> Option<TokenStream> {
-    let (rank, index, most) = (number(spec.extents.len()), number(dimension), number(spec.tables));
-    let source_axis = spec.to.layout().map(|to| to.source_axis(dimension));
-    let axis = match planner {
-        Planner::Generic => {
-            return Some(quote!(__redist::Table::<__redist::Back<Self>, #rank, #index>::PIECES));
-        }
-        // A side that is a value may permute the axes in ways that the macro does not see.
-        Planner::Constant => planner::axis(&planner::inverse(spec, planner)?, dimension),
-        Planner::New => {
-            let axis = axis(spec, planner, expressions, source_axis?)?;
-            quote!(#axis.inverse())
-        }
-    };
-    let len =
-        source_axis.map_or_else(|| quote!({ #axis.table_len(#most) }), |axis| len_name(spec, axis));
-    Some(only_when_used(&quote!(&#axis.window_table::<#len>())))
+    crate::emit::table::list(windows)
 }
 
 pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {

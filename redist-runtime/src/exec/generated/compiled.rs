@@ -1,9 +1,8 @@
 //! Compiled parts of an item besides its plan, in the binary only if the program uses them.
 
-use super::Constants;
 use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
-use crate::plan::{Axis, Piece, Plan, Side};
+use crate::plan::{Axis, Side};
 use crate::program::{BlocksAndRanks, RunStep, Statement, StepMoves};
 use core::marker::PhantomData;
 
@@ -13,9 +12,11 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     /// do not repeat or need no code.
     const BLOCKS: Option<BlocksAndRanks> = None;
 
-    const BLOCKS_BACK: Option<BlocksAndRanks> = None;
+    /// The same for the inverse, whose messages may have another fastest dimension.
+    const BLOCKS_BACK: Option<BlocksAndRanks> = Self::BLOCKS;
 
-    const ON_BOTH_SIDES: bool = false;
+    /// `true` if the dimension is the fastest one of both local arrays.
+    const ON_BOTH_SIDES: bool = true;
 
     /// Packing as the macro wrote it: for each cycle the runs of a step, message by message.
     const PACK: &'static [Written] = &[];
@@ -26,11 +27,6 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 
     /// `true` to write and use code that gains nothing, as benches do.
     const ALWAYS: bool = false;
-
-    /// Returns the compiled parts of the inverse. `USED` is any number: see [`only_when_used`].
-    fn inverted<const USED: usize>() -> Inverted<D> {
-        Inverted::AT_RUN_TIME
-    }
 }
 
 /// Runs of a step as an item's text has them, which the compiler checks where it writes their code;
@@ -69,19 +65,6 @@ const fn as_written(moves: StepMoves, written: Written) -> StepMoves {
         "redistribute!: a step's statements are not those of the plan"
     );
     moves
-}
-
-/// Delays a constant's evaluation until a program calls its function: the constant calls this
-/// first, with the function's constant parameter `used`. Unused constants then cost nothing.
-pub const fn only_when_used(_used: usize) {}
-
-pub struct Inverted<const D: usize> {
-    pub plan: Option<Plan<D>>,
-    pub windows: [&'static [Piece]; D],
-}
-
-impl<const D: usize> Inverted<D> {
-    pub const AT_RUN_TIME: Self = Self { plan: None, windows: [&[]; D] };
 }
 
 /// Returns the blocks of a dimension, from the source's side; `None` if they do not repeat.
@@ -240,14 +223,5 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
 /// Returns the inverse of an item. Not inlined: rustc would evaluate its constants, too.
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
-    let Inverted { plan, windows } = R::inverted::<D>();
-    let kernels = const { code::<R, D, true>() };
-    Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows, kernels)
-}
-
-pub struct Back<P>(PhantomData<P>);
-
-impl<P: Constants<D>, const D: usize> Constants<D> for Back<P> {
-    const PLAN: Plan<D> = P::PLAN.inverse();
-    const TABLES: usize = P::TABLES;
+    Inverse::new(item, const { code::<R, D, true>() })
 }

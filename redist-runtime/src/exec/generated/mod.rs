@@ -10,10 +10,10 @@ mod size;
 mod table;
 
 pub use crate::element::{Element, Signature};
-pub use crate::plan::{Class, Demand};
+pub use crate::plan::{Class, Demand, Piece};
 pub use crate::program::BlocksAndRanks;
-pub use class::check_class;
-pub use compiled::{Back, Compiled, Inverted, Written, blocks, inverse, kernels, only_when_used};
+pub use class::class;
+pub use compiled::{Compiled, Written, blocks, inverse, kernels};
 pub use demand::{check_demand, check_unrolled};
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};
