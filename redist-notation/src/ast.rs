@@ -169,9 +169,3 @@ pub enum RanksAst<S> {
     /// One for each cell of the grid.
     Map(Sizes<S>),
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    Source,
-    Destination,
-}

@@ -3,11 +3,11 @@
 // If every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
 
-pub use crate::ast::{Param, Require, Requirement, RowsKind, Which};
+pub use crate::ast::{Param, Require, Requirement, RowsKind};
 
 use proc_macro2::{Span, TokenStream};
 use redist_plan::layout::{RankOrder, StorageOrder};
-use redist_plan::plan::Relabelled;
+use redist_plan::plan::{Relabelled, Side};
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
@@ -202,8 +202,8 @@ impl DistSpec {
 }
 
 impl Spec {
-    pub fn sides(&self) -> [(Which, &SideSpec); 2] {
-        [(Which::Source, &self.from), (Which::Destination, &self.to)]
+    pub fn sides(&self) -> [(Side, &SideSpec); 2] {
+        [(Side::Source, &self.from), (Side::Destination, &self.to)]
     }
 
     pub fn has_copies(&self) -> bool {
@@ -223,7 +223,7 @@ impl Spec {
     /// Returns a side's distribution in blocks of given sizes, which do not repeat.
     pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
         let own = |which, layout: &LayoutSpec| {
-            if which == Which::Source { dimension } else { layout.axes[dimension] }
+            if which == Side::Source { dimension } else { layout.axes[dimension] }
         };
         let layouts = self
             .sides()

@@ -1,6 +1,7 @@
-use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Value, Which};
+use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Value};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use redist_plan::plan::Side;
 
 /// A dimension is planned by the stage that knows its blocks.
 pub struct DimensionTier {
@@ -31,7 +32,7 @@ fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
 }
 
 /// Returns the stage that knows one side's block, and the reason against an earlier one.
-fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value, String) {
+fn block(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> (Value, String) {
     let layout = match side {
         SideSpec::Layout(layout) => layout,
         SideSpec::Value(value, known) => {
@@ -67,7 +68,7 @@ fn late(spec: &Spec, dimension: usize) -> Option<String> {
     })
 }
 
-fn late_on(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> Option<String> {
+fn late_on(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> Option<String> {
     let layout = side.layout()?;
     let own = own_dimension(spec, which, dimension);
     let list = |sizes: &Option<Vec<Size>>, noun| {
@@ -83,14 +84,14 @@ fn late_on(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> Opti
         })
 }
 
-fn of_ranks(ranks: &RanksSpec, which: Which) -> Option<String> {
+fn of_ranks(ranks: &RanksSpec, which: Side) -> Option<String> {
     match ranks {
         RanksSpec::Range { first, .. } => of_size(first, "the first rank of", which),
         RanksSpec::Map(list) => list.iter().find_map(|rank| of_size(rank, "a rank of", which)),
     }
 }
 
-fn of_size(size: &Size, noun: &str, which: Which) -> Option<String> {
+fn of_size(size: &Size, noun: &str, which: Side) -> Option<String> {
     parameter(size).map(|expr| format!("{noun} `{}` is {}", word(which), given(expr)))
 }
 
@@ -98,19 +99,19 @@ fn parameter(size: &Size) -> Option<&syn::Expr> {
     (size.value == Value::Parameter).then_some(&size.expr)
 }
 
-fn own_dimension(spec: &Spec, which: Which, dimension: usize) -> usize {
+fn own_dimension(spec: &Spec, which: Side, dimension: usize) -> usize {
     match which {
-        Which::Source => dimension,
-        Which::Destination => {
+        Side::Source => dimension,
+        Side::Destination => {
             spec.to.layout().map_or(dimension, |to: &LayoutSpec| to.axes[dimension])
         }
     }
 }
 
-fn word(which: Which) -> &'static str {
+fn word(which: Side) -> &'static str {
     match which {
-        Which::Source => "from",
-        Which::Destination => "to",
+        Side::Source => "from",
+        Side::Destination => "to",
     }
 }
 

@@ -1,16 +1,7 @@
-use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, RanksAst, SideAst, Sizes, Which};
-use core::fmt;
+use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, RanksAst, SideAst, Sizes};
 use proc_macro2::Span;
+use redist_plan::plan::Side;
 use syn::Expr;
-
-impl fmt::Display for Which {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Which::Source => "source",
-            Which::Destination => "destination",
-        })
-    }
-}
 
 impl<T> Clause<T> {
     pub fn given(&self) -> Option<&T> {
@@ -30,13 +21,13 @@ impl<T> Clause<T> {
 }
 
 impl<S> Item<S> {
-    pub fn sides(&self) -> impl Iterator<Item = (Which, &SideAst<S>)> {
-        let from = self.from.given().map(|side| (Which::Source, side));
-        let to = self.to.given().map(|side| (Which::Destination, side));
+    pub fn sides(&self) -> impl Iterator<Item = (Side, &SideAst<S>)> {
+        let from = self.from.given().map(|side| (Side::Source, side));
+        let to = self.to.given().map(|side| (Side::Destination, side));
         from.into_iter().chain(to)
     }
 
-    pub fn layouts(&self) -> impl Iterator<Item = (Which, &LayoutAst<S>)> {
+    pub fn layouts(&self) -> impl Iterator<Item = (Side, &LayoutAst<S>)> {
         self.sides().filter_map(|(which, side)| match side {
             SideAst::Layout(layout) => Some((which, &**layout)),
             SideAst::Value(_) => None,

@@ -1,8 +1,9 @@
-use crate::ast::{Item, LayoutAst, RanksAst, Which};
+use crate::ast::{Item, LayoutAst, RanksAst};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use quote::ToTokens;
 use redist_plan::layout::{MAX_COPIED_RANKS, MAX_RANKS};
+use redist_plan::plan::Side;
 use std::collections::BTreeSet;
 
 pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
@@ -18,12 +19,7 @@ pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     item.relabel.iter().for_each(|word| refuse(word, "relabel"));
 }
 
-pub fn ranks(
-    layout: &LayoutAst<Number>,
-    which: Which,
-    ranks: usize,
-    diagnostics: &mut Diagnostics,
-) {
+pub fn ranks(layout: &LayoutAst<Number>, which: Side, ranks: usize, diagnostics: &mut Diagnostics) {
     let Some(number) = &layout.copies else { return };
     let Some(copies) = number.literal().filter(|copies| *copies > 0) else { return };
     let all = ranks.saturating_mul(copies);

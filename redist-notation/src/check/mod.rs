@@ -9,9 +9,10 @@ pub use crate::window::DimensionWindow;
 pub use budget::windows;
 pub use params::{undeclared, undeclared_name};
 
-use crate::ast::{Clause, Item, SideAst, Which};
+use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
+use redist_plan::plan::Side;
 use syn::Expr;
 
 pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
@@ -41,7 +42,7 @@ fn missing_sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
         return;
     };
     let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
-    let sides = [(Which::Source, &item.from), (Which::Destination, &item.to)];
+    let sides = [(Side::Source, &item.from), (Side::Destination, &item.to)];
     for (which, slot) in sides {
         if matches!(slot, Clause::Absent) {
             diagnostics.error_at(end, message::missing_side(which, dimensions));

@@ -1,7 +1,8 @@
-use crate::ast::{Item, Param, ParamKind, SideAst, Which};
+use crate::ast::{Item, Param, ParamKind, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use quote::ToTokens;
+use redist_plan::plan::Side;
 use syn::{Expr, Ident};
 
 pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
@@ -34,7 +35,7 @@ fn names(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut Diagnostics) {
+fn value_side(item: &Item<Number>, which: Side, value: &Expr, diagnostics: &mut Diagnostics) {
     let Some(Param { ident, kind, .. }) = item.param(value) else { return };
     let dimensions = item.array.as_ref().map_or(0, |array| array.extents.len());
     match kind {

@@ -1,10 +1,11 @@
-use crate::ast::{DistKind, LayoutAst, Sizes, Which};
+use crate::ast::{DistKind, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
+use redist_plan::plan::Side;
 
 pub fn layout(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     dimensions: usize,
     diagnostics: &mut Diagnostics,
 ) {
@@ -27,7 +28,7 @@ pub fn layout(
 
 fn distributions(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     dimensions: usize,
     diagnostics: &mut Diagnostics,
 ) {
@@ -45,7 +46,7 @@ fn distributions(
     }
 }
 
-fn grid(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) {
+fn grid(layout: &LayoutAst<Number>, which: Side, diagnostics: &mut Diagnostics) {
     let distributed = layout.distributed().len();
     match &layout.grid {
         None if distributed > 0 => {
@@ -90,12 +91,12 @@ fn length(
 
 fn permutation(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     dimensions: usize,
     diagnostics: &mut Diagnostics,
 ) {
     if let Some(word) = &layout.transposed {
-        if which == Which::Source {
+        if which == Side::Source {
             diagnostics.error(word, message::permuted_source("transposed"));
         } else if layout.axes.is_some() {
             diagnostics.error(word, message::TRANSPOSED_AND_AXES);
@@ -104,7 +105,7 @@ fn permutation(
         }
     }
     let Some(list) = &layout.axes else { return };
-    if which == Which::Source {
+    if which == Side::Source {
         diagnostics.error(&list.tokens, message::permuted_source("axes"));
     } else if list.values.len() != dimensions {
         diagnostics

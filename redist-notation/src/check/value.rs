@@ -1,5 +1,5 @@
 use super::copies;
-use crate::ast::{Array, DistKind, LayoutAst, RanksAst, RowsKind, Which};
+use crate::ast::{Array, DistKind, LayoutAst, RanksAst, RowsKind};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
@@ -7,11 +7,12 @@ use quote::quote;
 use redist_plan::layout::{
     BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS,
 };
+use redist_plan::plan::Side;
 use std::collections::BTreeMap;
 
 pub fn layout(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     array: &Array<Number>,
     diagnostics: &mut Diagnostics,
 ) {
@@ -50,7 +51,7 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
 
 fn grid_size(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     diagnostics: &mut Diagnostics,
 ) -> Option<usize> {
     if layout.grid.is_none() && layout.distributed().is_empty() {
@@ -70,7 +71,7 @@ fn grid_size(
 
 fn rank_range(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     ranks: usize,
     diagnostics: &mut Diagnostics,
 ) {
@@ -89,7 +90,7 @@ fn rank_range(
 
 fn rank_map(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     cells: Option<usize>,
     diagnostics: &mut Diagnostics,
 ) {
@@ -123,7 +124,7 @@ fn grid_text(layout: &LayoutAst<Number>) -> String {
     }
 }
 
-fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) {
+fn first_blocks(layout: &LayoutAst<Number>, which: Side, diagnostics: &mut Diagnostics) {
     let (grid, first) = (layout.spread(&layout.grid), layout.spread(&layout.first));
     for (dimension, (grid, first)) in grid.into_iter().zip(first).enumerate() {
         if let (Some(grid), Some(first)) = (grid, first)
@@ -155,7 +156,7 @@ fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Op
 
 fn whole_blocks(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     stored: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) {
@@ -176,7 +177,7 @@ fn whole_blocks(
 
 fn given_blocks(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     stored: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) {
@@ -206,7 +207,7 @@ fn given_blocks(
 
 fn rows(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     stored: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) {
@@ -248,7 +249,7 @@ fn rows(
 
 fn sections(
     layout: &LayoutAst<Number>,
-    which: Which,
+    which: Side,
     moved: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) {

@@ -9,21 +9,20 @@ mod role;
 pub use assemble::{axes, spec};
 pub use number::Number;
 
-use crate::ast::{
-    Array, DistAst, DistKind, Item, LayoutAst, RanksAst, RowsKind, SideAst, Sizes, Which,
-};
+use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, RanksAst, RowsKind, SideAst, Sizes};
 use crate::diagnostic::Diagnostics;
 use crate::spec::Value;
 use number::Scope;
 use proc_macro2::TokenStream;
+use redist_plan::plan::Side;
 use role::SizeRole;
 use syn::{Expr, GenericParam, Ident};
 
 pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
     let resolver = &mut Resolver { scope: scope(&item), diagnostics };
     let array = item.array.map(|array| resolver.array(array));
-    let from = item.from.map(|side| resolver.side(side, Which::Source));
-    let to = item.to.map(|side| resolver.side(side, Which::Destination));
+    let from = item.from.map(|side| resolver.side(side, Side::Source));
+    let to = item.to.map(|side| resolver.side(side, Side::Destination));
     Item {
         array,
         from,
@@ -81,14 +80,14 @@ impl Resolver<'_> {
         Array { extents: extents.collect(), element: array.element, end: array.end }
     }
 
-    fn side(&mut self, side: SideAst<Expr>, which: Which) -> SideAst<Number> {
+    fn side(&mut self, side: SideAst<Expr>, which: Side) -> SideAst<Number> {
         match side {
             SideAst::Layout(layout) => SideAst::Layout(Box::new(self.layout(*layout, which))),
             SideAst::Value(value) => SideAst::Value(value),
         }
     }
 
-    fn layout(&mut self, layout: LayoutAst<Expr>, which: Which) -> LayoutAst<Number> {
+    fn layout(&mut self, layout: LayoutAst<Expr>, which: Side) -> LayoutAst<Number> {
         let distributed = layout.distributed();
         let all: Vec<usize> = (0..layout.dists.len()).collect();
         let role = |noun| move |dimension| SizeRole::of_dimension(noun, which, dimension);
@@ -139,7 +138,7 @@ impl Resolver<'_> {
         Sizes { values: values.collect(), tokens: sizes.tokens }
     }
 
-    fn dist(&mut self, dist: DistAst<Expr>, which: Which, dimension: usize) -> DistAst<Number> {
+    fn dist(&mut self, dist: DistAst<Expr>, which: Side, dimension: usize) -> DistAst<Number> {
         let role = SizeRole::of_dimension("block size", which, dimension);
         let kind = match dist.kind {
             DistKind::Collapsed => DistKind::Collapsed,
@@ -169,7 +168,7 @@ impl Resolver<'_> {
         DistAst { token: dist.token, kind }
     }
 
-    fn ranks(&mut self, ranks: RanksAst<Expr>, which: Which) -> RanksAst<Number> {
+    fn ranks(&mut self, ranks: RanksAst<Expr>, which: Side) -> RanksAst<Number> {
         match ranks {
             RanksAst::Range { tokens, first, end } => RanksAst::Range {
                 first: self.number(first, SizeRole::of_side("first rank", which)),

@@ -1,5 +1,5 @@
-use crate::ast::Which;
 use core::fmt;
+use redist_plan::plan::Side;
 
 /// The place of a size in the item, and its least value.
 #[derive(Clone, Copy)]
@@ -13,11 +13,11 @@ pub struct SizeRole {
 enum SizePlace {
     Item,
     Array(usize),
-    Side(Which),
-    Dimension(Which, usize),
-    Block(Which, usize, usize),
-    Row(Which, usize, usize),
-    Cell(Which, usize),
+    Side(Side),
+    Dimension(Side, usize),
+    Block(Side, usize, usize),
+    Row(Side, usize, usize),
+    Cell(Side, usize),
 }
 
 impl SizeRole {
@@ -33,23 +33,23 @@ impl SizeRole {
         SizeRole::new(noun, SizePlace::Array(dimension))
     }
 
-    pub fn of_side(noun: &'static str, which: Which) -> Self {
+    pub fn of_side(noun: &'static str, which: Side) -> Self {
         SizeRole::new(noun, SizePlace::Side(which))
     }
 
-    pub fn of_dimension(noun: &'static str, which: Which, dimension: usize) -> Self {
+    pub fn of_dimension(noun: &'static str, which: Side, dimension: usize) -> Self {
         SizeRole::new(noun, SizePlace::Dimension(which, dimension))
     }
 
-    pub fn of_block(which: Which, dimension: usize, block: usize) -> Self {
+    pub fn of_block(which: Side, dimension: usize, block: usize) -> Self {
         SizeRole::new("size", SizePlace::Block(which, dimension, block))
     }
 
-    pub fn of_row(which: Which, dimension: usize, row: usize) -> Self {
+    pub fn of_row(which: Side, dimension: usize, row: usize) -> Self {
         SizeRole::new("length", SizePlace::Row(which, dimension, row))
     }
 
-    pub fn of_cell(which: Which, number: usize) -> Self {
+    pub fn of_cell(which: Side, number: usize) -> Self {
         SizeRole::new("rank", SizePlace::Cell(which, number))
     }
 

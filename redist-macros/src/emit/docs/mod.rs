@@ -5,9 +5,9 @@ mod tables;
 
 use super::blocks;
 use super::table::wanted;
-use redist_notation::spec::{Saving, SideSpec, Spec, Value, Which};
+use redist_notation::spec::{Saving, SideSpec, Spec, Value};
 use redist_notation::tiers::{self, text};
-use redist_plan::plan::Axis;
+use redist_plan::plan::{Axis, Side};
 use tables::layouts;
 
 pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {
@@ -69,7 +69,7 @@ fn dealt(spec: &Spec, dimension: usize) -> String {
     let words = spec.sides().map(|(which, side)| match side {
         SideSpec::Value(value, _) => format!("`{}`", text(value)),
         SideSpec::Layout(layout) => {
-            let own = if which == Which::Destination { layout.axes[dimension] } else { dimension };
+            let own = if which == Side::Destination { layout.axes[dimension] } else { dimension };
             format!("`{}`", layout.dists[own])
         }
     });

@@ -7,7 +7,8 @@ use crate::emit::declaration::{self, Constructor};
 use crate::emit::layout::number;
 use proc_macro2::TokenStream;
 use quote::quote;
-use redist_notation::spec::{SideSpec, Spec, Which};
+use redist_notation::spec::{SideSpec, Spec};
+use redist_plan::plan::Side;
 
 /// `new` makes the compiler look at the instance's plan, so that mistakes are told at its use.
 pub fn generic(spec: &Spec, demands: Option<TokenStream>) -> Constructor {
@@ -27,7 +28,7 @@ pub fn run_time(
     let [counted, checked, kept] = copied(spec, expressions);
     let (name, given) = (spec.ident.to_string(), given::list(spec));
     let extents = plan::extents(spec, expressions);
-    let (from, to) = (expressions.side(Which::Source), expressions.side(Which::Destination));
+    let (from, to) = (expressions.side(Side::Source), expressions.side(Side::Destination));
     let (from_end, to_end) = (plan::end(&spec.from, expressions), plan::end(&spec.to, expressions));
     Constructor {
         attributes: quote! {

@@ -5,8 +5,9 @@ use crate::emit::place::Place;
 use crate::emit::{declaration, layout};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
+use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value};
 use redist_notation::tiers::text;
+use redist_plan::plan::Side;
 use std::collections::BTreeMap;
 use syn::Expr;
 
@@ -52,11 +53,8 @@ impl<'a> Expressions<'a> {
         matches!(size.value, Value::Literal(_) | Value::Constant).then(|| self.size(size))
     }
 
-    pub fn side(&self, which: Which) -> &TokenStream {
-        match which {
-            Which::Source => &self.sides[0],
-            Which::Destination => &self.sides[1],
-        }
+    pub fn side(&self, which: Side) -> &TokenStream {
+        &self.sides[which as usize]
     }
 
     fn add(&mut self, size: &Size) -> TokenStream {
@@ -79,7 +77,7 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    fn add_side(&mut self, which: Which, side: &SideSpec) -> TokenStream {
+    fn add_side(&mut self, which: Side, side: &SideSpec) -> TokenStream {
         let krate = &self.spec.krate;
         match side {
             SideSpec::Layout(written) => {

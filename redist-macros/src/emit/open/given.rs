@@ -3,12 +3,13 @@
 use crate::emit::layout::number;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
+use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value};
 use redist_notation::tiers::text;
+use redist_plan::plan::Side;
 
 pub fn list(spec: &Spec) -> Vec<TokenStream> {
     let mut list = List { krate: &spec.krate, entries: Vec::new() };
-    list.sizes(Which::Source, "Extent", &spec.extents);
+    list.sizes(Side::Source, "Extent", &spec.extents);
     for (which, side) in spec.sides() {
         match side {
             SideSpec::Value(expr, value) => list.add(which, 0, "Layout", expr, *value),
@@ -24,7 +25,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn layout(&mut self, which: Which, layout: &LayoutSpec) {
+    fn layout(&mut self, which: Side, layout: &LayoutSpec) {
         self.sizes(which, "Grid", &layout.grid);
         self.sizes(which, "First", &layout.first);
         self.sizes(which, "Stored", layout.of.as_deref().unwrap_or_default());
@@ -39,13 +40,13 @@ impl List<'_> {
         }
     }
 
-    fn sizes(&mut self, which: Which, role: &str, sizes: &[Size]) {
+    fn sizes(&mut self, which: Side, role: &str, sizes: &[Size]) {
         for (dimension, size) in sizes.iter().enumerate() {
             self.add(which, dimension, role, &size.expr, size.value);
         }
     }
 
-    fn add(&mut self, which: Which, dimension: usize, role: &str, expr: &syn::Expr, value: Value) {
+    fn add(&mut self, which: Side, dimension: usize, role: &str, expr: &syn::Expr, value: Value) {
         if matches!(value, Value::Literal(_)) {
             return;
         }

@@ -8,7 +8,8 @@ use crate::emit::layout::{list, number};
 use crate::emit::place::Place;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Which};
+use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec};
+use redist_plan::plan::Side;
 
 pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let (krate, rank) = (&spec.krate, number(spec.extents.len()));
@@ -72,7 +73,7 @@ pub fn end(side: &SideSpec, expressions: &Expressions<'_>) -> TokenStream {
 fn checked(
     spec: &Spec,
     expressions: &Expressions<'_>,
-    (which, side): (Which, &SideSpec),
+    (which, side): (Side, &SideSpec),
     extents: &TokenStream,
 ) -> TokenStream {
     let (krate, layout) = (&spec.krate, expressions.side(which));
@@ -96,7 +97,7 @@ fn checked(
 }
 
 /// The places for a side's faults, with the roles of what stands there; the last takes all.
-fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static str, usize)> {
+fn reports(spec: &Spec, which: Side, side: &SideSpec) -> Vec<(Place, &'static str, usize)> {
     let layout = match side {
         SideSpec::Value(value, _) => {
             return Place::of(value).map(|place| (place, "Layout", 0)).into_iter().collect();
@@ -137,8 +138,8 @@ fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static s
     }
     match (&layout.of, which) {
         (Some(of), _) => add(&of.iter().collect::<Vec<_>>(), &[], "Extent", 0),
-        (None, Which::Source) => add(&spec.extents.iter().collect::<Vec<_>>(), &[], "Extent", 0),
-        (None, Which::Destination) => {}
+        (None, Side::Source) => add(&spec.extents.iter().collect::<Vec<_>>(), &[], "Extent", 0),
+        (None, Side::Destination) => {}
     }
     reports.push((Place::at(layout.span), "Layout", 0));
     reports

@@ -1,6 +1,7 @@
-use crate::ast::{ParamKind, Which};
+use crate::ast::ParamKind;
 use core::fmt::Display;
 use redist_plan::layout::vocabulary::{counted, did_you_mean};
+use redist_plan::plan::Side;
 use syn::Ident;
 
 pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
@@ -37,7 +38,7 @@ pub fn layout_as_size(role: impl Display, name: &Ident, dimensions: usize) -> St
     )
 }
 
-pub fn number_param_as_side(which: Which, name: &Ident, dimensions: usize) -> String {
+pub fn number_param_as_side(which: Side, name: &Ident, dimensions: usize) -> String {
     let dimensions = dimensions.max(1);
     format!(
         "the {which} is a layout, but the parameter `{name}` is declared as `usize`; declare it as \
@@ -45,7 +46,7 @@ pub fn number_param_as_side(which: Which, name: &Ident, dimensions: usize) -> St
     )
 }
 
-pub fn layout_dimensions(which: Which, name: &Ident, found: usize, dimensions: usize) -> String {
+pub fn layout_dimensions(which: Side, name: &Ident, found: usize, dimensions: usize) -> String {
     format!(
         "the {which} is the parameter `{name}`, a layout of {}, but the array has {}; declare it as \
          `{name}: Layout<{dimensions}>`",

@@ -1,12 +1,12 @@
-use crate::ast::Which;
 use redist_plan::layout::vocabulary::{WHOLE, counted};
 use redist_plan::layout::{BlockCyclicError, LayoutError};
+use redist_plan::plan::Side;
 use syn::Ident;
 
-pub fn missing_side(which: Which, dimensions: usize) -> String {
+pub fn missing_side(which: Side, dimensions: usize) -> String {
     let (word, meaning) = match which {
-        Which::Source => ("from", "the layout that the array has"),
-        Which::Destination => ("to", "the layout that it gets"),
+        Side::Source => ("from", "the layout that the array has"),
+        Side::Destination => ("to", "the layout that it gets"),
     };
     let example = match dimensions {
         1 => "cyclic(64) onto 4",
@@ -16,7 +16,7 @@ pub fn missing_side(which: Which, dimensions: usize) -> String {
     format!("missing `{word}: ...`, {meaning}; for example `{word}: {example}`")
 }
 
-pub fn number_as_side(which: Which) -> String {
+pub fn number_as_side(which: Side) -> String {
     format!("the {which} is a layout, such as `cyclic(64) onto 4`; this is a literal")
 }
 
@@ -29,7 +29,7 @@ pub fn too_many_elements(array: &str) -> String {
     )
 }
 
-pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> String {
+pub fn distribution_count(which: Side, dimensions: usize, found: usize) -> String {
     format!(
         "the array has {}, but the {which} layout has {}; give one of `*`, `block` or `cyclic(size)` for each extent",
         counted(dimensions, "extent"),
@@ -37,7 +37,7 @@ pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> Stri
     )
 }
 
-pub fn missing_grid(which: Which, distributed: usize) -> String {
+pub fn missing_grid(which: Side, distributed: usize) -> String {
     let example = if distributed == 1 {
         "onto 4".into()
     } else {
@@ -49,15 +49,15 @@ pub fn missing_grid(which: Which, distributed: usize) -> String {
     )
 }
 
-pub fn grid_of_whole(which: Which) -> String {
+pub fn grid_of_whole(which: Side) -> String {
     let use_of_it = match which {
-        Which::Source => "that scatters the array from it",
-        Which::Destination => "that gathers the array on it, and it can be broadcast from there",
+        Side::Source => "that scatters the array from it",
+        Side::Destination => "that gathers the array on it, and it can be broadcast from there",
     };
     format!("{WHOLE}; {use_of_it}")
 }
 
-pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: usize) -> String {
+pub fn grid_count(which: Side, distributed: usize, found: usize, dimensions: usize) -> String {
     let facts = format!(
         "the {which} layout distributes {}, but its grid has {}",
         counted(distributed, "dimension"),
@@ -88,13 +88,13 @@ pub fn list_length(word: &str, expected: usize, found: usize) -> String {
     )
 }
 
-pub fn too_many_ranks(which: Which) -> String {
+pub fn too_many_ranks(which: Side) -> String {
     format!(
         "the {which} grid has more than 2^31 - 1 ranks, the most that MPI can number; use a smaller grid"
     )
 }
 
-pub fn ranks_too_high(which: Which) -> String {
+pub fn ranks_too_high(which: Side) -> String {
     format!(
         "the ranks of the {which} reach past 2^31 - 1, the most that MPI can number; use lower ranks"
     )
@@ -108,7 +108,7 @@ pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> Str
     )
 }
 
-pub fn rank_count(which: Which, listed: usize, cells: usize, grid: &str) -> String {
+pub fn rank_count(which: Side, listed: usize, cells: usize, grid: &str) -> String {
     format!(
         "`ranks` of the {which} lists {}, but {grid} has {}; list one rank for each",
         counted(listed, "rank"),
@@ -122,7 +122,7 @@ pub const RELABEL_OF_OPEN: &str = "\
     `Plan::relabelled` at run time and give `to` as a value";
 
 pub fn block_too_small(
-    which: Which,
+    which: Side,
     dimension: usize,
     block: usize,
     ranks: usize,
@@ -138,17 +138,17 @@ pub fn block_too_small(
 }
 
 /// Says a mistake in the numbers of a layout as the planner does.
-pub fn in_layout(which: Which, error: LayoutError) -> String {
+pub fn in_layout(which: Side, error: LayoutError) -> String {
     format!("{which} layout: {error}")
 }
 
 /// Says a mistake in the numbers of a dimension as the planner does.
-pub fn in_dimension(which: Which, dimension: usize, error: BlockCyclicError) -> String {
+pub fn in_dimension(which: Side, dimension: usize, error: BlockCyclicError) -> String {
     format!("{which} dimension {dimension}: {error}")
 }
 
 pub fn section_outside(
-    which: Which,
+    which: Side,
     dimension: usize,
     start: usize,
     extent: usize,
@@ -166,7 +166,7 @@ pub fn section_outside(
     }
 }
 
-pub fn at_without_of(which: Which) -> String {
+pub fn at_without_of(which: Side) -> String {
     format!(
         "`at` places the array in a larger stored one of the {which}; give the extents of that too: `of (...) at (...)`"
     )

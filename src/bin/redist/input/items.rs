@@ -5,7 +5,8 @@ use super::report::is_in_text;
 use super::values::{Values, without_spaces};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use redist_notation::ast::{Clause, Item, SideAst, Which};
+use redist::Side;
+use redist_notation::ast::{Clause, Item, SideAst};
 use redist_notation::diagnostic::{Diagnostics, message};
 use redist_notation::parse::{self, Parsed};
 use redist_notation::resolve::Number;
@@ -159,7 +160,7 @@ fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnos
     }
 }
 
-fn unknown_layout(which: Which, value: &Expr, item: &Item<Number>) -> String {
+fn unknown_layout(which: Side, value: &Expr, item: &Item<Number>) -> String {
     let name = message::source_text(value);
     let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
     let example = match dimensions {
