@@ -7,9 +7,10 @@ use quote::{format_ident, quote};
 use redist_notation::ast::{Item, Param, ParamKind, SideAst};
 use redist_notation::check::undeclared_name;
 use redist_notation::diagnostic::Diagnostics;
-use redist_notation::resolve::{self, Number};
+use redist_notation::resolve;
+use redist_notation::spec::Size;
 
-pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
+pub fn item(item: &Item, errors: Option<syn::Error>) -> TokenStream {
     let stub = stub(item);
     let errors = errors.map(syn::Error::into_compile_error);
     quote!(#stub #errors)
@@ -21,13 +22,12 @@ pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
 
 /// Writes every expression into a function that nothing calls, so that editors resolve and complete
 /// them while the item is unfinished. Leaves out literals and whatever is no size.
-fn echo(item: &Item<Number>) -> TokenStream {
-    let is_layout = |number: &Number| {
+fn echo(item: &Item) -> TokenStream {
+    let is_layout = |number: &Size| {
         matches!(item.param(&number.expr), Some(Param { kind: ParamKind::Layout(_), .. }))
     };
-    let open = |number: &&Number| {
-        number.value.is_some()
-            && number.literal().is_none()
+    let open = |number: &&Size| {
+        number.is_open()
             && !is_layout(number)
             // The compiler would report a local variable a second time.
             && undeclared_name(item, number).is_none()
@@ -60,7 +60,7 @@ fn echo(item: &Item<Number>) -> TokenStream {
 
 /// Writes the type, `new` and the trait. `new` returns a value, because constants may call it while
 /// the crate compiles; the errors keep the rest from running.
-fn stub(item: &Item<Number>) -> TokenStream {
+fn stub(item: &Item) -> TokenStream {
     let Item { attrs, vis, ident, generics, .. } = item;
     let (impl_generics, type_generics, bounds) = generics.split_for_impl();
     let (fields, value) = match declaration::marker(generics) {
@@ -101,7 +101,7 @@ fn stub(item: &Item<Number>) -> TokenStream {
     }
 }
 
-fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
+fn redistribution(item: &Item) -> Option<TokenStream> {
     let array = item.array.as_ref().filter(|array| !array.extents.is_empty() && !item.lost)?;
     let (element, dimensions) = (&array.element, array.extents.len());
     let (ident, krate) = (&item.ident, &item.krate);
@@ -142,7 +142,7 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
 
 /// The parameters of `new`. Those that share a generic's name, which was reported, get another: a
 /// pattern cannot.
-fn params(item: &Item<Number>) -> Vec<TokenStream> {
+fn params(item: &Item) -> Vec<TokenStream> {
     let generics = resolve::generics(item);
     let renamed = item.params.iter().cloned().map(|param| {
         let ident = if generics.contains(&param.ident) {

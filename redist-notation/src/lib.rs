@@ -13,6 +13,7 @@ pub mod parse;
 pub mod planned;
 mod relabel;
 pub mod resolve;
+mod size;
 pub mod spec;
 #[cfg(test)]
 mod tests;
@@ -21,17 +22,15 @@ mod window;
 
 use ast::Item;
 use diagnostic::Diagnostics;
-use resolve::Number;
 use spec::Spec;
-use syn::Expr;
 
 /// Resolves and checks an item. `whole` is false if a part of it could not be read.
 pub fn understand(
-    item: Item<Expr>,
+    mut item: Item,
     whole: bool,
     diagnostics: &mut Diagnostics,
-) -> (Item<Number>, Option<Spec>) {
-    let item = resolve::item(item, diagnostics);
+) -> (Item, Option<Spec>) {
+    resolve::sizes(&mut item, diagnostics);
     check::item(&item, whole, diagnostics);
     let mut spec = resolve::spec(&item, diagnostics);
     if let Some(spec) = &mut spec {

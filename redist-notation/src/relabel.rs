@@ -1,13 +1,12 @@
 use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
-use crate::resolve::Number;
 use crate::spec::{RanksSpec, Saving, SideSpec, Size, Spec};
 use redist_plan::layout::Ranks;
 use redist_plan::plan::Side;
 
 /// Puts the map into the destination's layout, if the item asks for it and is all literals.
-pub fn apply(item: &Item<Number>, spec: &mut Spec, diagnostics: &mut Diagnostics) {
+pub fn apply(item: &Item, spec: &mut Spec, diagnostics: &mut Diagnostics) {
     let Some(word) = &item.relabel else { return };
     let Some(plan) = planned::padded_plan(spec) else {
         diagnostics.error(word, message::RELABEL_OF_OPEN);

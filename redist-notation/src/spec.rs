@@ -3,7 +3,8 @@
 // If every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
 
-pub use crate::ast::{Param, Require, Requirement, RowsKind};
+pub use crate::ast::{Param, Require, Requirement};
+pub use crate::size::{DistSpec, RanksSpec, RowsKind, Size, Value};
 
 use proc_macro2::{Span, TokenStream};
 use redist_plan::layout::{RankOrder, StorageOrder};
@@ -78,72 +79,6 @@ pub struct LayoutSpec {
     pub span: Span,
 }
 
-#[allow(clippy::large_enum_variant, reason = "an item has two sides")]
-pub enum RanksSpec {
-    Range { first: Size, end: Option<Size> },
-    Map(Vec<Size>),
-}
-
-#[derive(Clone)]
-pub enum DistSpec {
-    Collapsed,
-    Block,
-    BlockOf(Size),
-    /// Blocks dealt in turn.
-    Cyclic(Size),
-    GenBlock(Vec<Size>),
-    Rows(RowsKind, Vec<Size>),
-}
-
-#[derive(Clone)]
-pub struct Size {
-    pub expr: Expr,
-    pub value: Value,
-    pub what: String,
-    pub minimum: usize,
-}
-
-/// The stage that knows a size, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Value {
-    /// The macro: an integer literal, or arithmetic on such.
-    Literal(usize),
-    /// The compiler: a constant expression.
-    Constant,
-    /// The compiler, for each instance: it has a generic of the item.
-    Generic,
-    /// `new`: it has a parameter.
-    Parameter,
-}
-
-impl Size {
-    pub fn literal(&self) -> Option<usize> {
-        match self.value {
-            Value::Literal(value) => Some(value),
-            Value::Constant | Value::Generic | Value::Parameter => None,
-        }
-    }
-
-    pub fn is_implied(&self) -> bool {
-        self.what.is_empty()
-    }
-
-    /// Returns its role as a name: `block_size_of_source_dimension_0`.
-    pub fn name(&self) -> String {
-        self.what.trim_start_matches("the ").replace([' ', '-'], "_")
-    }
-
-    pub fn implied(value: usize) -> Self {
-        let literal = proc_macro2::Literal::usize_unsuffixed(value);
-        Size {
-            expr: syn::parse_quote!(#literal),
-            value: Value::Literal(value),
-            what: String::new(),
-            minimum: 0,
-        }
-    }
-}
-
 impl SideSpec {
     pub fn layout(&self) -> Option<&LayoutSpec> {
         match self {
@@ -168,36 +103,6 @@ impl LayoutSpec {
         let ranks = self.ranks.sizes();
         let grid = self.grid.iter().chain(&self.first);
         blocks.chain(grid).chain(lists).chain(ranks).chain(&self.copies)
-    }
-}
-
-impl RanksSpec {
-    pub fn sizes(&self) -> Vec<&Size> {
-        match self {
-            RanksSpec::Range { first, end } => [first].into_iter().chain(end).collect(),
-            RanksSpec::Map(ranks) => ranks.iter().collect(),
-        }
-    }
-
-    pub fn end(&self) -> Option<&Size> {
-        match self {
-            RanksSpec::Range { end, .. } => end.as_ref(),
-            RanksSpec::Map(_) => None,
-        }
-    }
-
-    pub fn is_default(&self) -> bool {
-        matches!(self, RanksSpec::Range { first, end: None } if first.literal() == Some(0))
-    }
-}
-
-impl DistSpec {
-    pub fn sizes(&self) -> &[Size] {
-        match self {
-            DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
-            DistSpec::GenBlock(sizes) | DistSpec::Rows(_, sizes) => sizes,
-            DistSpec::Collapsed | DistSpec::Block => &[],
-        }
     }
 }
 

@@ -4,10 +4,10 @@ use crate::spec::Spec;
 
 pub fn spec(text: &str) -> Spec {
     let tokens = text.parse().expect("the test's own text has to be Rust tokens");
-    let Some(Parsed { item: Some(item), mut diagnostics }) = parse::call(tokens).pop() else {
+    let Some(Parsed { item: Some(mut item), mut diagnostics }) = parse::call(tokens).pop() else {
         panic!("one item: {text}")
     };
-    let item = resolve::item(item, &mut diagnostics);
+    resolve::sizes(&mut item, &mut diagnostics);
     let spec = resolve::spec(&item, &mut diagnostics);
     diagnostics.finish().expect("an item without mistakes");
     spec.expect("an item without mistakes")

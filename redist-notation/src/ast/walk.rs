@@ -1,5 +1,7 @@
-use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, RanksAst, SideAst, Sizes};
-use proc_macro2::Span;
+use super::{Clause, DistAst, Item, LayoutAst, Param, SideAst, Sizes};
+use crate::size::{DistSpec, Size};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use redist_plan::plan::Side;
 use syn::Expr;
 
@@ -10,24 +12,16 @@ impl<T> Clause<T> {
             Clause::Absent | Clause::Broken => None,
         }
     }
-
-    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Clause<U> {
-        match self {
-            Clause::Given(value) => Clause::Given(convert(value)),
-            Clause::Absent => Clause::Absent,
-            Clause::Broken => Clause::Broken,
-        }
-    }
 }
 
-impl<S> Item<S> {
-    pub fn sides(&self) -> impl Iterator<Item = (Side, &SideAst<S>)> {
+impl Item {
+    pub fn sides(&self) -> impl Iterator<Item = (Side, &SideAst)> {
         let from = self.from.given().map(|side| (Side::Source, side));
         let to = self.to.given().map(|side| (Side::Destination, side));
         from.into_iter().chain(to)
     }
 
-    pub fn layouts(&self) -> impl Iterator<Item = (Side, &LayoutAst<S>)> {
+    pub fn layouts(&self) -> impl Iterator<Item = (Side, &LayoutAst)> {
         self.sides().filter_map(|(which, side)| match side {
             SideAst::Layout(layout) => Some((which, &**layout)),
             SideAst::Value(_) => None,
@@ -41,23 +35,38 @@ impl<S> Item<S> {
         self.params.iter().find(|param| param.ident == *name)
     }
 
-    pub fn for_each_size(&mut self, change: &mut dyn FnMut(&mut S)) {
-        self.array.iter_mut().flat_map(|array| &mut array.extents).for_each(&mut *change);
-        for side in [&mut self.from, &mut self.to] {
+    /// Names every written size by its place, and visits it.
+    pub fn for_each_size(&mut self, visit: &mut dyn FnMut(&mut Size)) {
+        let extents = self.array.iter_mut().flat_map(|array| &mut array.extents);
+        for (dimension, extent) in extents.enumerate() {
+            visit(extent.named(format!("the extent of dimension {dimension}"), 0));
+        }
+        for (which, side) in [(Side::Source, &mut self.from), (Side::Destination, &mut self.to)] {
             if let Clause::Given(SideAst::Layout(layout)) = side {
-                layout.sizes_mut().for_each(&mut *change);
+                layout.for_each_size(which, visit);
             }
         }
-        self.unroll.iter_mut().chain(&mut self.tables).for_each(change);
+        if let Some(unroll) = &mut self.unroll {
+            visit(unroll.named("the `unroll` budget".into(), 0));
+        }
+        if let Some(tables) = &mut self.tables {
+            visit(tables.named("the `tables` limit".into(), 0));
+        }
     }
 
-    pub fn sizes(&self) -> impl Iterator<Item = &S> {
+    pub fn sizes(&self) -> impl Iterator<Item = &Size> {
         let extents = self.array.iter().flat_map(|array| &array.extents);
         extents.chain(self.layouts().flat_map(|(_, layout)| layout.sizes()))
     }
 }
 
-impl<S> LayoutAst<S> {
+impl DistAst {
+    pub fn new(token: impl ToTokens, kind: Option<DistSpec>) -> Self {
+        DistAst { token: token.into_token_stream(), list: TokenStream::new(), kind }
+    }
+}
+
+impl LayoutAst {
     pub fn starting_at(span: Span) -> Self {
         LayoutAst {
             span,
@@ -79,12 +88,13 @@ impl<S> LayoutAst<S> {
 
     /// Returns the dimensions of `onto` and `first`.
     pub fn distributed(&self) -> Vec<usize> {
-        let is_dealt = |(_, dist): &(usize, &DistAst<S>)| !matches!(dist.kind, DistKind::Collapsed);
+        let is_dealt =
+            |(_, dist): &(usize, &DistAst)| !matches!(dist.kind, Some(DistSpec::Collapsed));
         self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
-    pub fn spread<'a>(&self, list: &'a Option<Sizes<S>>) -> Vec<Option<&'a S>> {
-        let mut spread: Vec<Option<&S>> = self.dists.iter().map(|_| None).collect();
+    pub fn spread<'a>(&self, list: &'a Option<Sizes>) -> Vec<Option<&'a Size>> {
+        let mut spread: Vec<Option<&Size>> = self.dists.iter().map(|_| None).collect();
         let distributed = self.distributed();
         for list in list.iter().filter(|list| list.values.len() == distributed.len()) {
             for (dimension, size) in distributed.iter().zip(&list.values) {
@@ -94,59 +104,40 @@ impl<S> LayoutAst<S> {
         spread
     }
 
-    fn sizes(&self) -> impl Iterator<Item = &S> {
+    fn sizes(&self) -> impl Iterator<Item = &Size> {
         let lists = [&self.grid, &self.first, &self.of, &self.at];
-        let ranks = self.ranks.iter().flat_map(RanksAst::sizes);
-        let blocks = self.dists.iter().flat_map(DistAst::sizes);
+        let ranks = self.ranks.iter().flat_map(|(_, ranks)| ranks.sizes());
+        let blocks = self.dists.iter().filter_map(|dist| dist.kind.as_ref());
         let lists = lists.into_iter().flatten().flat_map(|list| &list.values);
-        blocks.chain(lists).chain(ranks).chain(&self.copies)
-    }
-}
-
-impl<S> LayoutAst<S> {
-    fn sizes_mut(&mut self) -> impl Iterator<Item = &mut S> {
-        let lists = [&mut self.grid, &mut self.first, &mut self.of, &mut self.at, &mut self.axes];
-        let ranks = self.ranks.iter_mut().flat_map(RanksAst::sizes_mut);
-        let blocks = self.dists.iter_mut().flat_map(DistAst::sizes_mut);
-        let lists = lists.into_iter().flatten().flat_map(|list| &mut list.values);
-        blocks.chain(lists).chain(ranks).chain(&mut self.copies)
-    }
-}
-
-impl<S> RanksAst<S> {
-    fn sizes(&self) -> Vec<&S> {
-        match self {
-            RanksAst::Range { first, end, .. } => [first].into_iter().chain(end).collect(),
-            RanksAst::Map(list) => list.values.iter().collect(),
-        }
+        blocks.flat_map(DistSpec::sizes).chain(lists).chain(ranks).chain(&self.copies)
     }
 
-    fn sizes_mut(&mut self) -> Vec<&mut S> {
-        match self {
-            RanksAst::Range { first, end, .. } => [first].into_iter().chain(end).collect(),
-            RanksAst::Map(list) => list.values.iter_mut().collect(),
-        }
-    }
-}
-
-impl<S> DistAst<S> {
-    fn sizes_mut(&mut self) -> &mut [S] {
-        match &mut self.kind {
-            DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_mut(size),
-            DistKind::GenBlock(sizes) | DistKind::Rows(_, sizes) => &mut sizes.values,
-            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => {
-                &mut []
+    fn for_each_size(&mut self, which: Side, visit: &mut dyn FnMut(&mut Size)) {
+        let distributed = self.distributed();
+        for (list, dimensions, noun, minimum) in [
+            (&mut self.grid, &distributed[..], "grid extent", 1),
+            (&mut self.first, &distributed, "first-block coordinate", 0),
+            (&mut self.of, &[], "stored extent", 0),
+            (&mut self.at, &[], "offset", 0),
+            (&mut self.axes, &[], "axis", 0),
+        ] {
+            let sizes = list.iter_mut().flat_map(|list| &mut list.values).enumerate();
+            for (index, size) in sizes {
+                // Beyond its dimensions, a list counts on.
+                let dimension = dimensions.get(index).copied().unwrap_or(index);
+                visit(size.named(format!("the {noun} of {which} dimension {dimension}"), minimum));
             }
         }
-    }
-
-    fn sizes(&self) -> &[S] {
-        match &self.kind {
-            DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_ref(size),
-            DistKind::GenBlock(sizes) | DistKind::Rows(_, sizes) => &sizes.values,
-            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => {
-                &[]
+        if let Some(copies) = &mut self.copies {
+            visit(copies.named(format!("the number of copies of the {which}"), 1));
+        }
+        for (dimension, dist) in self.dists.iter_mut().enumerate() {
+            if let Some(kind) = &mut dist.kind {
+                kind.for_each_size((which, dimension), visit);
             }
+        }
+        if let Some((_, ranks)) = &mut self.ranks {
+            ranks.for_each_size(which, visit);
         }
     }
 }

@@ -2,8 +2,7 @@ use super::demand;
 use crate::ast::{Item, Require};
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
-use crate::resolve::Number;
-use crate::spec::{Spec, Value};
+use crate::spec::{Size, Spec, Value};
 use crate::tiers;
 use crate::window::{DimensionWindow, have_steps};
 use core::cmp::Reverse;
@@ -15,7 +14,7 @@ const MAX_UNROLLED_PIECES: usize = 256;
 /// The largest `tables`: the compiler reads each piece.
 const MAX_TABLE_PIECES: usize = 1 << 20;
 
-pub fn limits(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+pub fn limits(item: &Item, diagnostics: &mut Diagnostics) {
     if let Some(unroll) = &item.unroll {
         limit(unroll, "unroll", MAX_UNROLLED_PIECES, message::unroll_too_large, diagnostics);
     }
@@ -25,7 +24,7 @@ pub fn limits(item: &Item<Number>, diagnostics: &mut Diagnostics) {
 }
 
 fn limit(
-    number: &Number,
+    number: &Size,
     word: &str,
     most: usize,
     too_large: fn(usize) -> String,
@@ -33,7 +32,7 @@ fn limit(
 ) {
     match number.literal() {
         Some(value) if value > most => diagnostics.error(&number.expr, too_large(most)),
-        None if number.value.is_some() => {
+        None if number.is_open() => {
             diagnostics
                 .error(&number.expr, message::not_a_literal(&format!("the `{word}` number")));
         }
@@ -41,7 +40,7 @@ fn limit(
     }
 }
 
-pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
+pub fn windows(item: &Item, spec: &Spec, diagnostics: &mut Diagnostics) {
     let axes: Vec<(usize, Axis)> = (0..spec.extents.len())
         .filter_map(|dimension| planned::axis(spec, dimension).map(|axis| (dimension, axis)))
         .collect();
@@ -51,12 +50,7 @@ pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) 
     demand::demands(spec, diagnostics);
 }
 
-fn unrolled(
-    item: &Item<Number>,
-    spec: &Spec,
-    axes: &[(usize, Axis)],
-    diagnostics: &mut Diagnostics,
-) {
+fn unrolled(item: &Item, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
     let (Some(unroll), Some(budget)) = (&item.unroll, spec.unroll) else {
         return;
     };
@@ -71,12 +65,7 @@ fn unrolled(
     }
 }
 
-fn tabulated(
-    item: &Item<Number>,
-    spec: &Spec,
-    axes: &[(usize, Axis)],
-    diagnostics: &mut Diagnostics,
-) {
+fn tabulated(item: &Item, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
     let tables = axes.iter().filter(|(_, axis)| axis.wants_table());
     let windows = tables.map(|(dimension, axis)| DimensionWindow::new(*dimension, axis));
     let longest = windows.min_by_key(|window| Reverse(window.pieces));

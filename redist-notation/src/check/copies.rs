@@ -1,12 +1,12 @@
-use crate::ast::{Item, LayoutAst, RanksAst};
+use crate::ast::{Item, LayoutAst};
 use crate::diagnostic::{Diagnostics, message};
-use crate::resolve::Number;
+use crate::size::{RanksSpec, Size};
 use quote::ToTokens;
 use redist_plan::layout::{MAX_COPIED_RANKS, MAX_RANKS};
 use redist_plan::plan::Side;
 use std::collections::BTreeSet;
 
-pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+pub fn clauses(item: &Item, diagnostics: &mut Diagnostics) {
     if item.layouts().all(|(_, layout)| layout.copies.is_none()) {
         return;
     }
@@ -19,7 +19,7 @@ pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     item.relabel.iter().for_each(|word| refuse(word, "relabel"));
 }
 
-pub fn ranks(layout: &LayoutAst<Number>, which: Side, ranks: usize, diagnostics: &mut Diagnostics) {
+pub fn ranks(layout: &LayoutAst, which: Side, ranks: usize, diagnostics: &mut Diagnostics) {
     let Some(number) = &layout.copies else { return };
     let Some(copies) = number.literal().filter(|copies| *copies > 0) else { return };
     let all = ranks.saturating_mul(copies);
@@ -35,20 +35,20 @@ pub fn ranks(layout: &LayoutAst<Number>, which: Side, ranks: usize, diagnostics:
     }
 }
 
-fn last(layout: &LayoutAst<Number>, ranks: usize) -> Option<usize> {
+fn last(layout: &LayoutAst, ranks: usize) -> Option<usize> {
     match &layout.ranks {
         None => ranks.checked_sub(1),
-        Some(RanksAst::Range { first, .. }) => {
+        Some((_, RanksSpec::Range { first, .. })) => {
             first.literal()?.saturating_add(ranks).checked_sub(1)
         }
-        Some(RanksAst::Map(list)) => list.values.iter().filter_map(Number::literal).max(),
+        Some((_, RanksSpec::Map(ranks))) => ranks.iter().filter_map(Size::literal).max(),
     }
 }
 
 /// Returns the lowest rank that a map puts into two copies.
-fn in_two(layout: &LayoutAst<Number>, ranks: usize, copies: usize) -> Option<usize> {
-    let Some(RanksAst::Map(list)) = &layout.ranks else { return None };
-    let first: BTreeSet<usize> = list.values.iter().map(Number::literal).collect::<Option<_>>()?;
+fn in_two(layout: &LayoutAst, ranks: usize, copies: usize) -> Option<usize> {
+    let Some((_, RanksSpec::Map(list))) = &layout.ranks else { return None };
+    let first: BTreeSet<usize> = list.iter().map(Size::literal).collect::<Option<_>>()?;
     let mut taken = first.clone();
     let behind = (1..copies).flat_map(|copy| first.iter().map(move |rank| rank + copy * ranks));
     behind.filter(|rank| !taken.insert(*rank)).min()

@@ -11,11 +11,10 @@ pub use params::{undeclared, undeclared_name};
 
 use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
-use crate::resolve::Number;
 use redist_plan::plan::Side;
 use syn::Expr;
 
-pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
+pub fn item(item: &Item, whole: bool, diagnostics: &mut Diagnostics) {
     missing_sides(item, diagnostics);
     params::params(item, whole, diagnostics);
     budget::limits(item, diagnostics);
@@ -37,7 +36,7 @@ pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn missing_sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+fn missing_sides(item: &Item, diagnostics: &mut Diagnostics) {
     let Some(end) = item.end.filter(|_| !item.lost) else {
         return;
     };

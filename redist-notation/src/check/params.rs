@@ -1,11 +1,12 @@
 use crate::ast::{Item, Param, ParamKind, SideAst};
 use crate::diagnostic::{Diagnostics, message};
-use crate::resolve::{self, Number};
+use crate::resolve;
+use crate::size::Size;
 use quote::ToTokens;
 use redist_plan::plan::Side;
 use syn::{Expr, Ident};
 
-pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
+pub fn params(item: &Item, whole: bool, diagnostics: &mut Diagnostics) {
     names(item, diagnostics);
     for (which, side) in item.sides() {
         if let SideAst::Value(value) = side {
@@ -17,7 +18,7 @@ pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
             item.param(&number.expr)
         {
             diagnostics
-                .error(&number.expr, message::layout_as_size(number.what(), ident, *dimensions));
+                .error(&number.expr, message::layout_as_size(&number.what, ident, *dimensions));
         }
     }
     if whole && item.end.is_some() {
@@ -25,7 +26,7 @@ pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn names(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+fn names(item: &Item, diagnostics: &mut Diagnostics) {
     for (index, Param { ident, .. }) in item.params.iter().enumerate() {
         if item.params[..index].iter().any(|earlier| earlier.ident == *ident) {
             diagnostics.error(ident, message::given_twice(ident));
@@ -35,7 +36,7 @@ fn names(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn value_side(item: &Item<Number>, which: Side, value: &Expr, diagnostics: &mut Diagnostics) {
+fn value_side(item: &Item, which: Side, value: &Expr, diagnostics: &mut Diagnostics) {
     let Some(Param { ident, kind, .. }) = item.param(value) else { return };
     let dimensions = item.array.as_ref().map_or(0, |array| array.extents.len());
     match kind {
@@ -50,17 +51,17 @@ fn value_side(item: &Item<Number>, which: Side, value: &Expr, diagnostics: &mut 
 }
 
 /// Reports undeclared names: local variables, and misspelt parameters.
-pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+pub fn undeclared(item: &Item, diagnostics: &mut Diagnostics) {
     let params: Vec<&Ident> = item.params.iter().map(|param| &param.ident).collect();
     for number in item.sizes() {
         if let Some(name) = undeclared_name(item, number) {
-            diagnostics.error(name, message::undeclared(number.what(), name, &item.ident, &params));
+            diagnostics.error(name, message::undeclared(&number.what, name, &item.ident, &params));
         }
     }
 }
 
 /// Returns a size's undeclared name. Constants are in capitals, or paths.
-pub fn undeclared_name<'a>(item: &Item<Number>, number: &'a Number) -> Option<&'a Ident> {
+pub fn undeclared_name<'a>(item: &Item, number: &'a Size) -> Option<&'a Ident> {
     let Expr::Path(path) = &number.expr else { return None };
     let name = path.path.get_ident()?;
     let is_known = item.params.iter().any(|param| param.ident == *name)
@@ -69,7 +70,7 @@ pub fn undeclared_name<'a>(item: &Item<Number>, number: &'a Number) -> Option<&'
     (!is_known && !is_constant).then_some(name)
 }
 
-fn unused(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+fn unused(item: &Item, diagnostics: &mut Diagnostics) {
     let axes =
         item.layouts().filter_map(|(_, layout)| layout.axes.as_ref()).flat_map(|list| &list.values);
     let sizes =

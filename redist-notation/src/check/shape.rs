@@ -1,14 +1,9 @@
-use crate::ast::{DistKind, LayoutAst, Sizes};
+use crate::ast::{LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
-use crate::resolve::{self, Number};
+use crate::resolve;
 use redist_plan::plan::Side;
 
-pub fn layout(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    dimensions: usize,
-    diagnostics: &mut Diagnostics,
-) {
+pub fn layout(layout: &LayoutAst, which: Side, dimensions: usize, diagnostics: &mut Diagnostics) {
     if layout.dists.len() != dimensions {
         // All other lists would be wrong too, of the same mistake.
         distributions(layout, which, dimensions, diagnostics);
@@ -17,7 +12,7 @@ pub fn layout(
     permutation(layout, which, dimensions, diagnostics);
     length(&layout.of, "of", dimensions, diagnostics);
     length(&layout.at, "at", dimensions, diagnostics);
-    if layout.broken || layout.dists.iter().any(|dist| matches!(dist.kind, DistKind::Unknown)) {
+    if layout.broken || layout.dists.iter().any(|dist| dist.kind.is_none()) {
         return;
     }
     if let (Some(at), None) = (&layout.at, &layout.of) {
@@ -27,7 +22,7 @@ pub fn layout(
 }
 
 fn distributions(
-    layout: &LayoutAst<Number>,
+    layout: &LayoutAst,
     which: Side,
     dimensions: usize,
     diagnostics: &mut Diagnostics,
@@ -46,7 +41,7 @@ fn distributions(
     }
 }
 
-fn grid(layout: &LayoutAst<Number>, which: Side, diagnostics: &mut Diagnostics) {
+fn grid(layout: &LayoutAst, which: Side, diagnostics: &mut Diagnostics) {
     let distributed = layout.distributed().len();
     match &layout.grid {
         None if distributed > 0 => {
@@ -70,18 +65,13 @@ fn grid(layout: &LayoutAst<Number>, which: Side, diagnostics: &mut Diagnostics) 
 }
 
 /// Accepts nothing, `()` and `1` if every dimension stays whole.
-fn fits(grid: &Sizes<Number>, distributed: usize) -> bool {
+fn fits(grid: &Sizes, distributed: usize) -> bool {
     let found = grid.values.len();
     let lone_one = distributed == 0 && found == 1 && grid.values[0].literal() == Some(1);
     found == distributed || lone_one
 }
 
-fn length(
-    list: &Option<Sizes<Number>>,
-    word: &str,
-    expected: usize,
-    diagnostics: &mut Diagnostics,
-) {
+fn length(list: &Option<Sizes>, word: &str, expected: usize, diagnostics: &mut Diagnostics) {
     if let Some(list) = list
         && list.values.len() != expected
     {
@@ -89,12 +79,7 @@ fn length(
     }
 }
 
-fn permutation(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    dimensions: usize,
-    diagnostics: &mut Diagnostics,
-) {
+fn permutation(layout: &LayoutAst, which: Side, dimensions: usize, diagnostics: &mut Diagnostics) {
     if let Some(word) = &layout.transposed {
         if which == Side::Source {
             diagnostics.error(word, message::permuted_source("transposed"));
@@ -110,11 +95,9 @@ fn permutation(
     } else if list.values.len() != dimensions {
         diagnostics
             .error(&list.tokens, message::list_length("axes", dimensions, list.values.len()));
-    } else if let Some(open) =
-        list.values.iter().find(|axis| axis.value.is_some() && axis.literal().is_none())
-    {
+    } else if let Some(open) = list.values.iter().find(|axis| axis.is_open()) {
         diagnostics.error(&open.expr, message::not_a_literal("an axis"));
-    } else if list.values.iter().all(|axis| axis.value.is_some())
+    } else if list.values.iter().all(|axis| !axis.is_wrong)
         && resolve::axes(layout, dimensions).is_none()
     {
         diagnostics.error(&list.tokens, message::not_a_permutation(dimensions));

@@ -1,8 +1,8 @@
 use super::copies;
-use crate::ast::{Array, DistKind, LayoutAst, RanksAst, RowsKind};
+use crate::ast::{Array, LayoutAst};
 use crate::diagnostic::{Diagnostics, message};
-use crate::resolve::{self, Number};
-use crate::spec::Value;
+use crate::resolve;
+use crate::size::{DistSpec, RanksSpec, RowsKind, Size, Value};
 use quote::quote;
 use redist_plan::layout::{
     BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS,
@@ -10,12 +10,7 @@ use redist_plan::layout::{
 use redist_plan::plan::Side;
 use std::collections::BTreeMap;
 
-pub fn layout(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    array: &Array<Number>,
-    diagnostics: &mut Diagnostics,
-) {
+pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut Diagnostics) {
     let ranks = grid_size(layout, which, diagnostics);
     if let Some(ranks) = ranks {
         rank_range(layout, which, ranks, diagnostics);
@@ -36,8 +31,8 @@ pub fn layout(
     }
 }
 
-pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) {
-    let literals: Option<Vec<usize>> = extents.iter().map(Number::literal).collect();
+pub fn elements(extents: &[Size], array: &str, diagnostics: &mut Diagnostics) {
+    let literals: Option<Vec<usize>> = extents.iter().map(Size::literal).collect();
     let Some(literals) = literals.filter(|literals| !literals.contains(&0)) else {
         return;
     };
@@ -49,18 +44,14 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
     }
 }
 
-fn grid_size(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    diagnostics: &mut Diagnostics,
-) -> Option<usize> {
+fn grid_size(layout: &LayoutAst, which: Side, diagnostics: &mut Diagnostics) -> Option<usize> {
     if layout.grid.is_none() && layout.distributed().is_empty() {
         // All of the array is on one rank, which no grid has to say.
         return Some(1);
     }
     let grid =
         layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
-    let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
+    let extents: Vec<usize> = grid.values.iter().map(Size::literal).collect::<Option<_>>()?;
     let ranks = extents.iter().fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
     if ranks > MAX_RANKS {
         diagnostics.error(&grid.tokens, message::too_many_ranks(which));
@@ -69,34 +60,24 @@ fn grid_size(
     Some(ranks)
 }
 
-fn rank_range(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    ranks: usize,
-    diagnostics: &mut Diagnostics,
-) {
-    let Some(RanksAst::Range { tokens, first, end }) = &layout.ranks else { return };
+fn rank_range(layout: &LayoutAst, which: Side, ranks: usize, diagnostics: &mut Diagnostics) {
+    let Some((tokens, RanksSpec::Range { first, end })) = &layout.ranks else { return };
     let Some(first) = first.literal() else { return };
     if first.saturating_add(ranks) > MAX_RANKS {
         diagnostics.error(tokens, message::ranks_too_high(which));
         return;
     }
-    if let Some(end) = end.as_ref().and_then(Number::literal)
+    if let Some(end) = end.as_ref().and_then(Size::literal)
         && end != first + ranks
     {
         diagnostics.error(tokens, message::ranks_and_grid(first, end, ranks, &grid_text(layout)));
     }
 }
 
-fn rank_map(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    cells: Option<usize>,
-    diagnostics: &mut Diagnostics,
-) {
-    let Some(RanksAst::Map(list)) = &layout.ranks else { return };
+fn rank_map(layout: &LayoutAst, which: Side, cells: Option<usize>, diagnostics: &mut Diagnostics) {
+    let Some((tokens, RanksSpec::Map(list))) = &layout.ranks else { return };
     let mut places = BTreeMap::new();
-    for (place, rank) in list.values.iter().enumerate() {
+    for (place, rank) in list.iter().enumerate() {
         let Some(number) = rank.literal() else { continue };
         if number >= MAX_RANKS {
             let error = LayoutError::RankTooHigh { rank: number, place };
@@ -107,15 +88,14 @@ fn rank_map(
             places.insert(number, first);
         }
     }
-    if let Some(cells) = cells.filter(|cells| *cells != list.values.len()) {
+    if let Some(cells) = cells.filter(|cells| *cells != list.len()) {
         let grid = grid_text(layout);
-        diagnostics
-            .error(&list.tokens, message::rank_count(which, list.values.len(), cells, &grid));
+        diagnostics.error(tokens, message::rank_count(which, list.len(), cells, &grid));
     }
 }
 
-fn grid_text(layout: &LayoutAst<Number>) -> String {
-    let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Number::literal);
+fn grid_text(layout: &LayoutAst) -> String {
+    let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Size::literal);
     let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
     if extents.len() < 2 {
         "the grid".into()
@@ -124,7 +104,7 @@ fn grid_text(layout: &LayoutAst<Number>) -> String {
     }
 }
 
-fn first_blocks(layout: &LayoutAst<Number>, which: Side, diagnostics: &mut Diagnostics) {
+fn first_blocks(layout: &LayoutAst, which: Side, diagnostics: &mut Diagnostics) {
     let (grid, first) = (layout.spread(&layout.grid), layout.spread(&layout.first));
     for (dimension, (grid, first)) in grid.into_iter().zip(first).enumerate() {
         if let (Some(grid), Some(first)) = (grid, first)
@@ -137,7 +117,7 @@ fn first_blocks(layout: &LayoutAst<Number>, which: Side, diagnostics: &mut Diagn
     }
 }
 
-fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
+fn moved_extents(layout: &LayoutAst, array: &Array) -> Option<Vec<Option<usize>>> {
     let dimensions = array.extents.len();
     let axes = resolve::axes(layout, dimensions).filter(|_| layout.dists.len() == dimensions)?;
     let mut extents = vec![None; dimensions];
@@ -147,7 +127,7 @@ fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Ve
     Some(extents)
 }
 
-fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Option<usize>> {
+fn stored_extents(layout: &LayoutAst, moved: &[Option<usize>]) -> Vec<Option<usize>> {
     match &layout.of {
         Some(of) => (0..moved.len()).map(|dimension| of.values.get(dimension)?.literal()).collect(),
         None => moved.to_vec(),
@@ -155,15 +135,15 @@ fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Op
 }
 
 fn whole_blocks(
-    layout: &LayoutAst<Number>,
+    layout: &LayoutAst,
     which: Side,
     stored: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
-        let DistKind::BlockOf(size) = &dist.kind else { continue };
-        let ranks = grid[dimension].and_then(Number::literal);
+        let Some(DistSpec::BlockOf(size)) = &dist.kind else { continue };
+        let ranks = grid[dimension].and_then(Size::literal);
         if let (Some(block), Some(ranks), Some(extent)) = (size.literal(), ranks, stored[dimension])
             && block.saturating_mul(ranks) < extent
         {
@@ -176,66 +156,61 @@ fn whole_blocks(
 }
 
 fn given_blocks(
-    layout: &LayoutAst<Number>,
+    layout: &LayoutAst,
     which: Side,
     stored: &[Option<usize>],
     diagnostics: &mut Diagnostics,
 ) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
-        let DistKind::GenBlock(list) = &dist.kind else { continue };
-        for size in list.values.iter().filter(|size| size.value == Some(Value::Parameter)) {
+        let Some(DistSpec::GenBlock(sizes)) = &dist.kind else { continue };
+        for size in sizes.iter().filter(|size| size.value == Value::Parameter) {
             diagnostics.error(&size.expr, message::gen_block_param(stored.len()));
         }
-        if let Some(ranks) = grid[dimension].and_then(Number::literal)
-            && ranks != list.values.len()
+        if let Some(ranks) = grid[dimension].and_then(Size::literal)
+            && ranks != sizes.len()
         {
-            let error = BlockCyclicError::WrongNumberOfSizes { sizes: list.values.len(), ranks };
-            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
+            let error = BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks };
+            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
             continue;
         }
-        let sizes: Option<Vec<usize>> = list.values.iter().map(Number::literal).collect();
-        let sum = sizes.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
+        let literals: Option<Vec<usize>> = sizes.iter().map(Size::literal).collect();
+        let sum = literals.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
         if let (Some(sum), Some(extent)) = (sum, stored[dimension])
             && sum != extent
         {
             let error = BlockCyclicError::SizesMissExtent { sum, extent };
-            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
+            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
         }
     }
 }
 
-fn rows(
-    layout: &LayoutAst<Number>,
-    which: Side,
-    stored: &[Option<usize>],
-    diagnostics: &mut Diagnostics,
-) {
+fn rows(layout: &LayoutAst, which: Side, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
-        let DistKind::Rows(kind, list) = &dist.kind else { continue };
-        for size in list.values.iter().filter(|size| size.value == Some(Value::Parameter)) {
+        let Some(DistSpec::Rows(kind, sizes)) = &dist.kind else { continue };
+        for size in sizes.iter().filter(|size| size.value == Value::Parameter) {
             diagnostics.error(&size.expr, message::rows_param(stored.len()));
         }
-        let (lengths, _, points) = kind.split(&list.values);
-        let sizes: Option<Vec<usize>> = lengths.iter().map(Number::literal).collect();
-        let sum = sizes.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
+        let (lengths, _, points) = kind.split(sizes);
+        let literals: Option<Vec<usize>> = lengths.iter().map(Size::literal).collect();
+        let sum = literals.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
         if let (Some(sum), Some(extent)) = (sum, stored[dimension])
             && (sum != extent || lengths.is_empty())
         {
             let error = BlockCyclicError::RowsMissExtent { rows: lengths.len(), sum, extent };
-            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
+            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
         }
-        let ranks = grid[dimension].and_then(Number::literal);
+        let ranks = grid[dimension].and_then(Size::literal);
         let among = match kind {
             RowsKind::Points => ranks,
-            RowsKind::Rows { .. } => points.and_then(Number::literal),
+            RowsKind::Rows { .. } => points.and_then(Size::literal),
         };
         if let Some(among) = among
             && lengths.len().saturating_mul(among) > MAX_PARTS_OF_ROWS
         {
             let error = BlockCyclicError::TooManyParts { rows: lengths.len(), points: among };
-            diagnostics.error(&list.tokens, message::in_dimension(which, dimension, error));
+            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
         }
         if let Some(points) = points
             && let (Some(among), Some(ranks)) = (points.literal(), ranks)
@@ -248,7 +223,7 @@ fn rows(
 }
 
 fn sections(
-    layout: &LayoutAst<Number>,
+    layout: &LayoutAst,
     which: Side,
     moved: &[Option<usize>],
     diagnostics: &mut Diagnostics,
@@ -258,7 +233,7 @@ fn sections(
     };
     for (dimension, (extent, stored)) in moved.iter().zip(&of.values).enumerate() {
         let at = layout.at.as_ref().and_then(|at| at.values.get(dimension));
-        let start = at.map_or(Some(0), Number::literal);
+        let start = at.map_or(Some(0), Size::literal);
         if let (Some(extent), Some(room), Some(start)) = (*extent, stored.literal(), start)
             && start.checked_add(extent).is_none_or(|end| end > room)
         {

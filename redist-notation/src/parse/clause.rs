@@ -1,15 +1,16 @@
 use super::{recover, require, side, word};
 use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
+use crate::size::Size;
 use redist_plan::layout::vocabulary::did_you_mean;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Expr, Ident, Token};
+use syn::{Ident, Token};
 
 const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables", "relabel"];
 
 /// Reads every clause, also after a bad one.
-pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
+pub fn clauses(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostics) {
     while !input.is_empty() {
         let errors = diagnostics.len();
         let read =
@@ -21,25 +22,25 @@ pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diag
     }
 }
 
-fn clause(
-    input: ParseStream,
-    item: &mut Item<Expr>,
-    diagnostics: &mut Diagnostics,
-) -> syn::Result<()> {
+fn clause(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     let keyword = keyword(input, item)?;
     match meant(&keyword, diagnostics) {
         Some("from") => side_clause(input, &mut item.from, &keyword, diagnostics)?,
         Some("to") => side_clause(input, &mut item.to, &keyword, diagnostics)?,
         Some("require") => require::list(input, &mut item.require, &keyword, diagnostics)?,
-        Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
-        Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
+        Some("unroll") => {
+            word::once(&mut item.unroll, Size::written(input.parse()?), &keyword, diagnostics)
+        }
+        Some("tables") => {
+            word::once(&mut item.tables, Size::written(input.parse()?), &keyword, diagnostics)
+        }
         Some(_) => word::once(&mut item.relabel, relabel(input)?, &keyword, diagnostics),
         None => recover::skip_clause(input),
     }
     Ok(())
 }
 
-fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
+fn keyword(input: ParseStream, item: &mut Item) -> syn::Result<Ident> {
     if !input.peek(Ident::peek_any) {
         item.lost = true;
         return Err(recover::expected(input, message::expected_clause(CLAUSES)));
@@ -76,7 +77,7 @@ fn meant(keyword: &Ident, diagnostics: &mut Diagnostics) -> Option<&'static str>
 
 fn side_clause(
     input: ParseStream,
-    slot: &mut Clause<SideAst<Expr>>,
+    slot: &mut Clause<SideAst>,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {

@@ -1,14 +1,14 @@
 use super::{recover, sizes, word};
-use crate::ast::{DistAst, DistKind, RowsKind, Sizes};
+use crate::ast::{DistAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
+use crate::size::{DistSpec, RowsKind, Size};
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use redist_plan::layout::vocabulary::DISTRIBUTIONS;
 use syn::parse::{ParseBuffer, ParseStream};
-use syn::{Expr, Ident, Token, token};
+use syn::{Ident, Token, token};
 
 /// Parses `(dist, dist, ...)`, also after a bad one.
-pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Vec<DistAst<Expr>>> {
+pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Vec<DistAst>> {
     let content;
     syn::parenthesized!(content in input);
     let mut dists = Vec::new();
@@ -31,40 +31,48 @@ fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> DistAst<Expr> {
+fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> DistAst {
     one(input, diagnostics).unwrap_or_else(|error| {
         diagnostics.push(error);
         recover::skip_to_comma(input);
-        DistAst { token: TokenStream::new(), kind: DistKind::Unknown }
+        DistAst::new(TokenStream::new(), None)
     })
 }
 
-pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<DistAst<Expr>> {
+pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<DistAst> {
     if input.peek(Token![*]) {
         let star: Token![*] = input.parse()?;
-        return Ok(DistAst { token: star.to_token_stream(), kind: DistKind::Collapsed });
+        return Ok(DistAst::new(star, Some(DistSpec::Collapsed)));
     }
     if !input.peek(Ident) || recover::at_modifier(input) {
         return Err(recover::expected(input, message::EXPECTED_DISTRIBUTION));
     }
     let keyword: Ident = input.parse()?;
+    let mut list = TokenStream::new();
+    let mut listed = |sizes: Sizes| {
+        list = sizes.tokens;
+        sizes.values
+    };
     let kind = match word::known(&keyword, "distribution", DISTRIBUTIONS, diagnostics) {
         Some("block") => {
-            block_size(input, &keyword, diagnostics)?.map_or(DistKind::Block, DistKind::BlockOf)
+            block_size(input, &keyword, diagnostics)?.map_or(DistSpec::Block, DistSpec::BlockOf)
         }
-        Some("cyclic") => DistKind::Cyclic(block_size(input, &keyword, diagnostics)?),
-        Some("points") => {
-            let (_, lengths) = row_lengths(input, &keyword)?;
-            DistKind::Rows(RowsKind::Points, lengths)
+        Some("cyclic") => {
+            let size = block_size(input, &keyword, diagnostics)?;
+            DistSpec::Cyclic(size.unwrap_or_else(|| Size::implied(1)))
         }
-        Some("rows") => rows(input, &keyword, diagnostics)?,
-        Some(_) => block_sizes(input, &keyword)?,
+        Some("points") => DistSpec::Rows(RowsKind::Points, listed(row_lengths(input, &keyword)?.1)),
+        Some("rows") => {
+            let (kind, sizes) = rows(input, &keyword, diagnostics)?;
+            DistSpec::Rows(kind, listed(sizes))
+        }
+        Some(_) => DistSpec::GenBlock(listed(block_sizes(input, &keyword)?)),
         None => {
             let _ = group(input)?.map(|content| recover::skip_rest(&content));
-            DistKind::Unknown
+            return Ok(DistAst::new(keyword, None));
         }
     };
-    Ok(DistAst { token: keyword.to_token_stream(), kind })
+    Ok(DistAst { list, ..DistAst::new(keyword, Some(kind)) })
 }
 
 fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
@@ -80,7 +88,7 @@ fn block_size(
     input: ParseStream,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
-) -> syn::Result<Option<Expr>> {
+) -> syn::Result<Option<Size>> {
     let Some(content) = group(input)? else { return Ok(None) };
     if content.is_empty() {
         return Err(recover::expected(&content, message::expected_block_size(keyword)));
@@ -93,17 +101,17 @@ fn block_size(
     Ok(Some(size))
 }
 
-fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<DistKind<Expr>> {
+fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<Sizes> {
     let wrong = || syn::Error::new_spanned(keyword, message::EXPECTED_BLOCK_SIZES);
     let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
-    sizes::sizes(&content, keyword).map(DistKind::GenBlock)
+    sizes::sizes(&content, keyword)
 }
 
 /// Parses `([length, length, ...]`, without the rest of the parentheses.
 fn row_lengths<'a>(
     input: ParseStream<'a>,
     keyword: &Ident,
-) -> syn::Result<(ParseBuffer<'a>, Sizes<Expr>)> {
+) -> syn::Result<(ParseBuffer<'a>, Sizes)> {
     let wrong = || syn::Error::new_spanned(keyword, message::expected_row_lengths(keyword));
     let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
     let lengths = sizes::list(&content)?;
@@ -115,7 +123,7 @@ fn rows(
     input: ParseStream,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
-) -> syn::Result<DistKind<Expr>> {
+) -> syn::Result<(RowsKind, Sizes)> {
     let (content, mut lengths) = row_lengths(input, keyword)?;
     let dealt = || recover::expected(&content, message::EXPECTED_ROW_DEALING);
     content.parse::<Token![,]>().map_err(|_| dealt())?;
@@ -123,7 +131,7 @@ fn rows(
     let cyclic = match word::known(&word, "distribution", &["block", "cyclic"], diagnostics) {
         Some("cyclic") => match block_size(&content, &word, diagnostics)? {
             Some(size) => Some(size),
-            None => Some(syn::parse_quote!(1)),
+            None => Some(Size::written(syn::parse_quote!(1))),
         },
         _ => None,
     };
@@ -141,5 +149,5 @@ fn rows(
         diagnostics.push(recover::expected(&content, message::EXPECTED_ROW_POINTS));
         recover::skip_rest(&content);
     }
-    Ok(DistKind::Rows(RowsKind::Rows { cyclic: is_cyclic, shared }, lengths))
+    Ok((RowsKind::Rows { cyclic: is_cyclic, shared }, lengths))
 }

@@ -4,10 +4,10 @@ use crate::diagnostic::{Diagnostics, message};
 use quote::quote;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Generics, Ident, Token, Type, Visibility, token};
+use syn::{Attribute, Generics, Ident, Token, Type, Visibility, token};
 
 /// An error before its name loses the item, a later one the rest of the header.
-pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item<Expr>> {
+pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item> {
     let mut item = start(input)?;
     if let Err(error) = rest(input, &mut item) {
         diagnostics.push(error);
@@ -26,7 +26,7 @@ pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<It
     Ok(item)
 }
 
-fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
+fn start(input: ParseStream) -> syn::Result<Item> {
     let attrs = Attribute::parse_outer(input)?;
     let vis: Visibility = input.parse()?;
     if !input.peek(Token![struct]) {
@@ -54,7 +54,7 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
     })
 }
 
-fn rest(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<()> {
+fn rest(input: ParseStream, item: &mut Item) -> syn::Result<()> {
     item.generics = input.parse()?;
     if input.peek(token::Paren) {
         item.params = param::list(input)?;
@@ -71,7 +71,7 @@ fn rest(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<()> {
     Ok(())
 }
 
-fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
+fn array(input: ParseStream) -> syn::Result<Array> {
     let content;
     let bracket = syn::bracketed!(content in input);
     let element: syn::Result<Type> = content.parse();
@@ -81,15 +81,11 @@ fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
         return Err(recover::expected(&content, message::EXPECTED_EXTENTS));
     }
     content.parse::<Token![;]>()?;
-    let extents = Punctuated::<Expr, Token![,]>::parse_terminated_with(&content, sizes::size)?;
+    let extents = Punctuated::<_, Token![,]>::parse_terminated_with(&content, sizes::size)?;
     Ok(Array { element, extents: extents.into_iter().collect(), end: bracket.span.close() })
 }
 
-fn body(
-    input: ParseStream,
-    item: &mut Item<Expr>,
-    diagnostics: &mut Diagnostics,
-) -> syn::Result<()> {
+fn body(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if input.peek(token::Brace) {
         let content;
         let brace = syn::braced!(content in input);

@@ -15,11 +15,10 @@ mod word;
 use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::Diagnostics;
 use proc_macro2::TokenStream;
-use syn::Expr;
 use syn::parse::{ParseStream, Parser};
 
 pub struct Parsed {
-    pub item: Option<Item<Expr>>,
+    pub item: Option<Item>,
     pub diagnostics: Diagnostics,
 }
 
@@ -43,7 +42,7 @@ pub fn call(input: TokenStream) -> Vec<Parsed> {
     items
 }
 
-pub fn lone_side(input: TokenStream, diagnostics: &mut Diagnostics) -> Clause<SideAst<Expr>> {
+pub fn lone_side(input: TokenStream, diagnostics: &mut Diagnostics) -> Clause<SideAst> {
     let read = (|input: ParseStream| side::side(input, diagnostics)).parse2(input);
     read.map_or_else(
         |error| {

@@ -3,10 +3,10 @@ use crate::ast::LayoutAst;
 use crate::diagnostic::{Diagnostics, message};
 use redist_plan::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
 use redist_plan::layout::{RankOrder, StorageOrder};
+use syn::Ident;
 use syn::parse::ParseStream;
-use syn::{Expr, Ident};
 
-pub fn modifiers(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) {
+pub fn modifiers(input: ParseStream, layout: &mut LayoutAst, diagnostics: &mut Diagnostics) {
     while !recover::at_clause_end(input) {
         if let Err(error) = modifier(input, layout, diagnostics) {
             diagnostics.push(error);
@@ -18,7 +18,7 @@ pub fn modifiers(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: 
 
 fn modifier(
     input: ParseStream,
-    layout: &mut LayoutAst<Expr>,
+    layout: &mut LayoutAst,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     if !input.peek(Ident) {
@@ -56,7 +56,7 @@ fn modifier(
 
 fn rank_order(
     input: ParseStream,
-    layout: &mut LayoutAst<Expr>,
+    layout: &mut LayoutAst,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
@@ -68,7 +68,7 @@ fn rank_order(
 
 fn storage_order(
     input: ParseStream,
-    layout: &mut LayoutAst<Expr>,
+    layout: &mut LayoutAst,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {

@@ -1,7 +1,8 @@
-use crate::ast::{DistAst, DistKind, LayoutAst, Sizes};
+use crate::ast::{DistAst, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
-use proc_macro2::TokenTree;
-use quote::{ToTokens, quote};
+use crate::size::{DistSpec, Size};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
 use redist_plan::layout::vocabulary::{SCALAPACK, means_scalapack};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -14,7 +15,7 @@ pub fn is_next(input: ParseStream) -> bool {
 /// Reads `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`, by default `storage fortran`.
 pub fn side(
     input: ParseStream,
-    layout: &mut LayoutAst<Expr>,
+    layout: &mut LayoutAst,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     let word: Ident = input.parse()?;
@@ -32,10 +33,14 @@ pub fn side(
     else {
         return Err(syn::Error::new_spanned(group, message::scalapack_count(found)));
     };
-    let dist = |size| DistAst { token: word.to_token_stream(), kind: DistKind::Cyclic(Some(size)) };
+    let sizes = |tokens: TokenStream, values: Vec<Expr>| {
+        let values = values.into_iter().map(Size::written).collect();
+        Sizes { tokens, values }
+    };
+    let dist = |size| DistAst::new(&word, Some(DistSpec::Cyclic(Size::written(size))));
     layout.dists = vec![dist(mb), dist(nb)];
-    layout.grid = Some(Sizes { tokens: quote!(#p, #q), values: vec![p, q] });
+    layout.grid = Some(sizes(quote!(#p, #q), vec![p, q]));
     let first: Vec<Expr> = numbers.collect();
-    layout.first = (found == 6).then(|| Sizes { tokens: quote!(#(#first),*), values: first });
+    layout.first = (found == 6).then(|| sizes(quote!(#(#first),*), first));
     Ok(())
 }

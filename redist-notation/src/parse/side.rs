@@ -4,9 +4,9 @@ use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::{TokenStream, TokenTree};
 use redist_plan::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapack};
 use syn::parse::ParseStream;
-use syn::{Expr, Ident, token};
+use syn::{Ident, token};
 
-pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst<Expr>> {
+pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst> {
     if recover::at_clause_end(input) || is_modifier_alone(input) {
         return Err(recover::expected(input, message::EXPECTED_SIDE));
     }
@@ -26,7 +26,7 @@ pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Si
 
 fn distributions(
     input: ParseStream,
-    layout: &mut LayoutAst<Expr>,
+    layout: &mut LayoutAst,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     if input.peek(token::Paren) {

@@ -1,13 +1,14 @@
 use super::recover;
-use crate::ast::{RanksAst, Sizes};
+use crate::ast::Sizes;
 use crate::diagnostic::message;
+use crate::size::{RanksSpec, Size};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, LitInt, Token, token};
 
-pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
+pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes> {
     if is_missing(input) {
         return Err(recover::expected(input, message::expected_sizes(word)));
     }
@@ -15,10 +16,10 @@ pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
         return list(input);
     }
     let size = size(input)?;
-    Ok(Sizes { tokens: size.to_token_stream(), values: vec![size] })
+    Ok(Sizes { tokens: size.expr.to_token_stream(), values: vec![size] })
 }
 
-pub fn one(input: ParseStream, word: &Ident) -> syn::Result<Expr> {
+pub fn one(input: ParseStream, word: &Ident) -> syn::Result<Size> {
     if is_missing(input) {
         return Err(recover::expected(input, message::expected_count(word)));
     }
@@ -29,10 +30,10 @@ fn is_missing(input: ParseStream) -> bool {
     recover::at_clause_end(input) || recover::at_modifier_for_size(input)
 }
 
-pub fn size(input: ParseStream) -> syn::Result<Expr> {
-    input
-        .parse()
-        .map_err(|error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error)))
+pub fn size(input: ParseStream) -> syn::Result<Size> {
+    let unfinished =
+        |error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error));
+    input.parse().map(Size::written).map_err(unfinished)
 }
 
 /// Returns `true` if a group is all of the sizes, and not the beginning of `(2 + 1) * 3`.
@@ -46,7 +47,7 @@ fn is_list(input: ParseStream) -> bool {
 }
 
 /// Parses `(2, 3)` or `[2, 3, 128 x 12]`.
-pub fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
+pub fn list(input: ParseStream) -> syn::Result<Sizes> {
     let tokens = input.fork().parse::<TokenTree>()?.into_token_stream();
     let content;
     if input.peek(token::Paren) {
@@ -60,7 +61,7 @@ pub fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
 
 const MAX_REPEATED: usize = 1 << 20;
 
-fn repeated(input: ParseStream) -> syn::Result<Vec<Expr>> {
+fn repeated(input: ParseStream) -> syn::Result<Vec<Size>> {
     let size = size(input)?;
     let times: Option<Ident> = input.fork().parse().ok();
     if times.is_none_or(|word| word != "x") {
@@ -78,18 +79,18 @@ fn repeated(input: ParseStream) -> syn::Result<Vec<Expr>> {
 }
 
 /// Parses `first..end`, `first..` or `[rank, rank, ...]`, after the word `ranks`.
-pub fn ranks(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
+pub fn ranks(input: ParseStream) -> syn::Result<(TokenStream, RanksSpec)> {
     let ahead = input.fork();
     recover::skip_one(&ahead);
     let goes_on = ahead.peek(Token![..]) || ahead.peek(token::Bracket);
     if input.peek(token::Bracket) && is_list(input) && !goes_on {
-        return list(input).map(RanksAst::Map);
+        return list(input).map(|list| (list.tokens, RanksSpec::Map(list.values)));
     }
     range(input)
 }
 
 /// Parses `first..end` or `first..`; Rust would read `6.. order row` as a range up to `order`.
-fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
+fn range(input: ParseStream) -> syn::Result<(TokenStream, RanksSpec)> {
     let mut before = TokenStream::new();
     while !input.peek(Token![..]) {
         if recover::at_clause_end(input) {
@@ -103,6 +104,8 @@ fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let dots: Token![..] = input.parse()?;
     let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::EXPECTED_RANKS);
     let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
-    let end: Option<Expr> = if is_missing(input) { None } else { Some(size(input)?) };
-    Ok(RanksAst::Range { tokens: quote!(#first #dots #end), first, end })
+    let end = if is_missing(input) { None } else { Some(size(input)?) };
+    let last = end.as_ref().map(|end| &end.expr);
+    let tokens = quote!(#first #dots #last);
+    Ok((tokens, RanksSpec::Range { first: Size::written(first), end }))
 }

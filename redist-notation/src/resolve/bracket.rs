@@ -4,13 +4,13 @@ use syn::Expr;
 
 /// Makes invisible groups visible, because rustc's parser forgets them: `2 * $size`, of a
 /// `macro_rules!` with `NB - 1`, would become `2 * NB - 1`.
-pub fn bracketed(expr: Expr) -> Expr {
-    let tokens = match &expr {
+pub fn bracketed(expr: &Expr) -> Expr {
+    let tokens = match expr {
         // Around everything they change nothing.
         Expr::Group(whole) => whole.expr.to_token_stream(),
         _ => expr.to_token_stream(),
     };
-    syn::parse2(visible(tokens)).unwrap_or(expr)
+    syn::parse2(visible(tokens)).unwrap_or_else(|_| expr.clone())
 }
 
 fn visible(tokens: TokenStream) -> TokenStream {

@@ -1,4 +1,3 @@
-use super::role::SizeRole;
 use crate::diagnostic::{Diagnostics, message};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, Lit, LitInt, UnOp};
@@ -10,18 +9,18 @@ pub enum Folded {
 }
 
 /// Reports results that no size can have.
-pub fn fold(expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
+pub fn fold(expr: &Expr, what: &str, diagnostics: &mut Diagnostics) -> Folded {
     match expr {
-        Expr::Paren(inner) => fold(&inner.expr, role, diagnostics),
-        Expr::Group(inner) => fold(&inner.expr, role, diagnostics),
-        Expr::Binary(binary) => arithmetic(binary, role, diagnostics),
+        Expr::Paren(inner) => fold(&inner.expr, what, diagnostics),
+        Expr::Group(inner) => fold(&inner.expr, what, diagnostics),
+        Expr::Binary(binary) => arithmetic(binary, what, diagnostics),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            bad(expr, message::negative(role), diagnostics)
+            bad(expr, message::negative(what), diagnostics)
         }
         Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(integer) => fold_integer(integer, role, diagnostics),
-            Lit::Float(float) => bad(expr, message::float(role, float), diagnostics),
-            other => bad(expr, message::not_a_number(role, kind(other)), diagnostics),
+            Lit::Int(integer) => fold_integer(integer, what, diagnostics),
+            Lit::Float(float) => bad(expr, message::float(what, float), diagnostics),
+            other => bad(expr, message::not_a_number(what, kind(other)), diagnostics),
         },
         _ => Folded::Open,
     }
@@ -32,23 +31,23 @@ fn bad(at: impl ToTokens, message: String, diagnostics: &mut Diagnostics) -> Fol
     Folded::Bad
 }
 
-fn fold_integer(integer: &LitInt, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
+fn fold_integer(integer: &LitInt, what: &str, diagnostics: &mut Diagnostics) -> Folded {
     let digits = integer.base10_digits();
     if !matches!(integer.suffix(), "" | "usize") {
-        return bad(integer, message::suffix(role, digits, integer.suffix()), diagnostics);
+        return bad(integer, message::suffix(what, digits, integer.suffix()), diagnostics);
     }
     // Only a macro can pass a negative number in one token.
     if digits.starts_with('-') {
-        return bad(integer, message::negative(role), diagnostics);
+        return bad(integer, message::negative(what), diagnostics);
     }
     match digits.parse() {
         Ok(value) => Folded::Value(value),
-        Err(_) => bad(integer, message::too_large(role, digits), diagnostics),
+        Err(_) => bad(integer, message::too_large(what, digits), diagnostics),
     }
 }
 
-fn arithmetic(binary: &ExprBinary, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
-    let sides = (fold(&binary.left, role, diagnostics), fold(&binary.right, role, diagnostics));
+fn arithmetic(binary: &ExprBinary, what: &str, diagnostics: &mut Diagnostics) -> Folded {
+    let sides = (fold(&binary.left, what, diagnostics), fold(&binary.right, what, diagnostics));
     let (left, right) = match sides {
         (Folded::Value(left), Folded::Value(right)) => (left, right),
         (Folded::Bad, _) | (_, Folded::Bad) => return Folded::Bad,
@@ -56,13 +55,13 @@ fn arithmetic(binary: &ExprBinary, role: &SizeRole, diagnostics: &mut Diagnostic
     };
     let shift = u32::try_from(right).ok();
     let (value, problem) = match binary.op {
-        BinOp::Add(_) => (left.checked_add(right), message::overflows(role)),
-        BinOp::Mul(_) => (left.checked_mul(right), message::overflows(role)),
-        BinOp::Sub(_) => (left.checked_sub(right), message::negative(role)),
-        BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(role)),
-        BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(role)),
+        BinOp::Add(_) => (left.checked_add(right), message::overflows(what)),
+        BinOp::Mul(_) => (left.checked_mul(right), message::overflows(what)),
+        BinOp::Sub(_) => (left.checked_sub(right), message::negative(what)),
+        BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(what)),
+        BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(what)),
         BinOp::Shl(_) => {
-            (shift.and_then(|shift| shift_left(left, shift)), message::overflows(role))
+            (shift.and_then(|shift| shift_left(left, shift)), message::overflows(what))
         }
         BinOp::Shr(_) => {
             (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new())

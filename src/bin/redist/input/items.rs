@@ -9,7 +9,6 @@ use redist::Side;
 use redist_notation::ast::{Clause, Item, SideAst};
 use redist_notation::diagnostic::{Diagnostics, message};
 use redist_notation::parse::{self, Parsed};
-use redist_notation::resolve::Number;
 use redist_notation::spec::Spec;
 use std::collections::HashSet;
 use syn::Expr;
@@ -119,7 +118,7 @@ fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::
     Ok(spec)
 }
 
-fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics) {
+fn fill_in(item: &mut Item, values: &Values, diagnostics: &mut Diagnostics) {
     for side in [&mut item.from, &mut item.to] {
         let Clause::Given(SideAst::Value(value)) = side else { continue };
         if let Some(tokens) = values.tokens(&without_spaces(&value.to_token_stream().to_string())) {
@@ -127,10 +126,10 @@ fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics
         }
     }
     item.params.clear();
-    item.for_each_size(&mut |size| *size = values.fill_in(size));
+    item.for_each_size(&mut |size| size.expr = values.fill_in(&size.expr));
 }
 
-fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnostics) {
+fn demand_values(item: &Item, values: &Values, diagnostics: &mut Diagnostics) {
     // Of an array without extents, no layout can be given.
     let sides = item.sides().filter(|_| item.array.as_ref().is_none_or(|a| !a.extents.is_empty()));
     for (which, side) in sides {
@@ -140,12 +139,11 @@ fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnos
             diagnostics.error(value, unknown_layout(which, value, item));
         }
     }
-    for number in item.sizes().filter(|number| number.value.is_some() && number.literal().is_none())
-    {
+    for number in item.sizes().filter(|number| number.is_open()) {
         let names = names::all(number.expr.to_token_stream());
         for name in &names {
             let message = if values.tokens(&name.text).is_some() {
-                format!("{} is a number, but the value of `{}` is none", number.what(), name.text)
+                format!("{} is a number, but the value of `{}` is none", number.what, name.text)
             } else {
                 format!(
                     "the value of `{0}` is not known here; give it by `--set {0}=...`",
@@ -160,7 +158,7 @@ fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnos
     }
 }
 
-fn unknown_layout(which: Side, value: &Expr, item: &Item<Number>) -> String {
+fn unknown_layout(which: Side, value: &Expr, item: &Item) -> String {
     let name = message::source_text(value);
     let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
     let example = match dimensions {

@@ -1,53 +1,34 @@
 use super::bracket::bracketed;
 use super::fold::{Folded, fold};
-use super::role::SizeRole;
+use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
-use crate::spec::{Size, Value};
+use crate::size::{Size, Value};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use redist_plan::layout::MAX_EXTENT;
-use syn::Expr;
-
-pub struct Number {
-    pub expr: Expr,
-    pub value: Option<Value>,
-    /// In words, with its range.
-    role: SizeRole,
-}
-
-impl Number {
-    pub fn literal(&self) -> Option<usize> {
-        self.size()?.literal()
-    }
-
-    pub fn what(&self) -> String {
-        self.role.to_string()
-    }
-
-    pub fn size(&self) -> Option<Size> {
-        self.value.map(|value| Size {
-            expr: self.expr.clone(),
-            value,
-            what: self.role.to_string(),
-            minimum: self.role.minimum,
-        })
-    }
-}
+use syn::GenericParam;
 
 pub struct Scope {
-    pub params: Vec<Ident>,
-    pub generics: Vec<Ident>,
+    params: Vec<Ident>,
+    generics: Vec<Ident>,
 }
 
 impl Scope {
-    /// Finds the stage that knows `expr`, and reports results that no size can have.
-    pub fn number(&self, expr: Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Number {
-        let value = match fold(&expr, role, diagnostics) {
-            Folded::Value(value) => in_range(value, &expr, role, diagnostics).map(Value::Literal),
-            Folded::Open => Some(self.value(expr.to_token_stream())),
-            Folded::Bad => None,
-        };
-        Number { expr: bracketed(expr), value, role: *role }
+    pub fn of(item: &Item) -> Self {
+        Scope {
+            params: item.params.iter().map(|param| param.ident.clone()).collect(),
+            generics: generics(item),
+        }
+    }
+
+    /// Finds the stage that knows a size, and reports a result that no size can have.
+    pub fn resolve(&self, size: &mut Size, diagnostics: &mut Diagnostics) {
+        match fold(&size.expr, &size.what, diagnostics) {
+            Folded::Value(value) => in_range(value, size, diagnostics),
+            Folded::Open => size.value = self.value(size.expr.to_token_stream()),
+            Folded::Bad => size.is_wrong = true,
+        }
+        size.expr = bracketed(&size.expr);
     }
 
     /// Finds the stage that knows the last of an expression's names.
@@ -84,19 +65,27 @@ fn is_member(before: [Option<char>; 2]) -> bool {
     before == [Some(':'), Some(':')] || (before[1] == Some('.') && before[0] != Some('.'))
 }
 
-fn in_range(
-    value: usize,
-    expr: &Expr,
-    role: &SizeRole,
-    diagnostics: &mut Diagnostics,
-) -> Option<usize> {
+fn in_range(value: usize, size: &mut Size, diagnostics: &mut Diagnostics) {
     let problem = match value {
-        _ if value < role.minimum => message::too_small(role, role.minimum, value),
-        _ if value > MAX_EXTENT => message::too_large(role, value),
-        _ => return Some(value),
+        _ if value < size.minimum => message::too_small(&size.what, size.minimum, value),
+        _ if value > MAX_EXTENT => message::too_large(&size.what, value),
+        _ => return size.value = Value::Literal(value),
     };
-    diagnostics.error(expr, problem);
-    None
+    diagnostics.error(&size.expr, problem);
+    size.is_wrong = true;
+}
+
+pub fn generics(item: &Item) -> Vec<Ident> {
+    let generic = |param: &GenericParam| match param {
+        GenericParam::Type(parameter) => Some(parameter.ident.clone()),
+        GenericParam::Const(parameter) => Some(parameter.ident.clone()),
+        GenericParam::Lifetime(_) => None,
+    };
+    item.generics.params.iter().filter_map(generic).collect()
+}
+
+pub fn names(expression: TokenStream, name: &Ident) -> bool {
+    Scope { params: vec![name.clone()], generics: Vec::new() }.value(expression) == Value::Parameter
 }
 
 #[cfg(test)]

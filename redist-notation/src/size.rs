@@ -1,0 +1,210 @@
+//! Sizes, and the parts of a layout that have them.
+
+use proc_macro2::Literal;
+use redist_plan::plan::Side;
+use syn::Expr;
+
+#[derive(Clone)]
+pub struct Size {
+    pub expr: Expr,
+    /// As read, the compiler's.
+    pub value: Value,
+    /// Its expression is no number, which was reported.
+    pub is_wrong: bool,
+    /// Its place in the item, in words; empty if it is not written.
+    pub what: String,
+    pub minimum: usize,
+}
+
+/// The stage that knows a size, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Value {
+    /// The macro: an integer literal, or arithmetic on such.
+    Literal(usize),
+    /// The compiler: a constant expression.
+    Constant,
+    /// The compiler, for each instance: it has a generic of the item.
+    Generic,
+    /// `new`: it has a parameter.
+    Parameter,
+}
+
+#[derive(Clone)]
+pub enum DistSpec {
+    Collapsed,
+    Block,
+    BlockOf(Size),
+    /// Blocks dealt in turn.
+    Cyclic(Size),
+    GenBlock(Vec<Size>),
+    /// Lengths, and behind them the further numbers.
+    Rows(RowsKind, Vec<Size>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowsKind {
+    Points,
+    Rows {
+        /// `cyclic(size)`, whose size is the first behind the lengths, instead of `block`.
+        cyclic: bool,
+        /// `points(size)`, whose size is the last.
+        shared: bool,
+    },
+}
+
+#[allow(clippy::large_enum_variant, reason = "an item has two sides")]
+#[derive(Clone)]
+pub enum RanksSpec {
+    Range {
+        first: Size,
+        end: Option<Size>,
+    },
+    /// One for each cell of the grid.
+    Map(Vec<Size>),
+}
+
+impl Size {
+    pub fn written(expr: Expr) -> Self {
+        let what = "the size".into();
+        Size { expr, value: Value::Constant, is_wrong: false, what, minimum: 0 }
+    }
+
+    pub fn implied(value: usize) -> Self {
+        let literal = Literal::usize_unsuffixed(value);
+        Size {
+            expr: syn::parse_quote!(#literal),
+            value: Value::Literal(value),
+            is_wrong: false,
+            what: String::new(),
+            minimum: 0,
+        }
+    }
+
+    pub fn named(&mut self, what: String, minimum: usize) -> &mut Self {
+        (self.what, self.minimum) = (what, minimum);
+        self
+    }
+
+    pub fn literal(&self) -> Option<usize> {
+        match self.value {
+            Value::Literal(value) => Some(value),
+            Value::Constant | Value::Generic | Value::Parameter => None,
+        }
+    }
+
+    /// Returns `true` if the macro does not know the value of a correct size.
+    pub fn is_open(&self) -> bool {
+        !self.is_wrong && self.literal().is_none()
+    }
+
+    pub fn is_implied(&self) -> bool {
+        self.what.is_empty()
+    }
+
+    /// Returns its role as a name: `block_size_of_source_dimension_0`.
+    pub fn name(&self) -> String {
+        self.what.trim_start_matches("the ").replace([' ', '-'], "_")
+    }
+}
+
+impl DistSpec {
+    pub fn sizes(&self) -> &[Size] {
+        match self {
+            DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
+            DistSpec::GenBlock(sizes) | DistSpec::Rows(_, sizes) => sizes,
+            DistSpec::Collapsed | DistSpec::Block => &[],
+        }
+    }
+
+    /// Names every written size by its place, and visits it.
+    pub fn for_each_size(
+        &mut self,
+        (side, dimension): (Side, usize),
+        visit: &mut dyn FnMut(&mut Size),
+    ) {
+        let of = format!("of {side} dimension {dimension}");
+        match self {
+            DistSpec::BlockOf(size) | DistSpec::Cyclic(size) if !size.is_implied() => {
+                visit(size.named(format!("the block size {of}"), 1));
+            }
+            DistSpec::GenBlock(sizes) => {
+                for (block, size) in sizes.iter_mut().enumerate() {
+                    visit(size.named(format!("the size of block {block} {of}"), 0));
+                }
+            }
+            DistSpec::Rows(kind, sizes) => {
+                let lengths = sizes.len() - kind.more();
+                let has_turn = matches!(kind, RowsKind::Rows { cyclic: true, .. });
+                for (row, size) in sizes.iter_mut().enumerate() {
+                    visit(match row {
+                        _ if row < lengths => {
+                            size.named(format!("the length of row {row} {of}"), 0)
+                        }
+                        _ if row == lengths && has_turn => {
+                            size.named(format!("the rows at a time {of}"), 1)
+                        }
+                        _ => size.named(format!("the ranks that share a row {of}"), 1),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl RowsKind {
+    pub fn more(self) -> usize {
+        match self {
+            RowsKind::Points => 0,
+            RowsKind::Rows { cyclic, shared } => usize::from(cyclic) + usize::from(shared),
+        }
+    }
+
+    /// Splits off the rows dealt at a time and the ranks that share a row, if given.
+    pub fn split<S>(self, sizes: &[S]) -> (&[S], Option<&S>, Option<&S>) {
+        let (lengths, more) = sizes.split_at(sizes.len() - self.more());
+        match self {
+            RowsKind::Points => (lengths, None, None),
+            RowsKind::Rows { cyclic, shared } => {
+                (lengths, more.first().filter(|_| cyclic), more.last().filter(|_| shared))
+            }
+        }
+    }
+}
+
+impl RanksSpec {
+    pub fn sizes(&self) -> Vec<&Size> {
+        match self {
+            RanksSpec::Range { first, end } => [first].into_iter().chain(end).collect(),
+            RanksSpec::Map(ranks) => ranks.iter().collect(),
+        }
+    }
+
+    /// Names every size by its place, and visits it.
+    pub fn for_each_size(&mut self, side: Side, visit: &mut dyn FnMut(&mut Size)) {
+        match self {
+            RanksSpec::Range { first, end } => {
+                visit(first.named(format!("the first rank of the {side}"), 0));
+                if let Some(end) = end {
+                    visit(end.named(format!("the end of the ranks of the {side}"), 0));
+                }
+            }
+            RanksSpec::Map(ranks) => {
+                for (number, rank) in ranks.iter_mut().enumerate() {
+                    visit(rank.named(format!("the rank of cell {number} of the {side} grid"), 0));
+                }
+            }
+        }
+    }
+
+    pub fn end(&self) -> Option<&Size> {
+        match self {
+            RanksSpec::Range { end, .. } => end.as_ref(),
+            RanksSpec::Map(_) => None,
+        }
+    }
+
+    pub fn is_default(&self) -> bool {
+        matches!(self, RanksSpec::Range { first, end: None } if first.literal() == Some(0))
+    }
+}
