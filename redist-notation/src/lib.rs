@@ -18,7 +18,6 @@ pub mod spec;
 #[cfg(test)]
 mod tests;
 pub mod tiers;
-mod window;
 
 use ast::Item;
 use diagnostic::Diagnostics;

@@ -1,10 +1,9 @@
-use super::demand;
+use super::demand::{self, have_steps};
 use crate::ast::{Item, Require};
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::spec::{Size, Spec, Value};
 use crate::tiers;
-use crate::window::{DimensionWindow, have_steps};
 use core::cmp::Reverse;
 use redist_plan::plan::Axis;
 
@@ -55,32 +54,28 @@ fn unrolled(item: &Item, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut 
         return;
     };
     let fastest = axes.iter().find(|(dimension, _)| Some(*dimension) == planned::fastest(spec));
-    let Some((dimension, axis)) = fastest else { return };
-    let window = DimensionWindow::new(*dimension, axis);
-    if budget > 0 && window.pieces > budget {
+    let Some(window) = fastest.filter(|_| budget > 0) else { return };
+    if window.1.window_pieces() > budget {
         diagnostics
-            .error(&unroll.expr, message::unroll_budget(&window, budget, MAX_UNROLLED_PIECES));
-    } else if budget > 0 && !have_steps(axis) {
-        diagnostics.error(&unroll.expr, message::nothing_to_unroll(&window));
+            .error(&unroll.expr, message::unroll_budget(window, budget, MAX_UNROLLED_PIECES));
+    } else if !have_steps(&window.1) {
+        diagnostics.error(&unroll.expr, message::nothing_to_unroll(window));
     }
 }
 
 fn tabulated(item: &Item, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
     let tables = axes.iter().filter(|(_, axis)| axis.wants_table());
-    let windows = tables.map(|(dimension, axis)| DimensionWindow::new(*dimension, axis));
-    let longest = windows.min_by_key(|window| Reverse(window.pieces));
-    let Some(longest) = longest.filter(|window| window.pieces > spec.tables) else {
+    let longest = tables.min_by_key(|(_, axis)| Reverse(axis.window_pieces()));
+    let Some(longest) = longest.filter(|(_, axis)| axis.window_pieces() > spec.tables) else {
         return;
     };
     if let Some(tables) = &item.tables {
         diagnostics
-            .error(&tables.expr, message::table_limit(&longest, spec.tables, MAX_TABLE_PIECES));
+            .error(&tables.expr, message::table_limit(longest, spec.tables, MAX_TABLE_PIECES));
     } else if let Some(required) = spec.required_tables() {
         let tokens = &required.tokens;
-        diagnostics.error(
-            tokens,
-            message::required_table(tokens, &longest, spec.tables, MAX_TABLE_PIECES),
-        );
+        diagnostics
+            .error(tokens, message::required_table(tokens, longest, spec.tables, MAX_TABLE_PIECES));
     }
 }
 

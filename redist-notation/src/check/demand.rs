@@ -6,8 +6,8 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Value};
 use crate::tiers;
-use crate::window::have_steps;
-use redist_plan::plan::{Demand, Effort, Side};
+use redist_plan::plan::{Axis, Demand, Effort, Side};
+use redist_plan::program::BlocksAndRanks;
 
 pub fn demands(spec: &Spec, diagnostics: &mut Diagnostics) {
     for requirement in &spec.require {
@@ -75,6 +75,14 @@ fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
     let [source, destination] =
         [Side::Source, Side::Destination].map(|side| axis.side(side).block());
     Some(message::no_steps(source, destination))
+}
+
+/// Returns `true` if there is code for the blocks of either side.
+pub fn have_steps(axis: &Axis) -> bool {
+    let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
+    axis.regular_blocks().is_some_and(|(from, to)| {
+        BlocksAndRanks::new((from, ranks[0]), (to, ranks[1])).have_steps()
+    })
 }
 
 fn late_blocks(spec: &Spec, dimension: usize) -> Option<String> {

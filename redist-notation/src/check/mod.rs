@@ -5,7 +5,6 @@ mod params;
 mod shape;
 mod value;
 
-pub use crate::window::DimensionWindow;
 pub use budget::windows;
 pub use params::{undeclared, undeclared_name};
 

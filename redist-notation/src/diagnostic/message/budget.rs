@@ -1,6 +1,6 @@
-use crate::window::DimensionWindow;
 use proc_macro2::TokenStream;
 use redist_plan::layout::vocabulary::counted;
+use redist_plan::plan::{Axis, Side};
 use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
 pub fn unroll_too_large(most: usize) -> String {
@@ -13,19 +13,17 @@ pub fn tables_too_large(most: usize) -> String {
     format!("`tables` can be at most {most} pieces; longer windows are streamed")
 }
 
-pub fn unroll_budget(window: &DimensionWindow, budget: usize, most: usize) -> String {
-    let mend = if window.pieces <= most {
-        format!("write `unroll: {}`, or leave", window.pieces)
-    } else {
-        "leave".into()
-    };
+pub fn unroll_budget(window: &(usize, Axis), budget: usize, most: usize) -> String {
+    let pieces = window.1.window_pieces();
+    let mend =
+        if pieces <= most { format!("write `unroll: {pieces}`, or leave") } else { "leave".into() };
     format!(
         "{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it",
         described(window)
     )
 }
 
-pub fn nothing_to_unroll(window: &DimensionWindow) -> String {
+pub fn nothing_to_unroll(window: &(usize, Axis)) -> String {
     format!(
         "{}, but no code can be written for it: a rank's pieces must repeat after at most \
          {MAX_STEP_ELEMENTS} elements in {MAX_STEP_RUNS} runs, for 2 to {MAX_STEP_PEERS} ranks; \
@@ -34,14 +32,14 @@ pub fn nothing_to_unroll(window: &DimensionWindow) -> String {
     )
 }
 
-pub fn table_limit(window: &DimensionWindow, limit: usize, most: usize) -> String {
+pub fn table_limit(window: &(usize, Axis), limit: usize, most: usize) -> String {
     let (facts, mend) = (described(window), longer_table(window, most));
     format!("{facts}, more than `tables: {limit}`; {mend} leave `tables` out: then it is streamed")
 }
 
 pub fn required_table(
     level: &TokenStream,
-    window: &DimensionWindow,
+    window: &(usize, Axis),
     limit: usize,
     most: usize,
 ) -> String {
@@ -52,20 +50,19 @@ pub fn required_table(
     )
 }
 
-fn described(window: &DimensionWindow) -> String {
-    let DimensionWindow { dimension, blocks: (source, destination), pieces } = window;
-    let (pieces, destination) = (counted(*pieces, "piece"), counted(*destination, "element"));
+fn described((dimension, axis): &(usize, Axis)) -> String {
+    let [source, destination] =
+        [Side::Source, Side::Destination].map(|side| axis.side(side).block());
+    let destination = counted(destination, "element");
+    let pieces = counted(axis.window_pieces(), "piece");
     format!(
         "dimension {dimension}: the window of blocks of {source} and {destination} has {pieces}"
     )
 }
 
-fn longer_table(window: &DimensionWindow, most: usize) -> String {
-    let raise = if window.pieces <= most {
-        format!("write `tables: {}`, ", window.pieces)
-    } else {
-        String::new()
-    };
+fn longer_table((_, axis): &(usize, Axis), most: usize) -> String {
+    let pieces = axis.window_pieces();
+    let raise = if pieces <= most { format!("write `tables: {pieces}`, ") } else { String::new() };
     format!("{raise}choose block sizes with a larger common divisor, or")
 }
 
