@@ -73,6 +73,7 @@ pub struct LayoutSpec {
     /// Extents of the stored array, if only a part of it is moved.
     pub of: Option<Vec<Size>>,
     pub at: Option<Vec<Size>>,
+    /// The own axis of each of the source's; on the source, that itself.
     pub axes: Vec<usize>,
     /// `None` for one.
     pub copies: Option<Size>,
@@ -111,9 +112,12 @@ impl Spec {
         [(Side::Source, &self.from), (Side::Destination, &self.to)]
     }
 
+    pub fn layouts(&self) -> impl Iterator<Item = &LayoutSpec> {
+        [&self.from, &self.to].into_iter().filter_map(|side| side.layout())
+    }
+
     pub fn has_copies(&self) -> bool {
-        let mut layouts = self.sides().into_iter().filter_map(|(_, side)| side.layout());
-        layouts.any(|layout| layout.copies.is_some())
+        self.layouts().any(|layout| layout.copies.is_some())
     }
 
     pub fn required(&self, kind: Require) -> Option<&Requirement> {
@@ -127,14 +131,7 @@ impl Spec {
 
     /// Returns a side's distribution in blocks of given sizes, which do not repeat.
     pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
-        let own = |which, layout: &LayoutSpec| {
-            if which == Side::Source { dimension } else { layout.axes[dimension] }
-        };
-        let layouts = self
-            .sides()
-            .into_iter()
-            .filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));
-        let mut dists = layouts.map(|(which, layout)| &layout.dists[own(which, layout)]);
+        let mut dists = self.layouts().map(|layout| &layout.dists[layout.axes[dimension]]);
         dists.find(|dist| matches!(dist, DistSpec::GenBlock(_) | DistSpec::Rows(..)))
     }
 

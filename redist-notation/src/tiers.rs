@@ -20,15 +20,13 @@ pub fn first_parameter(spec: &Spec) -> Option<(usize, String)> {
 }
 
 fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
-    let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
-    let known = blocks.iter().map(|(value, _)| *value).max().unwrap_or(Value::Constant);
-    let because =
-        blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
-    let reason = because.or_else(|| {
-        let late = late(spec, dimension)?;
-        Some(format!("{late}, on which no table depends"))
+    let values = spec.sides().map(|(which, side)| block(spec, which, side, dimension).0);
+    let blocks = values.into_iter().max().unwrap_or(Value::Constant);
+    let reason = late(spec, dimension).map(|late| match blocks {
+        Value::Parameter => late,
+        _ => format!("{late}, on which no table depends"),
     });
-    DimensionTier { blocks: known, reason: reason.unwrap_or_default() }
+    DimensionTier { blocks, reason: reason.unwrap_or_default() }
 }
 
 /// Returns the stage that knows one side's block, and the reason against an earlier one.
@@ -39,7 +37,7 @@ fn block(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> (Value,
             return (*known, format!("`{}` is {}", word(which), given(value)));
         }
     };
-    let own = own_dimension(spec, which, dimension);
+    let own = layout.axes[dimension];
     let sizes: Vec<(&Size, &str)> = match &layout.dists[own] {
         DistSpec::Collapsed => Vec::new(),
         DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => vec![(size, "the block of")],
@@ -56,21 +54,20 @@ fn block(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> (Value,
     })
 }
 
-/// Returns a dimension's values of run time, apart from blocks.
+/// Returns the first of a dimension's values of run time, blocks before all others.
 fn late(spec: &Spec, dimension: usize) -> Option<String> {
-    let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
-    let block =
-        blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
+    let mut blocks =
+        spec.sides().into_iter().map(|(which, side)| block(spec, which, side, dimension));
+    let block = blocks.find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
     let extent =
-        parameter(&spec.extents[dimension]).map(|expr| format!("the extent is {}", given(expr)));
-    block.or(extent).or_else(|| {
-        spec.sides().into_iter().find_map(|(which, side)| late_on(spec, which, side, dimension))
+        || parameter(&spec.extents[dimension]).map(|expr| format!("the extent is {}", given(expr)));
+    block.or_else(extent).or_else(|| {
+        spec.sides().into_iter().find_map(|(which, side)| late_on(which, side.layout()?, dimension))
     })
 }
 
-fn late_on(spec: &Spec, which: Side, side: &SideSpec, dimension: usize) -> Option<String> {
-    let layout = side.layout()?;
-    let own = own_dimension(spec, which, dimension);
+fn late_on(which: Side, layout: &LayoutSpec, dimension: usize) -> Option<String> {
+    let own = layout.axes[dimension];
     let list = |sizes: &Option<Vec<Size>>, noun| {
         sizes.as_ref().and_then(|sizes| of_size(&sizes[own], noun, which))
     };
@@ -97,15 +94,6 @@ fn of_size(size: &Size, noun: &str, which: Side) -> Option<String> {
 
 fn parameter(size: &Size) -> Option<&syn::Expr> {
     (size.value == Value::Parameter).then_some(&size.expr)
-}
-
-fn own_dimension(spec: &Spec, which: Side, dimension: usize) -> usize {
-    match which {
-        Side::Source => dimension,
-        Side::Destination => {
-            spec.to.layout().map_or(dimension, |to: &LayoutSpec| to.axes[dimension])
-        }
-    }
 }
 
 fn word(which: Side) -> &'static str {
