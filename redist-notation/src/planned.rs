@@ -49,11 +49,9 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
         DistSpec::Block => Dist::Block,
         DistSpec::BlockOf(block) => Dist::BlockOf(block.literal()?),
         DistSpec::Cyclic(block) => Dist::Cyclic(block.literal()?),
-        DistSpec::GenBlock(sizes) => {
-            Dist::gen_block(&sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?)
-        }
+        DistSpec::GenBlock(sizes) => Dist::gen_block(&Size::literals(sizes)?),
         DistSpec::Rows(kind, sizes) => {
-            let sizes = sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?;
+            let sizes = Size::literals(sizes)?;
             let (lengths, turn, points) = kind.split(&sizes);
             match kind {
                 RowsKind::Points => Dist::points(lengths),
@@ -68,9 +66,7 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
 fn ranks(ranks: &RanksSpec) -> Option<Ranks> {
     Some(match ranks {
         RanksSpec::Range { first, .. } => Ranks::From(first.literal()?),
-        RanksSpec::Map(list) => {
-            Ranks::map(&list.iter().map(Size::literal).collect::<Option<Vec<_>>>()?)
-        }
+        RanksSpec::Map(list) => Ranks::map(&Size::literals(list)?),
     })
 }
 
@@ -105,8 +101,7 @@ pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
 }
 
 pub fn sizes<const D: usize>(sizes: &[Size], default: usize) -> Option<[usize; D]> {
-    let sizes = sizes.iter().map(Size::literal).collect::<Option<Vec<usize>>>()?;
-    padded(sizes, |_| default)
+    padded(Size::literals(sizes)?, |_| default)
 }
 
 fn padded<T: Copy, const D: usize>(values: Vec<T>, default: impl Fn(usize) -> T) -> Option<[T; D]> {

@@ -92,6 +92,10 @@ impl Size {
         }
     }
 
+    pub fn literals(sizes: &[Size]) -> Option<Vec<usize>> {
+        sizes.iter().map(Size::literal).collect()
+    }
+
     /// Returns `true` if the macro does not know the value of a correct size.
     pub fn is_open(&self) -> bool {
         !self.is_wrong && self.literal().is_none()

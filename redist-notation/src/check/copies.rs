@@ -48,8 +48,8 @@ fn last(layout: &LayoutAst, ranks: usize) -> Option<usize> {
 /// Returns the lowest rank that a map puts into two copies.
 fn in_two(layout: &LayoutAst, ranks: usize, copies: usize) -> Option<usize> {
     let Some((_, RanksSpec::Map(list))) = &layout.ranks else { return None };
-    let first: BTreeSet<usize> = list.iter().map(Size::literal).collect::<Option<_>>()?;
-    let mut taken = first.clone();
+    let first = Size::literals(list)?;
+    let mut taken: BTreeSet<usize> = first.iter().copied().collect();
     let behind = (1..copies).flat_map(|copy| first.iter().map(move |rank| rank + copy * ranks));
     behind.filter(|rank| !taken.insert(*rank)).min()
 }

@@ -32,10 +32,8 @@ pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut 
 }
 
 pub fn elements(extents: &[Size], array: &str, diagnostics: &mut Diagnostics) {
-    let literals: Option<Vec<usize>> = extents.iter().map(Size::literal).collect();
-    let Some(literals) = literals.filter(|literals| !literals.contains(&0)) else {
-        return;
-    };
+    let literals = Size::literals(extents).filter(|literals| !literals.contains(&0));
+    let Some(literals) = literals else { return };
     if literals.iter().fold(1usize, |elements, extent| elements.saturating_mul(*extent))
         > MAX_EXTENT
     {
@@ -51,8 +49,7 @@ fn grid_size(layout: &LayoutAst, which: Side, diagnostics: &mut Diagnostics) -> 
     }
     let grid =
         layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
-    let extents: Vec<usize> = grid.values.iter().map(Size::literal).collect::<Option<_>>()?;
-    let ranks = extents.iter().fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
+    let ranks = Size::literals(&grid.values)?.into_iter().fold(1, usize::saturating_mul);
     if ranks > MAX_RANKS {
         diagnostics.error(&grid.tokens, message::too_many_ranks(which));
         return None;
@@ -174,9 +171,7 @@ fn given_blocks(
             diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
             continue;
         }
-        let literals: Option<Vec<usize>> = sizes.iter().map(Size::literal).collect();
-        let sum = literals.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
-        if let (Some(sum), Some(extent)) = (sum, stored[dimension])
+        if let (Some(sum), Some(extent)) = (sum(sizes), stored[dimension])
             && sum != extent
         {
             let error = BlockCyclicError::SizesMissExtent { sum, extent };
@@ -193,9 +188,7 @@ fn rows(layout: &LayoutAst, which: Side, stored: &[Option<usize>], diagnostics: 
             diagnostics.error(&size.expr, message::rows_param(stored.len()));
         }
         let (lengths, _, points) = kind.split(sizes);
-        let literals: Option<Vec<usize>> = lengths.iter().map(Size::literal).collect();
-        let sum = literals.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
-        if let (Some(sum), Some(extent)) = (sum, stored[dimension])
+        if let (Some(sum), Some(extent)) = (sum(lengths), stored[dimension])
             && (sum != extent || lengths.is_empty())
         {
             let error = BlockCyclicError::RowsMissExtent { rows: lengths.len(), sum, extent };
@@ -220,6 +213,10 @@ fn rows(layout: &LayoutAst, which: Side, stored: &[Option<usize>], diagnostics: 
             diagnostics.error(&points.expr, message::in_dimension(which, dimension, error));
         }
     }
+}
+
+fn sum(sizes: &[Size]) -> Option<usize> {
+    Size::literals(sizes).map(|sizes| sizes.into_iter().fold(0, usize::saturating_add))
 }
 
 fn sections(

@@ -44,7 +44,7 @@ pub fn axes(layout: &LayoutAst, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),
         (None, Some(_)) => vec![1, 0],
-        (Some(list), _) => list.values.iter().map(Size::literal).collect::<Option<Vec<usize>>>()?,
+        (Some(list), _) => Size::literals(&list.values)?,
     };
     let permutes = (0..dimensions).all(|axis| axes.contains(&axis));
     (axes.len() == dimensions && permutes).then_some(axes)
