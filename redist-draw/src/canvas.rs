@@ -1,10 +1,14 @@
 use super::metrics::{BODY, HEADING, SMALL, wrapped};
 use super::palette::{INK, PAPER, QUIET, text_on};
 use super::scale::Area;
+use redist_plan::plan::Side;
 use svg::Node;
 use svg::node::element::{Group, Line, Rectangle, Text, Title};
 
 pub const WIDTH: f64 = 920.0;
+
+/// The width of each of two pictures side by side.
+pub const HALF: f64 = (WIDTH - 40.0) / 2.0;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
@@ -52,13 +56,14 @@ impl Canvas {
         }
     }
 
+    pub fn fill(&mut self, class: &str, area: Area, color: &str) {
+        self.add(rectangle(area).set("class", class).set("fill", color));
+    }
+
     /// Draws a rectangle, with a text inside if it fits, and one under the pointer.
     pub fn block(&mut self, class: &str, area: Area, fill: &str, inside: &str, pointed_at: &str) {
-        let mut block = rectangle(area).set("class", class).set("fill", fill);
-        if !pointed_at.is_empty() {
-            block.append(Title::new(pointed_at));
-        }
-        self.add(block);
+        let block = rectangle(area).set("class", class).set("fill", fill);
+        self.add(block.add(Title::new(pointed_at)));
         self.inside(area, fill, inside);
     }
 
@@ -67,6 +72,17 @@ impl Canvas {
             let middle = (area.x + area.width / 2.0, area.y + area.height / 2.0 + SMALL * 0.36);
             self.add(text(words, middle, SMALL, Anchor::Middle).set("fill", text_on(fill)));
         }
+    }
+
+    /// Draws both sides from one height on, down to the lower end.
+    pub fn side_by_side(&mut self, mut draw: impl FnMut(&mut Self, Side, f64)) {
+        let top = self.bottom;
+        let bottoms = [(Side::Source, 0.0), (Side::Destination, WIDTH - HALF)].map(|(side, x)| {
+            self.bottom = top;
+            draw(self, side, x);
+            self.bottom
+        });
+        self.bottom = bottoms[0].max(bottoms[1]);
     }
 
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {

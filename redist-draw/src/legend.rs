@@ -17,7 +17,7 @@ pub fn ranks(canvas: &mut Canvas, ranks: &BTreeSet<usize>) {
         if x + step > WIDTH - 40.0 {
             break;
         }
-        canvas.block("legend", swatch, palette::of_rank(*rank), "", "");
+        canvas.fill("legend", swatch, palette::of_rank(*rank));
         canvas.label(&words, (x + SWATCH + 5.0, top + SWATCH * 0.8), BODY, Anchor::Start);
         x += step;
     }

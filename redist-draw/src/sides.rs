@@ -30,13 +30,9 @@ pub fn coordinates<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> O
     Some(std::array::from_fn(|dimension| own[plan.axis_on(side, dimension)]))
 }
 
-pub fn rank_count<const D: usize>(plan: &Plan<D>, side: Side) -> usize {
-    plan.descriptor(side).ranks()
-}
-
 pub fn lowest_ranks<const D: usize>(plan: &Plan<D>, side: Side, most: usize) -> Vec<usize> {
     match plan.descriptor(side).layout().ranks {
-        Ranks::From(first) => (first..first + rank_count(plan, side)).take(most).collect(),
+        Ranks::From(first) => (first..first + plan.descriptor(side).ranks()).take(most).collect(),
         Ranks::Map(list) => {
             let mut sorted = list.to_vec();
             sorted.sort_unstable();
@@ -48,7 +44,7 @@ pub fn lowest_ranks<const D: usize>(plan: &Plan<D>, side: Side, most: usize) -> 
 
 pub fn ranks_in_words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
     match plan.descriptor(side).layout().ranks {
-        Ranks::From(first) => format!("{first}..{}", first + rank_count(plan, side)),
+        Ranks::From(first) => format!("{first}..{}", first + plan.descriptor(side).ranks()),
         Ranks::Map(list) => format!("{list:?}"),
     }
 }

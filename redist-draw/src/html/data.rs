@@ -113,7 +113,7 @@ impl SideData {
 impl MatrixData {
     fn of<const D: usize>(plan: &Plan<D>) -> Self {
         let [rows, columns] = SIDES.map(|side| sides::lowest_ranks(plan, side, MAX_MATRIX_RANKS));
-        let all = SIDES.map(|side| sides::rank_count(plan, side));
+        let all = SIDES.map(|side| plan.descriptor(side).ranks());
         let note = (rows.len() < all[0] || columns.len() < all[1]).then(|| {
             let [from, to] = all.map(|ranks| counted(ranks as u128, "rank"));
             format!("The first {} of {from} and the first {} of {to}.", rows.len(), columns.len())

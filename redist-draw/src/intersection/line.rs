@@ -3,7 +3,7 @@
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
 use crate::common::pieces;
-use crate::metrics::{BODY, SMALL, width_of_words, wrapped};
+use crate::metrics::{SMALL, width_of_words};
 use crate::number::{counted, grouped};
 use crate::pair::Pair;
 use crate::palette::{INK, PALE, PAPER, QUIET};
@@ -83,10 +83,7 @@ fn note<const D: usize>(
 }
 
 fn words<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side) {
-    for line in wrapped(&sides::words(plan, side), BODY, WIDTH - 110.0, 2) {
-        canvas.label(&line, (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
-        canvas.bottom += BODY * 1.4;
-    }
+    canvas.lines(&sides::words(plan, side), 0.0, WIDTH - 110.0);
     canvas.bottom += 4.0;
 }
 

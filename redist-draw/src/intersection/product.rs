@@ -97,37 +97,21 @@ fn strips<const D: usize>(
     let (((_, y), (_, bottom)), ((_, x), (_, end))) = (rows.ends(), columns.ends());
     for (at, color) in pair.colors().into_iter().enumerate() {
         let offset = STRIP * at as f64;
-        canvas.block(
-            "strip",
-            Area { x, y: top + offset, width: end - x, height: STRIP },
-            PALE,
-            "",
-            "",
-        );
-        canvas.block(
+        canvas.fill("strip", Area { x, y: top + offset, width: end - x, height: STRIP }, PALE);
+        canvas.fill(
             "strip",
             Area { x: GUTTER + offset, y, width: STRIP, height: bottom - y },
             PALE,
-            "",
-            "",
         );
         for span in &right.blocks[at] {
-            canvas.block(
-                "strip",
-                Area::in_row(columns, &span.range, top + offset, STRIP),
-                color,
-                "",
-                "",
-            );
+            canvas.fill("strip", Area::in_row(columns, &span.range, top + offset, STRIP), color);
         }
         for span in &down.blocks[at] {
             let (y, end) = (rows.at(span.range.start), rows.at(span.range.end));
-            canvas.block(
+            canvas.fill(
                 "strip",
                 Area { x: GUTTER + offset, y, width: STRIP, height: end - y },
                 color,
-                "",
-                "",
             );
         }
     }
@@ -139,18 +123,16 @@ fn tiles<const D: usize>(
     (down, rows): (&DrawnLine, &Scale),
     (right, columns): (&DrawnLine, &Scale),
 ) {
-    canvas.block(
+    canvas.fill(
         "ground",
         Area::in_matrix((rows, &down.region.range), (columns, &right.region.range)),
         PALE,
-        "",
-        "",
     );
     for (at, color) in pair.colors().into_iter().enumerate() {
         for row in &down.blocks[at] {
             for column in &right.blocks[at] {
                 let area = Area::in_matrix((rows, &row.range), (columns, &column.range));
-                canvas.block(&format!("{}-tile", SIDES[at]), area, color, "", "");
+                canvas.fill(&format!("{}-tile", SIDES[at]), area, color);
             }
         }
     }
@@ -179,13 +161,7 @@ fn explanation<const D: usize>(
         (INK, "common tiles, with their elements".to_owned()),
     ];
     for (color, words) in keys {
-        canvas.block(
-            "legend",
-            Area { x: TEXT, y: canvas.bottom, width: 14.0, height: 14.0 },
-            color,
-            "",
-            "",
-        );
+        canvas.fill("legend", Area { x: TEXT, y: canvas.bottom, width: 14.0, height: 14.0 }, color);
         canvas.label(&words, (TEXT + 21.0, canvas.bottom + 11.5), BODY, Anchor::Start);
         canvas.bottom += 22.0;
     }

@@ -3,7 +3,7 @@
 use super::local;
 use crate::axis;
 use crate::canvas::{Anchor, Canvas, WIDTH, rectangle};
-use crate::metrics::{BODY, SMALL, wrapped};
+use crate::metrics::SMALL;
 use crate::number::{counted, grouped};
 use crate::palette::{self, INK, PALE, QUIET};
 use crate::region::{self, DrawnRegion};
@@ -53,10 +53,7 @@ fn bar<const D: usize>(
     region: &DrawnRegion,
     scale: &Scale,
 ) {
-    for line in wrapped(&sides::words(plan, side), BODY, WIDTH, 2) {
-        canvas.label(&line, (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
-        canvas.bottom += BODY * 1.4;
-    }
+    canvas.lines(&sides::words(plan, side), 0.0, WIDTH);
     let (section, top) = (sides::section(plan, side, 0), canvas.bottom + 3.0);
     for span in region::blocks(&section, region.range.clone()) {
         let rank = sides::rank_at(plan, side, [span.coordinate; D]);
@@ -101,13 +98,15 @@ fn whole<const D: usize>(
     let blocks = region::number_of_blocks(&section, all.end);
     if blocks.unwrap_or(section.ranks()) > MAX_BLOCKS {
         let words = format!("{}: {}", sides::word(side), too_many(&section, blocks));
-        canvas.block("overview", Area::in_row(scale, &all, y, height), PALE, &words, "");
-        return;
+        let area = Area::in_row(scale, &all, y, height);
+        canvas.fill("overview", area, PALE);
+        return canvas.inside(area, PALE, &words);
     }
     for span in region::blocks(&section, all) {
         let rank = sides::rank_at(plan, side, [span.coordinate; D]);
         let area = Area::in_row(scale, &span.range, y, height);
-        canvas.block("overview", area, palette::of_rank(rank), &rank.to_string(), "");
+        canvas.fill("overview", area, palette::of_rank(rank));
+        canvas.inside(area, palette::of_rank(rank), &rank.to_string());
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::axis;
-use crate::canvas::{Anchor, Canvas, WIDTH};
+use crate::canvas::{Anchor, Canvas, HALF};
 use crate::metrics::{BODY, SMALL};
 use crate::number::counted;
 use crate::palette::{self, QUIET};
@@ -11,7 +11,6 @@ use redist_plan::plan::{Plan, Side};
 const MAX_RANKS_DRAWN: usize = 8;
 const ROW: f64 = 22.0;
 const GUTTER: f64 = 64.0;
-const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
 
 pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     let longest = SIDES.map(|side| {
@@ -21,14 +20,8 @@ pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &Draw
             .max()
             .unwrap_or(0)
     });
-    let (top, longest) = (canvas.bottom, longest[0].max(longest[1]));
-    let bottoms = SIDES.map(|side| {
-        let x = if side == Side::Source { 0.0 } else { WIDTH - COLUMN };
-        canvas.bottom = top;
-        column(canvas, plan, side, region, (x, longest));
-        canvas.bottom
-    });
-    canvas.bottom = bottoms[0].max(bottoms[1]);
+    let longest = longest[0].max(longest[1]);
+    canvas.side_by_side(|canvas, side, x| column(canvas, plan, side, region, (x, longest)));
 }
 
 fn column<const D: usize>(
@@ -47,14 +40,14 @@ fn column<const D: usize>(
     canvas.label(&heading, (x, canvas.bottom + BODY), BODY, Anchor::Start);
     canvas.bottom += BODY * 1.4 + 4.0;
     let section = sides::section(plan, side, 0);
-    let scale = Scale::new(0..longest, x + GUTTER, COLUMN - GUTTER);
+    let scale = Scale::new(0..longest, x + GUTTER, HALF - GUTTER);
     for coordinate in 0..section.ranks().min(MAX_RANKS_DRAWN) {
         row(canvas, plan, (side, coordinate), region, &scale);
     }
     let unit = section.regular_block().filter(|block| *block < longest).unwrap_or(1);
     axis::horizontal(canvas, &scale, canvas.bottom, unit, false);
     canvas.bottom += 2.0 * SMALL + 4.0;
-    canvas.label("local index", (x + COLUMN, canvas.bottom + 2.0), SMALL, Anchor::End);
+    canvas.label("local index", (x + HALF, canvas.bottom + 2.0), SMALL, Anchor::End);
     canvas.bottom += SMALL;
     if section.ranks() > MAX_RANKS_DRAWN {
         let words =

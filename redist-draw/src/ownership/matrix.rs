@@ -1,9 +1,9 @@
 //! Two dimensions: both layouts as coloured matrices side by side. Of more dimensions, a slice.
 
 use crate::axis;
-use crate::canvas::{Anchor, Canvas, WIDTH};
+use crate::canvas::{Anchor, Canvas, HALF, WIDTH};
 use crate::legend;
-use crate::metrics::{BODY, SMALL, wrapped};
+use crate::metrics::SMALL;
 use crate::number::grouped;
 use crate::palette::{self, INK};
 use crate::region::{self, DrawnRegion, Span};
@@ -14,7 +14,6 @@ use redist_plan::plan::{Plan, Side};
 use std::collections::BTreeSet;
 
 const MAX_BLOCKS: usize = 24;
-const PANEL: f64 = (WIDTH - 40.0) / 2.0;
 const GUTTER: f64 = 56.0;
 const MIN_SIZE: f64 = 250.0;
 const MAX_HEIGHT: f64 = 430.0;
@@ -27,13 +26,13 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     let mut canvas = Canvas::new("ownership", "Who holds what", &notes);
     let regions =
         view.axes.map(|dimension| DrawnRegion::of_axis(&plan.axis(dimension), 0, MAX_BLOCKS));
-    beside_each_other(&mut canvas, |canvas, side, x| heading(canvas, plan, side, view, x));
+    canvas.side_by_side(|canvas, side, x| heading(canvas, plan, side, view, x));
     let (top, mut unnamed) = (canvas.bottom, BTreeSet::new());
-    beside_each_other(&mut canvas, |canvas, side, x| {
+    canvas.side_by_side(|canvas, side, x| {
         let (rows, columns) = scales(&regions, x, top);
         unnamed.append(&mut matrix(canvas, plan, side, view, (&rows, &columns), &regions));
         canvas.bottom = rows.ends().1.1 + 10.0;
-        canvas.lines(&sides::storage(plan, side), x, PANEL);
+        canvas.lines(&sides::storage(plan, side), x, HALF);
     });
     for (dimension, region) in view.axes.iter().zip(&regions).filter(|(_, region)| region.is_cut())
     {
@@ -45,17 +44,6 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     canvas
 }
 
-/// Draws both sides from one height on, down to the lower end.
-fn beside_each_other(canvas: &mut Canvas, mut draw: impl FnMut(&mut Canvas, Side, f64)) {
-    let top = canvas.bottom;
-    let bottoms = [(Side::Source, 0.0), (Side::Destination, WIDTH - PANEL)].map(|(side, x)| {
-        canvas.bottom = top;
-        draw(canvas, side, x);
-        canvas.bottom
-    });
-    canvas.bottom = bottoms[0].max(bottoms[1]);
-}
-
 fn heading<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,
@@ -63,10 +51,7 @@ fn heading<const D: usize>(
     view: &View<D>,
     x: f64,
 ) {
-    for line in wrapped(&sides::words(plan, side), BODY, PANEL, 3) {
-        canvas.label(&line, (x, canvas.bottom + BODY), BODY, Anchor::Start);
-        canvas.bottom += BODY * 1.4;
-    }
+    canvas.lines(&sides::words(plan, side), x, HALF);
     let [down, right] = view.axes;
     let axes = format!("dimension {down} ↓, dimension {right} →");
     canvas.label(&axes, (x, canvas.bottom + SMALL + 4.0), SMALL, Anchor::Start);
@@ -75,7 +60,7 @@ fn heading<const D: usize>(
 
 fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale) {
     let aspect = rows.range.len().max(1) as f64 / columns.range.len().max(1) as f64;
-    let widest = PANEL - GUTTER;
+    let widest = HALF - GUTTER;
     let width = (MAX_HEIGHT / aspect).clamp(MIN_SIZE, widest);
     let height = (width * aspect).clamp(MIN_SIZE, MAX_HEIGHT);
     (

@@ -1,6 +1,4 @@
-use super::super::{
-    canvas::Canvas, intersection, ownership, page, schedule, sides, view::View, volumes,
-};
+use super::super::{canvas::Canvas, intersection, ownership, page, schedule, view::View, volumes};
 use redist_plan::plan::schedule::{Method, Schedule};
 use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
@@ -55,7 +53,7 @@ pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
 
 pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
     let [sources, destinations] =
-        [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
+        [Side::Source, Side::Destination].map(|side| plan.descriptor(side).ranks());
     schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
 }
 

@@ -7,7 +7,6 @@ use super::metrics::{BODY, SMALL, width_of};
 use super::number::{counted, grouped};
 use super::palette::{self, INK, QUIET};
 use super::scale::Area;
-use super::sides;
 use redist_plan::plan::{Plan, Side};
 use table::VolumeTable;
 
@@ -47,7 +46,7 @@ fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
     let stays = format!("{percent:.0} % of them stay on their rank (framed cells).");
     if table.is_cut {
         let ranks = [Side::Source, Side::Destination]
-            .map(|side| counted(sides::rank_count(plan, side) as u128, "rank"));
+            .map(|side| counted(plan.descriptor(side).ranks() as u128, "rank"));
         let (rows, columns) = (table.rows.len(), table.columns.len());
         return vec![
             format!("The first {rows} of {} and the first {columns} of {}.", ranks[0], ranks[1]),

@@ -17,7 +17,7 @@ pub struct VolumeTable {
 impl VolumeTable {
     /// Takes every rank, in groups if they are many; the first ranks beyond a limit.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
-        let counts = [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
+        let counts = [Side::Source, Side::Destination].map(|side| plan.descriptor(side).ranks());
         let is_cut = counts[0].saturating_mul(counts[1]) > MAX_PAIRS;
         let groups = |side| -> Vec<Vec<usize>> {
             let most = if is_cut { MAX_CELLS } else { MAX_PAIRS };
