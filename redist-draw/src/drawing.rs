@@ -61,12 +61,9 @@ impl Drawing {
         plan: &Plan<D>,
         dimension: usize,
     ) -> Result<String, DrawError> {
-        let line = table::line(plan, dimension)?;
-        let (schedule, _) = self.schedule(&line)?;
-        let tables = Tables::new(&line, &*schedule)?;
+        let (line, tables) = self.tables(plan, dimension)?;
         let title = self.title.as_deref().unwrap_or("Redistribution");
-        let pictures = table::pictures(&line, &tables, &schedule.method().to_string());
-        Ok(page::page(&line, title, pictures))
+        Ok(page::page(&line, title, table::pictures(&line, &tables)))
     }
 
     /// Returns the tables of [`table`](Drawing::table) as text.
@@ -78,9 +75,17 @@ impl Drawing {
         plan: &Plan<D>,
         dimension: usize,
     ) -> Result<String, DrawError> {
+        Ok(table::text(&self.tables(plan, dimension)?.1))
+    }
+
+    fn tables<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        dimension: usize,
+    ) -> Result<(Plan<1>, Tables), DrawError> {
         let line = table::line(plan, dimension)?;
         let (schedule, _) = self.schedule(&line)?;
-        Ok(table::text(&Tables::new(&line, &*schedule)?))
+        Ok((line, Tables::new(&line, &*schedule)?))
     }
 
     fn pictures<const D: usize>(&self, plan: &Plan<D>) -> Result<Vec<Canvas>, DrawError> {
@@ -97,7 +102,8 @@ impl Drawing {
             pictures.push(volumes::picture(plan));
         }
         if wanted(PictureKind::Schedule) {
-            pictures.push(self.chart(plan)?);
+            let (schedule, least) = self.schedule(plan)?;
+            pictures.push(schedule::picture(plan, &*schedule, least));
         }
         Ok(pictures)
     }
@@ -108,11 +114,6 @@ impl Drawing {
             return Err(DrawError::of("", reason));
         }
         View::new(plan, self.axes, &self.slices, self.pair)
-    }
-
-    fn chart<const D: usize>(&self, plan: &Plan<D>) -> Result<Canvas, DrawError> {
-        let (schedule, least) = self.schedule(plan)?;
-        Ok(schedule::picture(plan, &*schedule, least))
     }
 
     /// Makes the steps of the given method, else of the cheapest on a network; and the least number

@@ -7,9 +7,10 @@ mod reorganised;
 mod text;
 
 use crate::error::DrawError;
+use crate::number::counted;
 use crate::sides::SIDES;
 use redist_plan::layout::Layout;
-use redist_plan::plan::schedule::Schedule;
+use redist_plan::plan::schedule::{Method, Schedule};
 use redist_plan::plan::{Axis, Plan, Side};
 
 pub use entry::{Entry, Row};
@@ -19,28 +20,17 @@ pub use text::text;
 const MAX_PIECES: usize = 4096;
 const MAX_SHOWN: usize = 32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    Destinations,
-    ColumnsReorganised,
-    RowsReorganised,
-    Steps,
-}
-
-impl Stage {
-    fn heading(self) -> &'static str {
-        match self {
-            Stage::Destinations => "Destinations of the pieces of a period",
-            Stage::ColumnsReorganised => "Columns reorganised",
-            Stage::RowsReorganised => "Rows reorganised: no destination twice in a row",
-            Stage::Steps => "Equal destinations join: the steps",
-        }
-    }
+/// A table with its heading, and a note to its picture.
+pub struct Stage<'a> {
+    heading: &'static str,
+    note: String,
+    rows: &'a [Row],
 }
 
 #[derive(Debug)]
 pub struct Tables {
     pub period: usize,
+    pub method: Method,
     /// Row `i` has the destination of each source's piece `i` of the period.
     pub destinations: Vec<Row>,
     /// Each column by groups of steps, which the circulant schedule alone has.
@@ -57,6 +47,7 @@ impl Tables {
         let steps = (0..schedule.steps()).map(|step| messages(&axis, schedule, step)).collect();
         Ok(Self {
             period: axis.period(),
+            method: schedule.method(),
             destinations: rows(&columns),
             columns_reorganised: reorganised::columns(&axis, schedule, &columns)
                 .map(|columns| rows(&columns)),
@@ -65,17 +56,35 @@ impl Tables {
         })
     }
 
-    fn stages(&self) -> Vec<(Stage, &[Row])> {
-        let columns = self.columns_reorganised.as_deref();
-        let columns = columns.map(|rows| (Stage::ColumnsReorganised, rows));
-        [(Stage::Destinations, self.destinations.as_slice())]
-            .into_iter()
-            .chain(columns)
-            .chain([
-                (Stage::RowsReorganised, self.rows_reorganised.as_slice()),
-                (Stage::Steps, self.steps.as_slice()),
-            ])
-            .collect()
+    fn stages(&self) -> Vec<Stage<'_>> {
+        let stage = |heading, note, rows| Stage { heading, note, rows };
+        let period = counted(self.period as u128, "element");
+        let destinations = stage(
+            "Destinations of the pieces of a period",
+            format!(
+                "One period of {period}. Row: a source's pieces in order; number: who owns it after."
+            ),
+            &self.destinations[..],
+        );
+        let columns = self.columns_reorganised.as_deref().map(|rows| {
+            let note = "Entries moved within their columns: the steps of a group reach one class of ranks.";
+            stage("Columns reorganised", note.to_owned(), rows)
+        });
+        let rows = stage(
+            "Rows reorganised: no destination twice in a row",
+            "Columns rotated within their groups. Grey: a source has no piece for this row."
+                .to_owned(),
+            &self.rows_reorganised,
+        );
+        let steps = stage(
+            "Equal destinations join: the steps",
+            format!(
+                "Row: a step ({}); pieces of one message travel together. Grey: idle.",
+                self.method
+            ),
+            &self.steps,
+        );
+        [destinations].into_iter().chain(columns).chain([rows, steps]).collect()
     }
 }
 

@@ -7,8 +7,7 @@ pub fn text(tables: &Tables) -> String {
         tables.period
     );
     let parts = tables.stages().into_iter();
-    parts
-        .fold(head, |text, (stage, rows)| text + &format!("\n{}\n{}", stage.heading(), table(rows)))
+    parts.fold(head, |text, stage| text + &format!("\n{}\n{}", stage.heading, table(stage.rows)))
 }
 
 fn table(rows: &[Row]) -> String {
