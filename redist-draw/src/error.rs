@@ -1,7 +1,6 @@
-use std::fmt;
-
 /// The reason why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{option}{}{reason}", if option.is_empty() { "" } else { " " })]
 pub struct DrawError {
     /// `axes`, `slice`, `pair` or `method:`; empty if it is about the plan.
     pub option: &'static str,
@@ -12,12 +11,5 @@ pub struct DrawError {
 impl DrawError {
     pub(crate) fn of(option: &'static str, reason: impl Into<String>) -> Self {
         Self { option, reason: reason.into() }
-    }
-}
-
-impl fmt::Display for DrawError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = if self.option.is_empty() { "" } else { " " };
-        write!(f, "{}{space}{}", self.option, self.reason)
     }
 }
