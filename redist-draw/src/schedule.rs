@@ -13,12 +13,11 @@ const MAX_CELL_WIDTH: f64 = 56.0;
 const CELL: f64 = 30.0;
 const LETTER: f64 = 12.0;
 
-struct Entry {
-    step: usize,
-    /// In its grid.
+pub struct Message {
+    /// The sender's, in its grid.
     row: usize,
-    ranks: [usize; 2],
-    len: usize,
+    pub ranks: [usize; 2],
+    pub len: usize,
 }
 
 /// Draws a row for each sender, a column for each step, a cell for each message, as high as it is
@@ -29,11 +28,12 @@ pub fn picture<const D: usize>(
     least: Option<usize>,
 ) -> Canvas {
     let (steps, rows) = (schedule.steps().min(MAX_STEPS), schedule.sources().min(MAX_RANKS_DRAWN));
-    let entries = entries(plan, schedule, steps, rows);
-    let longest = entries.iter().map(|entry| entry.len).max().unwrap_or(0);
+    let drawn: Vec<Vec<Message>> =
+        (0..steps).map(|step| messages(plan, schedule, step, rows)).collect();
+    let longest = longest(drawn.iter().flatten());
     let mut canvas = Canvas::new(
         "schedule",
-        &heading(schedule, least),
+        &format!("Who sends when: {}", in_words(schedule, least)),
         &notes(schedule, (steps, rows), longest),
     );
     canvas.label("sender ↓, step →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
@@ -42,38 +42,45 @@ pub fn picture<const D: usize>(
     let senders = plan.descriptor(Side::Source);
     let senders: Vec<usize> = (0..rows).map(|row| senders.nth_rank(row)).collect();
     frame(&mut canvas, (&senders, steps), width, top);
-    for entry in &entries {
-        message(&mut canvas, entry, longest, width, top);
+    for (step, messages) in drawn.iter().enumerate() {
+        for entry in messages {
+            message(&mut canvas, (step, entry), longest, width, top);
+        }
     }
     canvas.bottom = top + CELL * rows as f64;
-    step_lengths(&mut canvas, &entries, steps, width);
+    step_lengths(&mut canvas, &drawn, width);
     canvas
 }
 
-fn entries<const D: usize>(
+/// Lists a step's messages of the first senders.
+pub fn messages<const D: usize>(
     plan: &Plan<D>,
     schedule: &dyn Schedule,
-    steps: usize,
-    rows: usize,
-) -> Vec<Entry> {
+    step: usize,
+    senders: usize,
+) -> Vec<Message> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
-    let cells = (0..steps).flat_map(|step| (0..rows).map(move |row| (step, row)));
-    let entry = |(step, row)| {
+    let message = |row| {
         let ranks = [from.nth_rank(row), to.nth_rank(schedule.destination(step, row)?)];
         let len = plan.volume(ranks[0], ranks[1]);
-        (len > 0).then_some(Entry { step, row, ranks, len })
+        (len > 0).then_some(Message { row, ranks, len })
     };
-    cells.filter_map(entry).collect()
+    (0..schedule.sources().min(senders)).filter_map(message).collect()
 }
 
-fn heading(schedule: &dyn Schedule, least: Option<usize>) -> String {
+pub fn longest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> usize {
+    messages.into_iter().map(|message| message.len).max().unwrap_or(0)
+}
+
+/// Names the method, and compares its steps with the least.
+pub fn in_words(schedule: &dyn Schedule, least: Option<usize>) -> String {
     let steps = counted(schedule.steps() as u128, "step");
     let compared = match least {
         Some(least) if least == schedule.steps() => ", the least there can be".to_owned(),
         Some(least) => format!("; the least there can be: {}", grouped(least as u128)),
         None => String::new(),
     };
-    format!("Who sends when: {}, {steps}{compared}", schedule.method())
+    format!("{}, {steps}{compared}", schedule.method())
 }
 
 fn notes(schedule: &dyn Schedule, (steps, rows): (usize, usize), longest: usize) -> Vec<String> {
@@ -97,7 +104,7 @@ fn frame(canvas: &mut Canvas, (senders, steps): (&[usize], usize), width: f64, t
         canvas.label(&format!("rank {rank}"), (GUTTER - 8.0, y + CELL * 0.62), BODY, Anchor::End);
         for step in 0..steps {
             let area = Area { x: GUTTER + width * step as f64, y, width, height: CELL };
-            canvas.block("cell", area, PALE, "", "");
+            canvas.fill("cell", area, PALE);
         }
     }
     for step in 0..steps {
@@ -106,17 +113,20 @@ fn frame(canvas: &mut Canvas, (senders, steps): (&[usize], usize), width: f64, t
     }
 }
 
-fn message(canvas: &mut Canvas, entry: &Entry, longest: usize, width: f64, top: f64) {
+fn message(
+    canvas: &mut Canvas,
+    (step, entry): (usize, &Message),
+    longest: usize,
+    width: f64,
+    top: f64,
+) {
     let height = ((CELL - 2.0) * entry.len as f64 / longest as f64).max(1.5);
     let (x, bottom) =
-        (GUTTER + width * entry.step as f64 + 1.0, top + CELL * (entry.row + 1) as f64 - 1.0);
+        (GUTTER + width * step as f64 + 1.0, top + CELL * (entry.row + 1) as f64 - 1.0);
     let [source, destination] = entry.ranks;
     let fill = palette::of_rank(destination);
-    let pointed_at = format!(
-        "step {}: {source} → {destination}: {}",
-        entry.step,
-        counted(entry.len as u128, "element")
-    );
+    let elements = counted(entry.len as u128, "element");
+    let pointed_at = format!("step {step}: {source} → {destination}: {elements}");
     let area = Area { x, y: bottom - height, width: width - 2.0, height };
     canvas.block("message", area, fill, "", &pointed_at);
     // A message that is shorter than a letter has its receiver above it.
@@ -125,17 +135,8 @@ fn message(canvas: &mut Canvas, entry: &Entry, longest: usize, width: f64, top: 
     canvas.inside(place, ground, &destination.to_string());
 }
 
-fn step_lengths(canvas: &mut Canvas, entries: &[Entry], steps: usize, width: f64) {
-    let longest: Vec<usize> = (0..steps)
-        .map(|step| {
-            entries
-                .iter()
-                .filter(|entry| entry.step == step)
-                .map(|entry| entry.len)
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
+fn step_lengths(canvas: &mut Canvas, drawn: &[Vec<Message>], width: f64) {
+    let longest: Vec<usize> = drawn.iter().map(longest).collect();
     let top = canvas.bottom + 4.0;
     let fits = |len: &usize| {
         Area { x: 0.0, y: 0.0, width, height: 20.0 }.fits(&grouped(*len as u128), SMALL)
@@ -147,7 +148,7 @@ fn step_lengths(canvas: &mut Canvas, entries: &[Entry], steps: usize, width: f64
             canvas.label(&grouped(*len as u128), (x, top + SMALL + 2.0), SMALL, Anchor::Middle);
         }
     }
-    let line = Area { x: GUTTER, y: canvas.bottom, width: width * steps as f64, height: 0.5 };
+    let line = Area { x: GUTTER, y: canvas.bottom, width: width * drawn.len() as f64, height: 0.5 };
     canvas.add(rectangle(line).set("fill", QUIET));
     canvas.bottom = top + SMALL + 10.0;
 }
