@@ -19,7 +19,6 @@ struct ComparedSide<'a, const D: usize> {
     stored: &'a StoredSide<D>,
     files: &'a FileSet,
     dealt: Dealt<D>,
-    axes: [usize; D],
 }
 
 #[derive(Default)]
@@ -41,13 +40,8 @@ impl<'a, const D: usize> Comparison<'a, D> {
     ) -> Self {
         let side = |side: Side| {
             let number = usize::from(side == Side::Destination);
-            let layout = plan.descriptor(Side::Destination).layout();
-            ComparedSide {
-                stored: sides[number],
-                files: files[number],
-                dealt: Dealt::of(plan, side),
-                axes: core::array::from_fn(|d| if number == 0 { d } else { layout.axes[d] }),
-            }
+            let (stored, files) = (sides[number], files[number]);
+            ComparedSide { stored, files, dealt: Dealt::of(plan, side) }
         };
         let sides = [side(Side::Source), side(Side::Destination)];
         Self { sides, extents: plan.extents(), tile, element_bytes }
@@ -102,7 +96,7 @@ impl<'a, const D: usize> Comparison<'a, D> {
                 let place = |d: usize| owners[side][d][index[d] - ranges[d].start];
                 let number: usize = (0..D).map(|d| place(d).0).sum();
                 let (start, strides) = &held[side].arrays[number];
-                let axes = &self.sides[side].axes;
+                let axes = &self.sides[side].dealt.axes;
                 let at: usize = (0..D).map(|d| place(d).1 * strides[axes[d]]).sum();
                 let at = start + at * self.element_bytes;
                 (number, &held[side].bytes[at..at + self.element_bytes])
@@ -127,8 +121,8 @@ impl<const D: usize> ComparedSide<'_, D> {
     /// Returns the box as indices of the stored array, in this side's axes.
     fn stored_ranges(&self, ranges: &[Range<usize>; D]) -> [Range<usize>; D] {
         let mut stored = core::array::from_fn(|_| 0..0);
-        for (range, &axis) in ranges.iter().zip(&self.axes) {
-            let start = self.dealt.start(axis);
+        for (range, axis) in ranges.iter().zip(self.dealt.axes) {
+            let start = self.dealt.at[axis];
             stored[axis] = range.start + start..range.end + start;
         }
         stored
@@ -155,7 +149,7 @@ impl<const D: usize> ComparedSide<'_, D> {
             let region = Region(self.dealt.storage.map(|axis| {
                 let below = |index| self.dealt.held_below(axis, coordinates[axis], index);
                 let (first, end) = (below(ranges[axis].start), below(ranges[axis].end));
-                let all = below(self.dealt.stored()[axis]);
+                let all = below(self.dealt.stored[axis]);
                 let count = end - first;
                 RegionAxis { stored: (all, first), buffer: (count, 0), count }
             }));
@@ -178,7 +172,7 @@ impl<const D: usize> ComparedSide<'_, D> {
     fn owners(&self, ranges: &[Range<usize>; D]) -> [Owners; D] {
         let stored = self.stored_ranges(ranges);
         core::array::from_fn(|dimension| {
-            let axis = self.axes[dimension];
+            let axis = self.dealt.axes[dimension];
             let owner = |index: usize| {
                 let (coordinate, local) = self.dealt.place(axis, index);
                 let before = self.dealt.held_below(axis, coordinate, stored[axis].start);

@@ -32,7 +32,6 @@ pub struct Proof<'a, P, const D: usize> {
     programs: &'a P,
     source: Dealt<D>,
     destination: Dealt<D>,
-    across: [usize; D],
 }
 
 struct OwnLines<const D: usize> {
@@ -48,11 +47,9 @@ struct OwnLines<const D: usize> {
 
 impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
-        let across =
-            core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axes[axis]);
         let (source, destination) =
             (Dealt::of(plan, Side::Source), Dealt::of(plan, Side::Destination));
-        Proof { plan, programs, source, destination, across }
+        Proof { plan, programs, source, destination }
     }
 
     pub fn ranks(&self, side: Side) -> usize {
@@ -90,24 +87,19 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
 
     fn own(&self, side: Side, number: usize) -> OwnLines<D> {
         let (here, there) = (self.dealt(side), self.dealt(side.other()));
-        // By step of the nest: the axis of the source, and what it is on either side.
-        let source_axis: [usize; D] = self.source.storage;
-        let on = |side: Side, step: usize| match side {
-            Side::Source => source_axis[step],
-            Side::Destination => self.across[source_axis[step]],
-        };
+        // By step of the nest: the axis on either side.
+        let on = |side: Side, step: usize| self.dealt(side).axes[self.source.storage[step]];
         let coordinates = here.coordinates(number);
         let lines: [HeldLine; D] =
             core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
-        let starts = core::array::from_fn(|step| here.start(on(side, step)));
+        let starts: [usize; D] = core::array::from_fn(|step| here.at[on(side, step)]);
         let shares = core::array::from_fn(|step| {
             let (axis, line) = (on(side.other(), step), &lines[step]);
-            let moved = line.indices[line.moved.clone()].iter().map(|index| index - starts[step]);
-            there
-                .owners(axis, moved)
-                .into_iter()
-                .map(|owner| owner * there.grid_strides[axis])
-                .collect()
+            let share = |index: &usize| {
+                let (owner, _) = there.place(axis, index - starts[step] + there.at[axis]);
+                owner * there.grid_strides[axis]
+            };
+            line.indices[line.moved.clone()].iter().map(share).collect()
         });
         let (mut strides, mut len) = ([0; D], 1usize);
         for axis in here.storage.iter().rev() {
@@ -115,8 +107,7 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
             strides[step] = len;
             len = len.saturating_mul(lines[step].indices.len());
         }
-        let others = there.ranks();
-        OwnLines { lines, strides, len, shares, starts, others }
+        OwnLines { lines, strides, len, shares, starts, others: there.ranks }
     }
 
     fn packs(&self, rank: usize, own: &OwnLines<D>) -> Result<Tally, String> {
