@@ -5,6 +5,7 @@ mod draw;
 mod explain;
 mod failure;
 mod input;
+mod output;
 mod verify;
 mod words;
 

@@ -1,9 +1,9 @@
 use super::ConvertOptions;
 use super::side::StoredSide;
 use crate::failure::CommandFailure;
+use crate::output::{self, print_json};
 use crate::words::{TIE, bytes, counted, filled};
 use serde::Serialize;
-use std::io::{self, Write};
 
 #[derive(Serialize)]
 pub struct ConvertReport {
@@ -53,16 +53,9 @@ pub fn warn_of_others<const D: usize>(side: &StoredSide<D>) {
 }
 
 pub fn print(options: &ConvertOptions, report: &ConvertReport) -> Result<(), CommandFailure> {
-    let text = if options.json {
-        serde_json::to_string(report)
-            .map_err(|error| CommandFailure::work("writing JSON", error))?
-            + "\n"
+    if options.json {
+        print_json(report)
     } else {
-        filled("", &report.in_words(), usize::MAX)
-    };
-    match io::stdout().write_all(text.as_bytes()) {
-        // The reader has closed the pipe: not an error.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(|error| CommandFailure::work("standard output", error)),
+        output::print(&filled("", &report.in_words(), usize::MAX))
     }
 }

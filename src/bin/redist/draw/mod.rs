@@ -2,8 +2,8 @@ mod options;
 
 use crate::failure::CommandFailure;
 use crate::input::{PlannedItem, Visitor};
+use crate::output::print;
 use redist_draw::{DrawError, Drawing, PageTexts, PictureKind};
-use std::io::Write;
 use std::path::Path;
 
 pub use options::DrawOptions;
@@ -74,9 +74,7 @@ fn refusal(error: DrawError) -> CommandFailure {
 
 fn write(output: &Path, svg: &str) -> Result<(), CommandFailure> {
     if output.as_os_str() == "-" {
-        return std::io::stdout()
-            .write_all(svg.as_bytes())
-            .map_err(|error| CommandFailure::work("standard output", error));
+        return print(svg);
     }
     std::fs::write(output, svg).map_err(|error| CommandFailure::work(output.display(), error))
 }

@@ -7,9 +7,9 @@ mod text;
 
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
+use crate::output::{print, print_json};
 use clap::Args;
 use report::PlanReport;
-use std::io::{self, Write};
 
 /// Class, window, counts, bytes, schedule and memory of a redistribution.
 #[derive(Args)]
@@ -44,17 +44,6 @@ impl Visitor for &ExplainOptions {
             )));
         }
         let report = PlanReport::new(item, self.counts, self.rank);
-        let text = if self.json {
-            serde_json::to_string(&report)
-                .map_err(|error| CommandFailure::work("writing JSON", error))?
-                + "\n"
-        } else {
-            text::text(&report)
-        };
-        match io::stdout().write_all(text.as_bytes()) {
-            // The reader has closed the pipe: not an error.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| CommandFailure::work("standard output", error)),
-        }
+        if self.json { print_json(&report) } else { print(&text::text(&report)) }
     }
 }

@@ -7,6 +7,7 @@ mod tests;
 
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
+use crate::output::print;
 use crate::words::{TIE, columns, counted, filled, grouped, number};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -52,19 +53,17 @@ impl Visitor for &VerifyOptions {
             number(ranks[0]),
             counted(ranks[1], "rank"),
             started.elapsed().as_secs_f64(),
-        ));
+        ))?;
         if self.all_methods {
-            schedules::check_all(&item.plan, tally)
-                .map_err(fail)?
-                .iter()
-                .for_each(|line| say(&format!("{heading}: {line}")));
+            let lines = schedules::check_all(&item.plan, tally).map_err(fail)?;
+            lines.iter().try_for_each(|line| say(&format!("{heading}: {line}")))?;
         }
         Ok(())
     }
 }
 
-fn say(line: &str) {
-    print!("{}", filled("", &grouped(line), columns().unwrap_or(usize::MAX)));
+fn say(line: &str) -> Result<(), CommandFailure> {
+    print(&filled("", &grouped(line), columns().unwrap_or(usize::MAX)))
 }
 
 fn heading<const D: usize>(item: &PlannedItem<D>) -> String {
