@@ -1,4 +1,4 @@
-use redist::layout::BlockCyclic;
+use redist::layout::StorageOrder;
 use redist::plan::Section;
 use redist::{Plan, Side};
 use std::ops::Range;
@@ -33,7 +33,8 @@ impl<const D: usize> Boxes<D> {
             }
         }
         let cut = |dimension: usize| {
-            let sections = SIDES.map(|side| section(plan, side, dimension));
+            let axis = plan.axis(dimension);
+            let sections = SIDES.map(|side| axis.side(side));
             let (extent, mut cuts) = (plan.extents()[dimension], vec![0]);
             let mut start = 0;
             while start < extent && !empty {
@@ -86,19 +87,12 @@ fn is_dealt(section: &Section, tile: usize) -> bool {
 
 /// Orders dimensions, in the source's axes, as one side stores them: slowest first.
 fn stored_order<const D: usize>(plan: &Plan<D>, side: Side) -> [usize; D] {
-    let fortran = plan.descriptor(side).layout().storage == redist::layout::StorageOrder::Fortran;
+    let fortran = plan.descriptor(side).layout().storage == StorageOrder::Fortran;
     let axes: [usize; D] = core::array::from_fn(|dimension| plan.axis_on(side, dimension));
     core::array::from_fn(|step| {
         let axis = if fortran { D - 1 - step } else { step };
         axes.iter().position(|own| *own == axis).unwrap_or(axis)
     })
-}
-
-fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
-    let axis = plan.axis_on(side, dimension);
-    let descriptor = plan.descriptor(side);
-    let deal: BlockCyclic = descriptor.axis(axis);
-    Section::new(deal, descriptor.layout().at[axis])
 }
 
 /// Chooses boxes that need at most `most` bytes on all source ranks and one destination rank.
@@ -144,7 +138,7 @@ pub fn tile<const D: usize>(
 fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
     let of = |side: Side, count: fn(usize, &Section) -> usize| {
         (0..D).fold(1usize, |needed, dimension| {
-            let (tile, section) = (tile[dimension], section(plan, side, dimension));
+            let (tile, section) = (tile[dimension], plan.axis(dimension).side(side));
             let whole = tile.min(plan.extents()[dimension].max(1));
             let held = if is_dealt(&section, tile) { count(whole, &section) } else { whole };
             needed.saturating_mul(held)
@@ -163,7 +157,7 @@ fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
 fn run<const D: usize>(plan: &Plan<D>, side: Side, tile: &[usize; D]) -> usize {
     let mut run = 1usize;
     for dimension in stored_order(plan, side).into_iter().rev() {
-        let (tile, section) = (tile[dimension], section(plan, side, dimension));
+        let (tile, section) = (tile[dimension], plan.axis(dimension).side(side));
         let ranks = if is_dealt(&section, tile) { section.ranks() } else { 1 };
         run = run.saturating_mul((tile / ranks).max(1));
         if tile < plan.extents()[dimension] {

@@ -5,7 +5,6 @@ mod compact;
 mod copy;
 mod element;
 mod files;
-mod limit;
 mod npy;
 mod options;
 mod outputs;
@@ -32,7 +31,9 @@ use pool::{Progress, for_all};
 use redist::layout::StorageOrder;
 use redist::{Plan, Side};
 use report::ConvertReport;
+use rustix::process::{Resource, getrlimit};
 use side::{StoredSide, in_one_piece};
+use std::fs;
 use std::time::Instant;
 
 pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
@@ -205,16 +206,26 @@ const MIN_SHARE: usize = 256 << 10;
 
 const MOMENTARY: usize = 8;
 
+/// Open files of this program where the system does not list them.
+const UNLISTED: usize = 16;
+
 /// Threads, each with its share of the memory, and a file that it may open.
 fn threads(options: &ConvertOptions) -> usize {
     let asked = options.threads.map(usize::from);
     let threads = asked.or_else(|| Some(std::thread::available_parallelism().ok()?.get()));
-    let most = (options.memory / MIN_SHARE).min(limit::files_left().saturating_sub(MOMENTARY) / 4);
+    let most = (options.memory / MIN_SHARE).min(open_files_left().saturating_sub(MOMENTARY) / 4);
     threads.unwrap_or(1).clamp(1, most.max(1))
 }
 
 fn files_left(threads: usize) -> usize {
-    limit::files_left().saturating_sub(threads + MOMENTARY)
+    open_files_left().saturating_sub(threads + MOMENTARY)
+}
+
+fn open_files_left() -> usize {
+    let limit = getrlimit(Resource::Nofile).current;
+    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let open = fs::read_dir("/dev/fd").map_or(UNLISTED, Iterator::count);
+    limit.saturating_sub(open)
 }
 
 fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
@@ -228,20 +239,19 @@ fn whole_arrays<const D: usize>(
     header: impl Fn(&StoredSide<D>) -> Result<Option<npy::NpyHeader>, CommandFailure>,
 ) -> Result<Plan<D>, CommandFailure> {
     let [from, to] = [Side::Source, Side::Destination].map(|side| plan.descriptor(side));
-    let storage = |layout: &redist::Layout<D>| layout.storage;
     let planned = |from_storage: StorageOrder| {
         let source = match patterns[0].is_global() {
             true => in_one_piece(from, from_storage),
             false => *from.layout(),
         };
         let destination = match patterns[1].is_global() {
-            true => in_one_piece(to, storage(to.layout())),
+            true => in_one_piece(to, to.layout().storage),
             false => *to.layout(),
         };
         Plan::new(plan.extents(), source, destination)
             .map_err(|error| CommandFailure::InputOptions(format!("error: {error}")))
     };
-    let first = planned(storage(from.layout()))?;
+    let first = planned(from.layout().storage)?;
     if !patterns[0].is_global() {
         return Ok(first);
     }

@@ -1,5 +1,5 @@
 use super::pattern::FilePattern;
-use redist::layout::{Descriptor, Dist, Layout, RankOrder, StorageOrder};
+use redist::layout::{Descriptor, Dist, Layout, StorageOrder};
 use redist::{Plan, Side};
 use std::path::PathBuf;
 
@@ -9,21 +9,11 @@ pub struct StoredSide<const D: usize> {
     pub side: Side,
     pub descriptor: Descriptor<D>,
     pub pattern: FilePattern,
-    /// The distance, in numbers, between neighbours along each axis of the grid.
-    grid_strides: [usize; D],
 }
 
 impl<const D: usize> StoredSide<D> {
     pub fn new(plan: &Plan<D>, side: Side, pattern: FilePattern) -> Self {
-        let descriptor = *plan.descriptor(side);
-        let layout = descriptor.layout();
-        let (mut grid_strides, mut stride) = ([0; D], 1);
-        for step in 0..D {
-            let axis = if layout.order == RankOrder::Col { step } else { D - 1 - step };
-            grid_strides[axis] = stride;
-            stride *= layout.grid[axis];
-        }
-        Self { side, descriptor, pattern, grid_strides }
+        Self { side, descriptor: *plan.descriptor(side), pattern }
     }
 
     pub fn cells(&self) -> usize {
@@ -31,15 +21,13 @@ impl<const D: usize> StoredSide<D> {
     }
 
     pub fn number(&self, coordinates: [usize; D]) -> usize {
-        coordinates.iter().zip(self.grid_strides).map(|(at, stride)| at * stride).sum()
+        let coordinates = coordinates.into_iter().enumerate();
+        coordinates.map(|(axis, at)| at * self.descriptor.number_distance(axis)).sum()
     }
 
     pub fn local_extents(&self, number: usize) -> [usize; D] {
-        let grid = self.descriptor.layout().grid;
-        core::array::from_fn(|axis| {
-            let coordinate = number / self.grid_strides[axis] % grid[axis];
-            self.descriptor.axis(axis).numroc(coordinate)
-        })
+        let coordinates = self.descriptor.coordinates_of(number);
+        core::array::from_fn(|axis| self.descriptor.axis(axis).numroc(coordinates[axis]))
     }
 
     pub fn path(&self, number: usize) -> PathBuf {
