@@ -113,16 +113,9 @@ fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
 }
 
 fn peers_of_pieces(axis: &Axis, side: Side, own: usize) -> Option<BTreeSet<usize>> {
-    let (here, there, end) = (axis.side(side), axis.side(side.other()), axis.period());
-    let (mut peers, mut index) = (BTreeSet::new(), 0);
-    for _ in 0..MAX_PIECES {
-        let Some(at) = here.next_owned(own, index).filter(|at| *at < end) else {
-            return Some(peers);
-        };
-        peers.insert(there.owner(at));
-        index = here.block_end(at).min(there.block_end(at));
-    }
-    None
+    let mut pieces = axis.aspen(side, own);
+    let peers = pieces.by_ref().take(MAX_PIECES).map(|piece| piece.peer).collect();
+    pieces.next().is_none().then_some(peers)
 }
 
 #[cfg(test)]

@@ -110,10 +110,7 @@ fn side_span(spec: &Spec) -> proc_macro2::Span {
 }
 
 fn written(spec: &Spec, side: Side) -> Option<&LayoutSpec> {
-    match side {
-        Side::Source => spec.from.layout(),
-        Side::Destination => spec.to.layout(),
-    }
+    spec.sides()[side as usize].1.layout()
 }
 
 fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
