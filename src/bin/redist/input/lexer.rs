@@ -1,7 +1,7 @@
 use super::depth::{self, MAX_DEPTH};
 use super::report::{Texts, snippet};
 use crate::failure::CommandFailure;
-use proc_macro2::{LineColumn, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 
 pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, CommandFailure> {
     match text.parse::<TokenStream>() {
@@ -11,9 +11,10 @@ pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, 
             Ok(tokens)
         }
         Err(error) => {
-            let at = error.span().start();
-            let end = LineColumn { column: at.column + 1, ..at };
-            Err(CommandFailure::InputOptions(snippet(&message(text, at), name, text, at, end)))
+            let at = error.span().byte_range().start;
+            let found = text[at..].chars().next().filter(|found| *found != '\n');
+            let end = at + found.map_or(0, char::len_utf8);
+            Err(CommandFailure::InputOptions(snippet(&message(found), name, text, at..end)))
         }
     }
 }
@@ -25,9 +26,8 @@ pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), CommandFail
     })
 }
 
-fn message(text: &str, at: LineColumn) -> String {
-    let line = text.lines().nth(at.line.saturating_sub(1)).unwrap_or_default();
-    let Some(found) = line.chars().nth(at.column) else { return "the text ends too early".into() };
+fn message(found: Option<char>) -> String {
+    let Some(found) = found else { return "the text ends too early".into() };
     match found {
         '(' | '[' | '{' => format!("this `{found}` is never closed"),
         ')' | ']' | '}' => format!("this `{found}` closes nothing that is open here"),

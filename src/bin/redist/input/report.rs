@@ -1,14 +1,12 @@
 use crate::words::counted;
-use proc_macro2::{LineColumn, Span, TokenStream};
-use unicode_width::UnicodeWidthChar;
-
-const TAB: &str = "    ";
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use proc_macro2::{Span, TokenStream};
+use std::ops::Range;
 
 const MAX_ERRORS: usize = 20;
 
-/// The most characters of a line, and the most of them before the mark.
+/// The most columns of a line of a text that are shown.
 const SHOWN: usize = 400;
-const SHOWN_BEFORE: usize = 80;
 
 #[derive(Default)]
 pub struct Texts(Vec<Text>);
@@ -39,11 +37,14 @@ impl Texts {
     fn one(&self, error: &syn::Error) -> String {
         let (span, message) = (error.span(), error.to_string());
         match self.0.iter().find(|text| text.file == span.file()) {
-            Some(text) => snippet(&message, &text.name, &text.text, span.start(), span.end()),
+            Some(text) => snippet(&message, &text.name, &text.text, span.byte_range()),
             // A token that is missing at the very end has no place.
             None => self.0.first().map_or_else(
                 || format!("error: {message}"),
-                |text| snippet(&message, &text.name, &text.text, end(&text.text), end(&text.text)),
+                |Text { name, text, .. }| {
+                    let end = text.trim_end().len();
+                    snippet(&message, name, text, end..end)
+                },
             ),
         }
     }
@@ -53,92 +54,31 @@ pub fn is_in_text(span: Span) -> bool {
     span.file() != Span::call_site().file()
 }
 
-fn end(text: &str) -> LineColumn {
-    let text = text.trim_end();
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    LineColumn { line: text.matches('\n').count() + 1, column: last.chars().count() }
-}
-
-/// Marks `start` to `end` of a text; lines count from 1, columns from 0.
-pub fn snippet(
-    message: &str,
-    name: &str,
-    text: &str,
-    start: LineColumn,
-    end: LineColumn,
-) -> String {
-    let line = text.lines().nth(start.line.saturating_sub(1)).unwrap_or_default();
-    let line: Vec<char> = line.trim_end().chars().collect();
-    // Of what goes on for several lines, the first is shown; of a long line, a part.
-    let end = if end.line > start.line { line.len() } else { end.column };
-    let first = if line.len() > SHOWN { start.column.saturating_sub(SHOWN_BEFORE) } else { 0 };
-    let first = first.min(line.len());
-    let last = line.len().min(first + SHOWN);
-    let part = |from: usize, to: usize| {
-        let from = from.clamp(first, last);
-        &line[from..to.clamp(from, last)]
-    };
-    let columns = |part: &[char]| part.iter().copied().map(width).sum::<usize>();
-    let (cut, more) = (if first > 0 { "…" } else { "" }, if last < line.len() { "…" } else { "" });
-    let before = cut.chars().count() + columns(part(first, start.column));
-    let marked = columns(part(start.column, end)).max(1);
-    let (indent, carets) = (" ".repeat(before), "^".repeat(marked));
-    let shown = part(first, last).iter().collect::<String>().replace('\t', TAB);
-    let number = start.line.to_string();
-    let margin = " ".repeat(number.len());
-    let place = format!("{name}:{}:{}", start.line, start.column + 1);
-    format!(
-        "error: {message}\n{margin}--> {place}\n{margin} |\n{number} | {cut}{shown}{more}\n{margin} | {indent}{carets}"
-    )
-}
-
-fn width(character: char) -> usize {
-    if character == '\t' { TAB.len() } else { character.width().unwrap_or(0) }
+/// Marks a range of a text, or of several lines the first.
+pub fn snippet(message: &str, name: &str, text: &str, range: Range<usize>) -> String {
+    let line = text[range.clone()].lines().next().unwrap_or_default().trim_end();
+    let place = AnnotationKind::Primary.span(range.start..range.start + line.len());
+    let snippet = Snippet::source(text).path(name).annotation(place);
+    let report = [Level::ERROR.primary_title(message).element(snippet)];
+    let lines = Renderer::plain().term_width(SHOWN).render(&report);
+    lines.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn carets(text: &str, start: (usize, usize), end: (usize, usize)) -> Vec<String> {
-        let place = |(line, column)| LineColumn { line, column };
-        snippet("wrong", "x", text, place(start), place(end)).lines().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn carets_stand_under_the_characters() {
-        let found = carets("ab cd\nef gh", (2, 3), (2, 5));
-        assert_eq!(found, ["error: wrong", " --> x:2:4", "  |", "2 | ef gh", "  |    ^^"]);
-    }
-
-    #[test]
-    fn tabs_and_wide_characters_take_their_columns() {
-        assert_eq!(carets("\ta b", (1, 3), (1, 4))[3..], ["1 |     a b", "  |       ^"]);
-        assert_eq!(carets("行列 b", (1, 3), (1, 4))[3..], ["1 | 行列 b", "  |      ^"]);
-        assert_eq!(carets("行列 b", (1, 0), (1, 2))[4], "  | ^^^^");
-    }
-
     #[test]
     fn long_marks_end_with_their_line() {
-        assert_eq!(carets("a {  \n}", (1, 2), (2, 1))[3..], ["1 | a {", "  |   ^"]);
+        let found = snippet("wrong", "x", "b\na {  \n}", 4..8);
+        assert_eq!(found, "error: wrong\n --> x:2:3\n  |\n2 | a {\n  |   ^");
     }
 
     #[test]
     fn of_long_lines_a_part_is_shown() {
         let text = format!("{}x{}", "a".repeat(1000), "b".repeat(1000));
-        let found = carets(&text, (1, 1000), (1, 1001));
-        assert_eq!(found[1], " --> x:1:1001");
-        assert_eq!(found[3], format!("1 | …{}x{}…", "a".repeat(80), "b".repeat(319)));
-        assert_eq!(found[4], format!("  | {}^", " ".repeat(81)));
-        assert_eq!(
-            carets(&text, (1, 1990), (1, 2001))[4],
-            format!("  | {}^^^^^^^^^^^", " ".repeat(81))
-        );
-    }
-
-    #[test]
-    fn the_end_is_behind_the_last_character() {
-        let place = end("ab\ncd \n\n");
-        assert_eq!((place.line, place.column), (2, 2));
+        let found = snippet("wrong", "x", &text, 1000..1001);
+        assert!(found.contains("--> x:1:1001") && found.contains("aaxbb"), "{found}");
+        assert!(found.lines().all(|line| line.chars().count() <= SHOWN), "{found}");
     }
 }
