@@ -1,6 +1,5 @@
 //! Headers of `.npy` files, whose format is in the documentation of `numpy.lib.format`.
 
-use std::fmt;
 use std::io::{Error, ErrorKind, Read};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,35 +10,20 @@ pub struct NpyHeader {
     pub bytes: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NpyError {
+    #[error(transparent)]
     Io(Error),
+    #[error("the file ends within its header")]
     CutOff,
+    #[error("expected an array of NumPy's, which begins with \\x93NUMPY")]
     Magic,
+    #[error("expected version 1.0, 2.0 or 3.0 of the format, found {0}.{1}")]
     Version(u8, u8),
+    #[error("header: expected {expected}, found `{found}`")]
     Dictionary { expected: &'static str, found: String },
+    #[error("expected elements of a plain type, as in '<f8', found {0}")]
     Type(String),
-}
-
-impl fmt::Display for NpyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::CutOff => f.write_str("the file ends within its header"),
-            Self::Magic => {
-                f.write_str("expected an array of NumPy's, which begins with \\x93NUMPY")
-            }
-            Self::Version(major, minor) => {
-                write!(f, "expected version 1.0, 2.0 or 3.0 of the format, found {major}.{minor}")
-            }
-            Self::Dictionary { expected, found } => {
-                write!(f, "header: expected {expected}, found `{found}`")
-            }
-            Self::Type(found) => {
-                write!(f, "expected elements of a plain type, as in '<f8', found {found}")
-            }
-        }
-    }
 }
 
 const MAGIC: &[u8] = b"\x93NUMPY";
