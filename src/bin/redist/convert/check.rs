@@ -2,7 +2,7 @@
 //! the planner and the copying code.
 
 use super::files::FileSet;
-use super::region::{Region, RegionAxis, Stretch};
+use super::region::{Region, RegionAxis, Stretch, sized};
 use super::side::StoredSide;
 use crate::verify::dealt::Dealt;
 use redist::{Plan, Side};
@@ -137,13 +137,7 @@ impl<const D: usize> ComparedSide<'_, D> {
         let ranges = self.stored_ranges(ranges);
         held.arrays.clear();
         let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
-        let bytes = elements * element_bytes;
-        if held.bytes.len() < bytes {
-            // Freed first, and not longer than needed: memory is bounded.
-            held.bytes = Vec::new();
-            held.bytes = vec![0; bytes];
-        }
-        let mut start = 0;
+        let (bytes, mut start) = (sized(&mut held.bytes, elements * element_bytes), 0);
         for number in 0..self.dealt.cells() {
             let coordinates = self.dealt.coordinates(number);
             let region = Region(self.dealt.storage.map(|axis| {
@@ -159,7 +153,7 @@ impl<const D: usize> ComparedSide<'_, D> {
                 stride *= region.0[step].count;
             }
             held.arrays.push((start, strides));
-            let array = &mut held.bytes[start..start + region.len() * element_bytes];
+            let array = &mut bytes[start..start + region.len() * element_bytes];
             region.for_each(&mut |Stretch { stored, buffer, len }: Stretch| {
                 let place = buffer * element_bytes..(buffer + len) * element_bytes;
                 self.files.read(number, stored, &mut array[place])

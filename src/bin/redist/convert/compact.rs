@@ -28,11 +28,8 @@ pub fn compact<const D: usize>(
         }
         stored
     });
-    let ([from_layout, to_layout], [from_fixed, to_fixed]) = {
-        let (from_layout, from_fixed) = layout(sides[0], &from);
-        let (to_layout, to_fixed) = layout(sides[1], &to);
-        ([from_layout, to_layout], [from_fixed, to_fixed])
-    };
+    let (from_layout, from_fixed) = layout(sides[0], &from);
+    let (to_layout, to_fixed) = layout(sides[1], &to);
     let own = Plan::new(extents, from_layout, to_layout)
         .map_err(|error| format!("the box {ranges:?} cannot be planned: {error}"))?;
     let side = |side: Side, stored, fixed| BoxSide { stored, fixed, own: *own.descriptor(side) };

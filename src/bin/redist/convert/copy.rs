@@ -2,7 +2,7 @@ use super::boxes::Boxes;
 use super::checksum::Checksum;
 use super::compact::{BoxSide, compact};
 use super::files::FileSet;
-use super::region::{Region, Stretch};
+use super::region::{Region, Stretch, sized};
 use super::side::StoredSide;
 use redist::exec::RankCopies;
 use redist::{Plan, Side};
@@ -178,13 +178,4 @@ impl<const D: usize> Nest<'_, D> {
         let bytes = &self.array[at * self.width..(at + len) * self.width];
         sum.add(bytes, self.width, (place, self.places.1[D - 1]));
     }
-}
-
-fn sized(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
-    if buffer.len() < len {
-        // Freed first: the old and the new one do not fit together.
-        *buffer = Vec::new();
-        *buffer = vec![0; len];
-    }
-    &mut buffer[..len]
 }

@@ -70,6 +70,16 @@ impl<const D: usize> Region<D> {
     }
 }
 
+/// Returns the first bytes of a buffer, which grows to them and no further.
+pub fn sized(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    if buffer.len() < len {
+        // Freed first: the old and the new one do not fit together.
+        *buffer = Vec::new();
+        *buffer = vec![0; len];
+    }
+    &mut buffer[..len]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
