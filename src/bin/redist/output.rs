@@ -1,4 +1,5 @@
 use crate::failure::CommandFailure;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -13,4 +14,10 @@ pub fn print(text: &str) -> Result<(), CommandFailure> {
 pub fn print_json(report: &impl Serialize) -> Result<(), CommandFailure> {
     let line = serde_json::to_string(report);
     print(&(line.map_err(|error| CommandFailure::work("writing JSON", error))? + "\n"))
+}
+
+/// Shows progress up to `all`; nothing where standard error is no terminal.
+pub fn bar(all: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(all).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

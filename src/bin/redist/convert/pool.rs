@@ -1,4 +1,5 @@
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::output::bar;
+use indicatif::ProgressBar;
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,12 +16,8 @@ pub struct Progress {
 impl Progress {
     /// Counts up to `all` bytes; `asked` shows progress in any case.
     pub fn new(what: &'static str, all: u64, asked: bool) -> Self {
-        let style = ProgressStyle::with_template(
-            "{msg:10} [{bar:40}] {percent:>3} %, {binary_bytes_per_sec}, {eta} left",
-        );
-        // Hidden where standard error is no terminal.
-        let bar = ProgressBar::new(all)
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar =
+            bar(all, "{msg:10} [{bar:40}] {percent:>3} %, {binary_bytes_per_sec}, {eta} left");
         bar.set_message(what);
         Self { bar, what, all, done: AtomicU64::new(0), lines: asked && !stderr().is_terminal() }
     }

@@ -7,10 +7,9 @@ mod tests;
 
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
-use crate::output::print;
+use crate::output::{bar, print};
 use crate::words::{TIE, columns, counted, filled, grouped, number};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use programs::{CheckedPrograms, Library, WithTables};
 use proof::{Proof, Tally};
 use redist::{Plan, RuntimePlan, Side};
@@ -77,8 +76,7 @@ fn prove<P: CheckedPrograms, const D: usize>(
 ) -> Result<Tally, String> {
     let proof = Proof::new(plan, programs);
     let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
-    // Hidden where standard error is no terminal.
-    let bar = ProgressBar::new(2 * elements as u64).with_style(style());
+    let bar = bar(2 * elements as u64, "{msg:17} [{bar:40}] {percent:>3} %, {eta} left");
     let mut sides = [Tally::default(); 2];
     for (side, tally) in [Side::Source, Side::Destination].into_iter().zip(&mut sides) {
         bar.set_message(format!("{side} ranks"));
@@ -101,9 +99,4 @@ fn prove<P: CheckedPrograms, const D: usize>(
         ));
     }
     Ok(sent)
-}
-
-fn style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("{msg:17} [{bar:40}] {percent:>3} %, {eta} left");
-    style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }

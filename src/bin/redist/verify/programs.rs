@@ -24,13 +24,9 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
         }
         let envelopes = packing.envelopes().to_vec();
         let mut elements = vec![u32::MAX; envelopes.iter().map(|envelope| envelope.len).sum()];
-        let (mut messages, mut rest) =
-            (Vec::with_capacity(envelopes.len()), elements.as_mut_slice());
-        for envelope in &envelopes {
-            let (message, others) = rest.split_at_mut(envelope.len);
-            messages.push(message);
-            rest = others;
-        }
+        let mut rest = elements.as_mut_slice();
+        let message = |envelope: &Envelope| rest.split_off_mut(..envelope.len);
+        let mut messages: Vec<&mut [u32]> = envelopes.iter().filter_map(message).collect();
         packing.pack(local, &mut messages);
         Ok((envelopes, elements))
     }
@@ -43,12 +39,9 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
         let envelopes = unpacking.envelopes().to_vec();
         let count: usize = envelopes.iter().map(|envelope| envelope.len).sum();
         let elements: Vec<u32> = (0..count as u32).collect();
-        let (mut messages, mut rest) = (Vec::with_capacity(envelopes.len()), elements.as_slice());
-        for envelope in &envelopes {
-            let (message, others) = rest.split_at(envelope.len);
-            messages.push(message);
-            rest = others;
-        }
+        let mut rest = elements.as_slice();
+        let message = |envelope: &Envelope| rest.split_off(..envelope.len);
+        let messages: Vec<&[u32]> = envelopes.iter().filter_map(message).collect();
         unpacking.unpack(local, &messages);
         Ok(envelopes)
     }
