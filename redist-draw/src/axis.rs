@@ -3,6 +3,14 @@ use super::metrics::{SMALL, width_of};
 use super::number::grouped;
 use super::palette::QUIET;
 use super::scale::Scale;
+use super::sides::SIDES;
+use redist_plan::plan::Axis;
+
+/// Returns the shorter of both sides' blocks, which ticks are multiples of.
+pub fn unit(axis: &Axis) -> usize {
+    let blocks = SIDES.map(|side| axis.side(side).regular_block().unwrap_or(1));
+    blocks[0].min(blocks[1])
+}
 
 pub fn horizontal(canvas: &mut Canvas, scale: &Scale, y: f64, unit: usize, above: bool) {
     let (first, last) = scale.ends();

@@ -30,16 +30,12 @@ impl DrawnRegion {
     }
 
     pub fn note(&self) -> String {
-        let Range { start, end } = self.range;
-        match (self.is_cut(), start) {
-            (false, _) => counted(self.of as u128, "element"),
-            (true, 0) => {
-                format!("first {} of {}", grouped(end as u128), counted(self.of as u128, "element"))
-            }
-            (true, _) => {
-                let (start, end) = (grouped(start as u128), grouped(end as u128));
-                format!("elements {start}..{end} of {}", counted(self.of as u128, "element"))
-            }
+        let all = counted(self.of as u128, "element");
+        let [start, end] = [self.range.start, self.range.end].map(|index| grouped(index as u128));
+        match (self.is_cut(), self.range.start) {
+            (false, _) => all,
+            (true, 0) => format!("first {end} of {all}"),
+            (true, _) => format!("elements {start}..{end} of {all}"),
         }
     }
 }

@@ -31,28 +31,22 @@ impl<const D: usize> View<D> {
             ));
         }
         let mut wanted = [None; D];
-        for (dimension, at) in slices {
-            let Some(extent) =
-                plan.extents().get(*dimension).copied().filter(|_| !axes.contains(dimension))
-            else {
-                let reason = if *dimension < D {
-                    "it is drawn whole; axes are those that are"
-                } else {
-                    "there is no such dimension"
-                };
-                return Err(DrawError::of(
-                    "slice",
-                    format!("{dimension}={at}: dimension {dimension}: {reason}"),
-                ));
+        for &(dimension, at) in slices {
+            let refused = |reason: &str| {
+                let reason = format!("{dimension}={at}: dimension {dimension}{reason}");
+                Err(DrawError::of("slice", reason))
             };
-            if *at >= extent {
-                let elements = counted(extent as u128, "element");
-                let message = format!(
-                    "{dimension}={at}: dimension {dimension} has {elements}; they count from 0"
-                );
-                return Err(DrawError::of("slice", message));
+            if axes.contains(&dimension) && dimension < D {
+                return refused(": it is drawn whole; axes are those that are");
             }
-            wanted[*dimension] = Some(*at);
+            let Some(extent) = plan.extents().get(dimension).copied() else {
+                return refused(": there is no such dimension");
+            };
+            if at >= extent {
+                let elements = counted(extent as u128, "element");
+                return refused(&format!(" has {elements}; they count from 0"));
+            }
+            wanted[dimension] = Some(at);
         }
         let pair =
             pair.map_or_else(|| Ok(Pair::busiest(plan, wanted)), |ranks| Pair::of(plan, ranks))?;

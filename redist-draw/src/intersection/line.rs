@@ -45,12 +45,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     for piece in &common {
         highlight(&mut canvas, &scale, piece, rows);
     }
-    let unit = SIDES
-        .map(|side| axis.side(side).regular_block().unwrap_or(1))
-        .into_iter()
-        .min()
-        .unwrap_or(1);
-    axis::horizontal(&mut canvas, &scale, rows[1] + BAR + 2.0, unit, false);
+    axis::horizontal(&mut canvas, &scale, rows[1] + BAR + 2.0, axis::unit(&axis), false);
     canvas.bottom = rows[1] + BAR + 2.0 * SMALL + 2.0;
     words(&mut canvas, plan, Side::Destination);
     canvas.label("global index", (WIDTH, canvas.bottom - 4.0), SMALL, Anchor::End);

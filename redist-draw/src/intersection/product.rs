@@ -49,8 +49,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
         (width * aspect).clamp(MIN_SIDE, SQUARE),
     );
     let columns = Scale::new(right.region.range.clone(), GUTTER + 2.0 * STRIP + AIR, width);
-    axis::horizontal(&mut canvas, &columns, top, right.unit(plan), true);
-    axis::vertical(&mut canvas, &rows, GUTTER, down.unit(plan));
+    axis::horizontal(&mut canvas, &columns, top, axis::unit(&plan.axis(right.dimension)), true);
+    axis::vertical(&mut canvas, &rows, GUTTER, axis::unit(&plan.axis(down.dimension)));
     strips(&mut canvas, pair, (&down, &rows), (&right, &columns), top);
     tiles(&mut canvas, pair, (&down, &rows), (&right, &columns));
     canvas.bottom = top;
@@ -77,12 +77,6 @@ impl DrawnLine {
                 .collect()
         });
         Self { dimension, region, common, blocks }
-    }
-
-    fn unit<const D: usize>(&self, plan: &Plan<D>) -> usize {
-        let blocks = SIDES
-            .map(|side| sides::section(plan, side, self.dimension).regular_block().unwrap_or(1));
-        blocks.into_iter().min().unwrap_or(1)
     }
 }
 
