@@ -1,6 +1,6 @@
+pub use crate::diagnostic::message::source_text as text;
+
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Value};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
 use redist_plan::plan::Side;
 
 /// A dimension is planned by the stage that knows its blocks.
@@ -110,11 +110,6 @@ fn given(expr: &syn::Expr) -> String {
     } else {
         format!("`{text}`")
     }
-}
-
-pub fn text(tokens: impl ToTokens) -> String {
-    let tokens: TokenStream = tokens.to_token_stream();
-    crate::diagnostic::message::source_text(tokens)
 }
 
 #[cfg(test)]

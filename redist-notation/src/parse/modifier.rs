@@ -1,5 +1,5 @@
 use super::{recover, sizes, word};
-use crate::ast::LayoutAst;
+use crate::ast::{LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use redist_plan::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
 use redist_plan::layout::{RankOrder, StorageOrder};
@@ -31,21 +31,24 @@ fn modifier(
         return Ok(());
     };
     match meant {
-        "onto" => {
-            word::once(&mut layout.grid, sizes::sizes(input, &keyword)?, &keyword, diagnostics)
-        }
-        "first" => {
-            word::once(&mut layout.first, sizes::sizes(input, &keyword)?, &keyword, diagnostics)
-        }
-        "of" => word::once(&mut layout.of, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
-        "at" => word::once(&mut layout.at, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
-        "axes" => {
-            word::once(&mut layout.axes, sizes::sizes(input, &keyword)?, &keyword, diagnostics)
-        }
+        "onto" => list(input, &mut layout.grid, &keyword, diagnostics)?,
+        "first" => list(input, &mut layout.first, &keyword, diagnostics)?,
+        "of" => list(input, &mut layout.of, &keyword, diagnostics)?,
+        "at" => list(input, &mut layout.at, &keyword, diagnostics)?,
+        "axes" => list(input, &mut layout.axes, &keyword, diagnostics)?,
         "ranks" => word::once(&mut layout.ranks, sizes::ranks(input)?, &keyword, diagnostics),
         "transposed" => word::once(&mut layout.transposed, keyword.clone(), &keyword, diagnostics),
-        "order" => rank_order(input, layout, &keyword, diagnostics)?,
-        "storage" => storage_order(input, layout, &keyword, diagnostics)?,
+        "order" => {
+            let (_, order) = word::one_of(input, "rank order", RANK_ORDERS, diagnostics)?;
+            let order = if order == Some("col") { RankOrder::Col } else { RankOrder::Row };
+            word::once(&mut layout.order, order, &keyword, diagnostics);
+        }
+        "storage" => {
+            let (_, order) = word::one_of(input, "storage order", STORAGE_ORDERS, diagnostics)?;
+            let is_fortran = order == Some("fortran");
+            let order = if is_fortran { StorageOrder::Fortran } else { StorageOrder::C };
+            word::once(&mut layout.storage, order, &keyword, diagnostics);
+        }
         "copies" => {
             word::once(&mut layout.copies, sizes::one(input, &keyword)?, &keyword, diagnostics)
         }
@@ -54,26 +57,12 @@ fn modifier(
     Ok(())
 }
 
-fn rank_order(
+fn list(
     input: ParseStream,
-    layout: &mut LayoutAst,
+    slot: &mut Option<Sizes>,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
-    let (_, order) = word::one_of(input, "rank order", RANK_ORDERS, diagnostics)?;
-    let order = if order == Some("col") { RankOrder::Col } else { RankOrder::Row };
-    word::once(&mut layout.order, order, keyword, diagnostics);
-    Ok(())
-}
-
-fn storage_order(
-    input: ParseStream,
-    layout: &mut LayoutAst,
-    keyword: &Ident,
-    diagnostics: &mut Diagnostics,
-) -> syn::Result<()> {
-    let (_, storage) = word::one_of(input, "storage order", STORAGE_ORDERS, diagnostics)?;
-    let storage = if storage == Some("fortran") { StorageOrder::Fortran } else { StorageOrder::C };
-    word::once(&mut layout.storage, storage, keyword, diagnostics);
+    word::once(slot, sizes::sizes(input, keyword)?, keyword, diagnostics);
     Ok(())
 }
