@@ -1,5 +1,5 @@
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
-use super::drawn::{DrawnCaterpillar, alone, attribute, chart, of_class, plan, pointed_at};
+use super::drawn::{alone, attribute, caterpillar, chart, of_class, plan, pointed_at};
 use redist_plan::plan::schedule::Method;
 use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
@@ -192,7 +192,7 @@ fn charts_have_the_steps_of_their_schedule() {
 #[test]
 fn what_is_left_out_of_a_chart_is_said() {
     let plan = plan([1 << 20], "cyclic(3) onto 40", "cyclic(2) onto 50");
-    let svg = alone(&plan, schedule::picture(&plan, &DrawnCaterpillar(40, 50), None));
+    let svg = alone(&plan, schedule::picture(&plan, &*caterpillar(&plan), None));
     assert!(svg.contains("The first 32 of 50 steps and the first 32 of 40 senders."));
     assert!(svg.contains("Who sends when: caterpillar, 50 steps\n"));
 }

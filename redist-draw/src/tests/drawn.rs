@@ -1,37 +1,7 @@
 use super::super::{canvas::Canvas, intersection, ownership, page, schedule, view::View, volumes};
+use redist_plan::plan::Plan;
 use redist_plan::plan::schedule::{Method, Schedule};
-use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
-
-#[derive(Debug)]
-pub struct DrawnCaterpillar(pub usize, pub usize);
-
-impl Schedule for DrawnCaterpillar {
-    fn method(&self) -> Method {
-        Method::Caterpillar
-    }
-
-    fn sources(&self) -> usize {
-        self.0
-    }
-
-    fn destinations(&self) -> usize {
-        self.1
-    }
-
-    fn steps(&self) -> usize {
-        self.0.max(self.1)
-    }
-
-    fn destination(&self, step: usize, source: usize) -> Option<usize> {
-        Some((step + self.steps() - source) % self.steps())
-            .filter(|destination| *destination < self.1)
-    }
-
-    fn source(&self, step: usize, destination: usize) -> Option<usize> {
-        Some((step + self.steps() - destination) % self.steps()).filter(|source| *source < self.0)
-    }
-}
 
 pub fn plan<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Plan<D> {
     Plan::parse(extents, from, to).unwrap()
@@ -52,9 +22,11 @@ pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
 }
 
 pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
-    let [sources, destinations] =
-        [Side::Source, Side::Destination].map(|side| plan.descriptor(side).ranks());
-    schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
+    schedule::picture(plan, &*caterpillar(plan), Some(3))
+}
+
+pub fn caterpillar<const D: usize>(plan: &Plan<D>) -> Box<dyn Schedule> {
+    plan.schedule(Method::Caterpillar).unwrap().unwrap()
 }
 
 pub fn alone<const D: usize>(plan: &Plan<D>, picture: Canvas) -> String {

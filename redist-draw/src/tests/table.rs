@@ -61,22 +61,16 @@ fn check(plan: &Plan<1>, schedule: &dyn Schedule) {
     for (step, row) in tables.steps.iter().enumerate() {
         for (source, entry) in row.iter().enumerate() {
             let met = schedule.destination(step, source);
-            let len = met.map_or(0, |destination| plan.volume_between(source, destination));
+            let len = met.map_or(0, |destination| volume_between(plan, source, destination));
             assert_eq!(entry.map_or(0, |entry| entry.len), len);
             assert!(entry.is_none_or(|entry| Some(entry.destination) == met));
         }
     }
 }
 
-trait Volume {
-    fn volume_between(&self, source: usize, destination: usize) -> usize;
-}
-
-impl Volume for Plan<1> {
-    fn volume_between(&self, source: usize, destination: usize) -> usize {
-        let [from, to] = [Side::Source, Side::Destination].map(|side| self.descriptor(side));
-        self.volume(from.nth_rank(source), to.nth_rank(destination))
-    }
+fn volume_between(plan: &Plan<1>, source: usize, destination: usize) -> usize {
+    let [from, to] = [Side::Source, Side::Destination].map(|side| plan.descriptor(side));
+    plan.volume(from.nth_rank(source), to.nth_rank(destination))
 }
 
 fn shown(rows: &[Row]) -> Vec<String> {
