@@ -146,50 +146,6 @@ mod tests {
     }
 
     #[test]
-    fn reasons_name_side_and_expression() {
-        let reason = |params, sides| one(params, sides);
-        let late = |text: &str| (Parameter, text.to_string());
-        let a = reason("(nb: usize)", "from: cyclic(4) onto 2, to: cyclic(nb) onto 2");
-        assert_eq!(a, late("the block of `to` is the parameter `nb`"));
-        let b = reason("(nb: usize)", "from: cyclic(2 * nb + 1) onto 2, to: *");
-        assert_eq!(b, late("the block of `from` is `2 * nb + 1`"));
-        let c = reason("(p: usize)", "from: block onto p, to: *");
-        assert_eq!(c, late("the grid of `from` is the parameter `p`"));
-        let d = reason("(m: usize)", "from: *, to: block onto 2 of m");
-        assert_eq!(d, late("the extent of `to` is the parameter `m`"));
-        let e = reason("(a: Layout<1>)", "from: *, to: a");
-        assert_eq!(e, late("`to` is the parameter `a`"));
-    }
-
-    #[test]
-    fn what_no_table_depends_on_does_not_delay_planning() {
-        let known = |params, sides, reason: &str| {
-            let found = one(params, sides);
-            assert_eq!(found, (Constant, format!("{reason}, on which no table depends")));
-        };
-        known(
-            "(p: usize)",
-            "from: cyclic(NB) onto p, to: *",
-            "the grid of `from` is the parameter `p`",
-        );
-        known(
-            "(f: usize)",
-            "from: cyclic(NB) onto 2 first f, to: *",
-            "the first coordinate of `from` is the parameter `f`",
-        );
-        known(
-            "(r: usize)",
-            "from: *, to: cyclic(NB) onto 2 ranks r..",
-            "the first rank of `to` is the parameter `r`",
-        );
-        known(
-            "(i: usize)",
-            "from: *, to: cyclic(NB) onto 2 of 200 at i",
-            "the section of `to` is the parameter `i`",
-        );
-    }
-
-    #[test]
     fn dimensions_are_the_source_s() {
         let sides =
             "from: (cyclic(4), *) onto 2, to: (cyclic(nb), cyclic(3)) onto (2, 2) transposed";
@@ -199,16 +155,5 @@ mod tests {
                 && found[0].1.starts_with("the extent is the parameter `m`")
         );
         assert_eq!(found[1], (Parameter, "the block of `to` is the parameter `nb`".into()));
-    }
-
-    #[test]
-    fn the_first_parameter_of_all() {
-        let first = |text: &str| first_parameter(&spec(text));
-        let late = "struct R(p: usize): [f64; 10, 20] { from: (*, cyclic(4)) onto p, to: (*, *) }";
-        assert_eq!(first(late), Some((1, "the grid of `from` is the parameter `p`".into())));
-        assert_eq!(
-            first("struct R: [f64; 10, N] { from: (*, cyclic(4)) onto P, to: (*, *) }"),
-            None
-        );
     }
 }
