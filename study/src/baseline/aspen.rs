@@ -16,11 +16,6 @@ impl Intersection for Aspen {
         "ASPEN"
     }
 
-    fn source(&self) -> &'static str {
-        "Foyer, Tate, McIntosh-Smith, ASPEN: An Efficient Algorithm for Data Redistribution Between Producer and Consumer \
-         Grids, Algorithm 4, corrected"
-    }
-
     fn applies(&self, _: &Axis) -> Result<(), &'static str> {
         Ok(())
     }

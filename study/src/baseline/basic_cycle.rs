@@ -1,12 +1,15 @@
 use super::cursor::Cursor;
-use super::regular::{self, Regular};
+use super::regular::Regular;
 use super::{Intersection, Operations, Segments};
 use num_integer::gcd;
 use redist::plan::Axis;
 
-/// Hsu, Bai, Chung and Yang: a rank finds the owner of every unit of `gcd(s, t)` elements in the
-/// first cycle, `lcm(s P, t Q) / (gcd(s, t) P)` units. Neighbouring units of one destination block
-/// become one entry of a table, which all cycles repeat.
+/// Hsu, Bai, Chung and Yang, *A Generalized Basic-Cycle Calculation Method for Efficient Array
+/// Redistribution*.
+///
+/// A rank finds the owner of every unit of `gcd(s, t)` elements in the first cycle, `lcm(s P, t Q) /
+/// (gcd(s, t) P)` units. Neighbouring units of one destination block become one entry of a table,
+/// which all cycles repeat.
 ///
 /// A set-up is a unit, a comparison an entry of the table.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +18,6 @@ pub struct BasicCycle;
 impl Intersection for BasicCycle {
     fn name(&self) -> &'static str {
         "basic cycle"
-    }
-
-    fn source(&self) -> &'static str {
-        "Hsu, Bai, Chung, Yang, A Generalized Basic-Cycle Calculation Method for Efficient Array Redistribution"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {

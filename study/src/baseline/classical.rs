@@ -1,4 +1,4 @@
-use super::regular::{self, Regular};
+use super::regular::Regular;
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
@@ -11,14 +11,6 @@ pub struct Classical;
 impl Intersection for Classical {
     fn name(&self) -> &'static str {
         "classical"
-    }
-
-    fn source(&self) -> &'static str {
-        "Foyer, Tate, McIntosh-Smith, ASPEN, Algorithm 2"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {

@@ -1,4 +1,4 @@
-use super::regular::{self, Partner, Regular};
+use super::regular::{Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
@@ -13,15 +13,6 @@ pub struct Falls;
 impl Intersection for Falls {
     fn name(&self) -> &'static str {
         "FALLS"
-    }
-
-    fn source(&self) -> &'static str {
-        "Foyer, Tate, McIntosh-Smith, ASPEN, Algorithm 3, corrected; after Ramaswamy, Banerjee, Automatic Generation of \
-         Efficient Array Redistribution Routines for Distributed Memory Multicomputers"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {

@@ -76,14 +76,13 @@ pub struct Operations {
 pub trait Intersection: Sync {
     fn name(&self) -> &'static str;
 
-    /// Returns the publication, and the part of it that is here.
-    fn source(&self) -> &'static str;
-
-    /// Checks if it can be run for this dimension.
+    /// Checks if it can be run for this dimension. Most want a whole one, in blocks of one size.
     ///
     /// # Errors
     /// The condition that is not met, in words.
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str>;
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
+        regular::applies(axis)
+    }
 
     /// Replaces `found` by the pieces of coordinate `rank` of the source, and returns the cost.
     /// Allocates nothing if `found` has the capacity.

@@ -1,4 +1,4 @@
-use super::regular::{self, Blocks, OwnBlock, Regular};
+use super::regular::{Blocks, OwnBlock, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
@@ -13,15 +13,6 @@ pub struct Pitfalls;
 impl Intersection for Pitfalls {
     fn name(&self) -> &'static str {
         "PITFALLS"
-    }
-
-    fn source(&self) -> &'static str {
-        "Ramaswamy, Banerjee, Automatic Generation of Efficient Array Redistribution Routines for Distributed Memory \
-         Multicomputers, for block-cyclic families"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {

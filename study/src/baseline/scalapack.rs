@@ -1,4 +1,4 @@
-use super::regular::{self, Partner, Regular};
+use super::regular::{Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
@@ -13,14 +13,6 @@ pub struct Scalapack;
 impl Intersection for Scalapack {
     fn name(&self) -> &'static str {
         "ScaLAPACK scan"
-    }
-
-    fn source(&self) -> &'static str {
-        "Prylli, Tourancheau, Fast Runtime Block Cyclic Data Redistribution on Multiprocessors; ScaLAPACK p?gemr2d"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {

@@ -1,4 +1,4 @@
-use super::regular::{self, Regular};
+use super::regular::Regular;
 use super::walk::{block_after_block, places};
 use super::{Intersection, Operations, Segments, hsu_chung};
 use crate::arithmetic::saturating_lcm;
@@ -19,14 +19,6 @@ pub struct Window;
 impl Intersection for Window {
     fn name(&self) -> &'static str {
         "window table"
-    }
-
-    fn source(&self) -> &'static str {
-        "redist: the pieces of one window, for all ranks, grids and extents"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {

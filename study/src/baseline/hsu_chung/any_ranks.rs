@@ -17,10 +17,6 @@ impl Intersection for HsuChungAnyRanks {
         "Hsu-Chung, any ranks"
     }
 
-    fn source(&self) -> &'static str {
-        "Hsu, Chung, Efficient Methods for kr -> r and r -> kr Array Redistribution, generalised to different numbers of ranks"
-    }
-
     fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
         super::applies(axis)
     }

@@ -15,10 +15,6 @@ impl Intersection for HsuChung {
         "Hsu-Chung"
     }
 
-    fn source(&self) -> &'static str {
-        "Hsu, Chung, Efficient Methods for kr -> r and r -> kr Array Redistribution, equations (1) to (7)"
-    }
-
     fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
         super::applies(axis)?;
         if axis.side(Side::Source).ranks() == axis.side(Side::Destination).ranks() {

@@ -1,5 +1,5 @@
 use super::super::cursor::Cursor;
-use super::super::regular::{self, Regular};
+use super::super::regular::Regular;
 use super::super::walk::block_after_block;
 use super::super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
@@ -14,14 +14,6 @@ pub struct Thakur;
 impl Intersection for Thakur {
     fn name(&self) -> &'static str {
         "Thakur"
-    }
-
-    fn source(&self) -> &'static str {
-        "Thakur, Choudhary, Ramanujam, Efficient Algorithms for Array Redistribution; in general the scan of one phase"
-    }
-
-    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
     }
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
