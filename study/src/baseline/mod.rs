@@ -15,7 +15,7 @@
 //! | [`BasicCycle`] | Hsu, Bai, Chung, Yang | the units of `gcd(s, t)` of one cycle, an owner for each |
 //! | [`Window`] | this crate | the phases of the own blocks in the window table |
 //!
-//! [`MultiPhase`] takes several redistributions; [`TwoPhases`] is Thakur's case of it.
+//! [`MultiPhase`] takes several redistributions, and Thakur's two among them.
 
 mod aspen;
 mod basic_cycle;
@@ -39,10 +39,10 @@ pub use classical::Classical;
 pub use expand::{Segment, expand};
 pub use falls::Falls;
 pub use hsu_chung::{HsuChung, HsuChungAnyRanks, equations};
-pub use multi_phase::MultiPhase;
+pub use multi_phase::{Intermediate, MultiPhase};
 pub use pitfalls::Pitfalls;
 pub use scalapack::Scalapack;
-pub use thakur::{Hop, Intermediate, Thakur, TwoPhases};
+pub use thakur::Thakur;
 pub use window::Window;
 
 use redist::plan::Axis;

@@ -1,4 +1,6 @@
 use super::regular;
+use crate::arithmetic::saturating_lcm;
+use num_integer::gcd;
 use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
 
@@ -23,6 +25,15 @@ pub struct MultiPhase {
     phases: Vec<Axis>,
 }
 
+/// The layout between Thakur, Choudhary and Ramanujam's two phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intermediate {
+    /// Blocks of `gcd(x, y)`: kx→x, then x→kx.
+    Gcd,
+    /// Blocks of `lcm(x, y)`: x→kx, then kx→x.
+    Lcm,
+}
+
 impl MultiPhase {
     /// Makes the phases through blocks of these sizes, in order.
     pub fn of(axis: &Axis, blocks: &[usize]) -> Result<Self, &'static str> {
@@ -38,6 +49,16 @@ impl MultiPhase {
         stations.push(axis.side(Side::Destination));
         let phase = |pair: &[Section]| Axis::new(axis.len(), pair[0], pair[1], (false, false));
         Ok(Self { blocks: blocks.to_vec(), phases: stations.windows(2).map(phase).collect() })
+    }
+
+    /// Makes two phases, each of which is a special case of Thakur, Choudhary and Ramanujam's.
+    pub fn thakur(axis: &Axis, intermediate: Intermediate) -> Result<Self, &'static str> {
+        let [x, y] = [Side::Source, Side::Destination].map(|side| axis.side(side).block());
+        let between = match intermediate {
+            Intermediate::Gcd => gcd(x, y),
+            Intermediate::Lcm => saturating_lcm(x, y),
+        };
+        Self::of(axis, &[between])
     }
 
     /// Returns all chains of block sizes that divide each other, the one without intermediate

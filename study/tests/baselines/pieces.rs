@@ -1,9 +1,7 @@
 use crate::cases::whole;
 use proptest::prelude::*;
 use redist::plan::Side;
-use redist_study::baseline::{
-    Intermediate, Intersection, MultiPhase, Segment, TwoPhases, all, expand,
-};
+use redist_study::baseline::{Intermediate, Intersection, MultiPhase, Segment, all, expand};
 use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::strategies::{LineCase, config, lines};
 
@@ -65,62 +63,41 @@ proptest! {
         prop_assert!(check_all(&case)? >= 1);
     }
 
-    /// The elements that arrive at the intermediate rank leave from there; the whole way is direct.
-    #[test]
-    fn two_phases_are_one(case in whole(), lcm in any::<bool>()) {
-        let intermediate = if lcm { Intermediate::Lcm } else { Intermediate::Gcd };
-        let phases = TwoPhases::of(&case.axis(), intermediate).expect("the dimension is whole");
-        let between = phases.first.side(Side::Destination);
-        let movement = case.movement();
-        let mut covered = vec![0; case.len];
-        for rank in 0..phases.first.side(Side::Source).ranks() {
-            for hop in phases.hops(rank) {
-                for element in 0..hop.segment.len {
-                    let index = hop.segment.start + element;
-                    covered[index] += 1;
-                    prop_assert_eq!(movement.pair(index), (rank, hop.segment.peer));
-                    let offsets = (hop.segment.source_offset + element, hop.segment.destination_offset + element);
-                    prop_assert_eq!(movement.offsets(index), offsets);
-                    prop_assert_eq!((between.owner(index), between.local(index)), (hop.through, hop.offset + element));
-                }
-            }
-        }
-        prop_assert_eq!(covered, vec![1; case.len]);
-        let moved = (0..case.len).filter(|&index| { let (p, q) = movement.pair(index); p != q }).count();
-        prop_assert_eq!(TwoPhases::moved_directly(&case.axis()), moved);
-        let twice = (0..case.len).filter(|&index| {
-            let ((p, q), through) = (movement.pair(index), between.owner(index));
-            p != through && through != q
-        });
-        prop_assert_eq!(phases.moved_twice(), twice.count());
-    }
-
     #[test]
     fn several_phases_are_one(case in whole(), blocks in prop::collection::vec(1..40usize, 0..4)) {
-        let phases = MultiPhase::of(&case.axis(), &blocks).expect("the dimension is whole");
-        prop_assert_eq!(phases.phases().len(), blocks.len() + 1);
-        let movement = case.movement();
-        // By element: the rank and the offset there.
-        let mut places: Vec<_> =
-            (0..case.len).map(|index| (movement.pair(index).0, movement.offsets(index).0)).collect();
-        for phase in phases.phases() {
-            let mut arrived = vec![None; case.len];
-            for rank in 0..phase.side(Side::Source).ranks() {
-                let mut found = Vec::new();
-                redist_study::baseline::Thakur.intersect(phase, rank, &mut found);
-                for segment in expand(phase, &found) {
-                    for element in 0..segment.len {
-                        let index = segment.start + element;
-                        prop_assert_eq!(places[index], (rank, segment.source_offset + element));
-                        prop_assert!(arrived[index].is_none());
-                        arrived[index] = Some((segment.peer, segment.destination_offset + element));
-                    }
-                }
-            }
-            places = arrived.into_iter().collect::<Option<_>>().expect("every element arrives");
-        }
-        for (index, place) in places.into_iter().enumerate() {
-            prop_assert_eq!(place, (movement.pair(index).1, movement.offsets(index).1));
+        let axis = case.axis();
+        let chosen = MultiPhase::of(&axis, &blocks).expect("the dimension is whole");
+        prop_assert_eq!(chosen.phases().len(), blocks.len() + 1);
+        let thakur = [Intermediate::Gcd, Intermediate::Lcm].map(|of| MultiPhase::thakur(&axis, of));
+        for phases in [Ok(chosen)].into_iter().chain(thakur) {
+            check_phases(&case, &phases.expect("the dimension is whole"))?;
         }
     }
+}
+
+fn check_phases(case: &LineCase, phases: &MultiPhase) -> Result<(), TestCaseError> {
+    let movement = case.movement();
+    // By element: the rank and the offset there.
+    let mut places: Vec<_> =
+        (0..case.len).map(|index| (movement.pair(index).0, movement.offsets(index).0)).collect();
+    for phase in phases.phases() {
+        let mut arrived = vec![None; case.len];
+        for rank in 0..phase.side(Side::Source).ranks() {
+            let mut found = Vec::new();
+            redist_study::baseline::Thakur.intersect(phase, rank, &mut found);
+            for segment in expand(phase, &found) {
+                for element in 0..segment.len {
+                    let index = segment.start + element;
+                    prop_assert_eq!(places[index], (rank, segment.source_offset + element));
+                    prop_assert!(arrived[index].is_none());
+                    arrived[index] = Some((segment.peer, segment.destination_offset + element));
+                }
+            }
+        }
+        places = arrived.into_iter().collect::<Option<_>>().expect("every element arrives");
+    }
+    for (index, place) in places.into_iter().enumerate() {
+        prop_assert_eq!(place, (movement.pair(index).1, movement.offsets(index).1));
+    }
+    Ok(())
 }

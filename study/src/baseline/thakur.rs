@@ -1,10 +1,11 @@
-use super::super::cursor::Cursor;
-use super::super::regular::Regular;
-use super::super::walk::block_after_block;
-use super::super::{Intersection, Operations, Segments};
+use super::cursor::Cursor;
+use super::regular::Regular;
+use super::walk::block_after_block;
+use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// Every chunk of the local array that lies in one block of either side, over the whole extent.
+/// Thakur, Choudhary and Ramanujam, *Efficient Algorithms for Array Redistribution*: every chunk of
+/// the local array that lies in one block of either side, over the whole extent.
 ///
 /// A set-up computes a chunk's owner by division: of each in general, of one for kx→x and x→kx,
 /// because consecutive ranks get consecutive blocks. Comparisons are the chunks.
