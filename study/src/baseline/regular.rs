@@ -130,32 +130,27 @@ impl Repetitions {
         offsets: (usize, usize),
     ) -> Segments {
         let clipped = start < self.rest;
-        Segments {
-            start,
-            len,
-            stride: self.stride,
-            count: self.whole + usize::from(clipped),
-            last_len: if clipped { len.min(self.rest - start) } else { len },
-            peer,
-            source_offset: offsets.0,
-            destination_offset: offsets.1,
-        }
+        let count = self.whole + usize::from(clipped);
+        let last_len = if clipped { len.min(self.rest - start) } else { len };
+        Segments { last_len, ..Segments::whole(start, len, (self.stride, count), peer, offsets) }
     }
 }
 
 impl Segments {
     #[inline]
+    pub(super) fn whole(
+        start: usize,
+        len: usize,
+        (stride, count): (usize, usize),
+        peer: usize,
+        (source_offset, destination_offset): (usize, usize),
+    ) -> Self {
+        let last_len = len;
+        Self { start, len, stride, count, last_len, peer, source_offset, destination_offset }
+    }
+
+    #[inline]
     pub(super) fn once(start: usize, len: usize, peer: usize, offsets: (usize, usize)) -> Self {
-        let (source_offset, destination_offset) = offsets;
-        Self {
-            start,
-            len,
-            stride: len,
-            count: 1,
-            last_len: len,
-            peer,
-            source_offset,
-            destination_offset,
-        }
+        Self::whole(start, len, (len, 1), peer, offsets)
     }
 }
