@@ -9,9 +9,7 @@ use redist_testing::vectors::{HsuChung, Line, VECTORS};
 fn found(axis: &Axis, ranks: usize, algorithm: &dyn Intersection) -> (ByPair, Operations) {
     let (mut pairs, mut cost, mut families) = (ByPair::new(), Operations::default(), Vec::new());
     for rank in 0..ranks {
-        let operations = algorithm.intersect(axis, rank, &mut families);
-        cost.set_ups += operations.set_ups;
-        cost.comparisons += operations.comparisons;
+        cost = cost + algorithm.intersect(axis, rank, &mut families);
         for segment in expand(axis, &families) {
             let (source, destination) = (segment.source_offset, segment.destination_offset);
             let stretch = Stretch { source, destination, len: segment.len };

@@ -4,13 +4,32 @@
 //! min(N, lcm(s P, t Q))`. Equations 1 to 4 of Foyer, Tate and McIntosh-Smith are averages or
 //! bounds; these are exact, and saturate. Algorithms must [apply](super::Intersection::applies).
 
-use super::Operations;
 use super::regular::Regular;
+use super::{
+    Aspen, BasicCycle, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Operations,
+    Pitfalls, Scalapack, Thakur, Window,
+};
 use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
 use redist::plan::Axis;
 
-/// [`Classical`](super::Classical): `ceil(N / s) ceil(N / t)` comparisons.
+pub type ClosedForm = fn(&Axis) -> Operations;
+
+/// The closed forms of what the algorithms count, and those of what bounds it.
+pub const EXACT: [(&dyn Intersection, ClosedForm); 8] = [
+    (&Classical, classical),
+    (&Thakur, thakur),
+    (&Falls, falls),
+    (&Pitfalls, pitfalls),
+    (&HsuChung, hsu_chung),
+    (&HsuChungAnyRanks, hsu_chung_any_ranks),
+    (&BasicCycle, basic_cycle),
+    (&Aspen, aspen),
+];
+pub const AT_MOST: [(&dyn Intersection, ClosedForm); 2] =
+    [(&Scalapack, scalapack_at_most), (&Window, window)];
+
+/// [`Classical`]: `ceil(N / s) ceil(N / t)` comparisons.
 pub fn classical(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let (own, remote) =
@@ -18,7 +37,7 @@ pub fn classical(axis: &Axis) -> Operations {
     Operations { set_ups: 0, comparisons: own.saturating_mul(remote) }
 }
 
-/// [`Thakur`](super::Thakur): an owner for each piece, or each rank if one block divides the other.
+/// [`Thakur`]: an owner for each piece, or each rank if one block divides the other.
 pub fn thakur(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let nested = Nested::of(&line).is_some();
@@ -28,7 +47,7 @@ pub fn thakur(axis: &Axis) -> Operations {
     }
 }
 
-/// [`Falls`](super::Falls): `Q ceil(S / s)` set-ups and the pieces of a period.
+/// [`Falls`]: `Q ceil(S / s)` set-ups and the pieces of a period.
 pub fn falls(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let own = axis.period().div_ceil(line.source.block);
@@ -38,7 +57,7 @@ pub fn falls(axis: &Axis) -> Operations {
     }
 }
 
-/// [`Pitfalls`](super::Pitfalls): the pieces of a period, and of one of `s` and `t Q` as set-ups,
+/// [`Pitfalls`]: the pieces of a period, and of one of `s` and `t Q` as set-ups,
 /// `ceil(S / s) + ceil(S / tQ) - ceil(S / lcm(s, tQ))`.
 pub fn pitfalls(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
@@ -48,7 +67,7 @@ pub fn pitfalls(axis: &Axis) -> Operations {
     Operations { set_ups, comparisons: axis.pieces_below(period) }
 }
 
-/// [`Scalapack`](super::Scalapack): `P Q` set-ups, at most `Q ceil(N / s) + P ceil(N / t)`
+/// [`Scalapack`]: `P Q` set-ups, at most `Q ceil(N / s) + P ceil(N / t)`
 /// comparisons.
 pub fn scalapack_at_most(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
@@ -59,7 +78,7 @@ pub fn scalapack_at_most(axis: &Axis) -> Operations {
     Operations { set_ups: ranks.saturating_mul(remote_ranks), comparisons }
 }
 
-/// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle. Each is a
+/// [`HsuChung`]: a set-up for each partner of each rank in one cycle. Each is a
 /// family if `k <= P`; else each partner of each cycle is.
 ///
 /// # Panics
@@ -75,7 +94,7 @@ pub fn hsu_chung(axis: &Axis) -> Operations {
     }
 }
 
-/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side.
+/// [`HsuChungAnyRanks`]: the partners of all blocks of the coarser side.
 /// The pieces of a period if each partner gets one of a block (`k <= Q`, or `k <= P` for r→kr).
 ///
 /// # Panics
@@ -95,14 +114,14 @@ pub fn hsu_chung_any_ranks(axis: &Axis) -> Operations {
     }
 }
 
-/// [`BasicCycle`](super::BasicCycle): `ceil(S / gcd(s, t))` set-ups and the pieces of a period.
+/// [`BasicCycle`]: `ceil(S / gcd(s, t))` set-ups and the pieces of a period.
 pub fn basic_cycle(axis: &Axis) -> Operations {
     let (line, period) = (Regular::of(axis), axis.period());
     let unit = gcd(line.source.block, line.destination.block);
     Operations { set_ups: period.div_ceil(unit), comparisons: axis.pieces_below(period) }
 }
 
-/// [`Aspen`](super::Aspen): `ceil(S / s)` set-ups and the pieces of a period,
+/// [`Aspen`]: `ceil(S / s)` set-ups and the pieces of a period,
 /// `ceil(S / s) + ceil(S / t) - ceil(S / lcm(s, t))`.
 pub fn aspen(axis: &Axis) -> Operations {
     let period = axis.period();
@@ -112,7 +131,7 @@ pub fn aspen(axis: &Axis) -> Operations {
     }
 }
 
-/// [`Window`](super::Window): a set-up for each rank with elements, and the pieces of the first
+/// [`Window`]: a set-up for each rank with elements, and the pieces of the first
 /// `min(N, lcm(s P, t))` elements. An upper bound if one block divides the other.
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
@@ -120,7 +139,7 @@ pub fn window(axis: &Axis) -> Operations {
     Operations { set_ups: busy_ranks(&line), comparisons: axis.pieces_below(stride) }
 }
 
-/// Bounds a rank's comparisons of [`Window`](super::Window): the pieces of one window, `s/g + t/g -
+/// Bounds a rank's comparisons of [`Window`]: the pieces of one window, `s/g + t/g -
 /// 1` with `g = gcd(s, t)` if the extent is no shorter.
 pub fn window_at_most_per_rank(axis: &Axis) -> usize {
     axis.window_pieces()

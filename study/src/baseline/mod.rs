@@ -46,6 +46,7 @@ pub use thakur::Thakur;
 pub use window::Window;
 
 use redist::plan::Axis;
+use std::ops::Add;
 
 /// A family of equal line segments at equal distances (Ramaswamy and Banerjee's FALLS).
 ///
@@ -71,6 +72,23 @@ pub struct Operations {
     /// Bounds of FALLS, an owner by division.
     pub set_ups: usize,
     pub comparisons: usize,
+}
+
+impl Operations {
+    pub fn total(&self) -> usize {
+        self.set_ups + self.comparisons
+    }
+}
+
+impl Add for Operations {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            set_ups: self.set_ups + other.set_ups,
+            comparisons: self.comparisons + other.comparisons,
+        }
+    }
 }
 
 pub trait Intersection: Sync {

@@ -5,6 +5,7 @@ use redist::{Layout, Plan};
 use redist_study::baseline::{Intersection, Operations, Segments};
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::strategies::LineCase;
+use std::ops::Add;
 
 /// Draws whole dimensions with blocks of one size; half of them nest, as kr→r and r→kr do.
 pub fn whole() -> impl Strategy<Value = LineCase> {
@@ -37,8 +38,5 @@ pub fn per_rank(axis: &Axis, algorithm: &dyn Intersection) -> Vec<Operations> {
 }
 
 pub fn together(axis: &Axis, algorithm: &dyn Intersection) -> Operations {
-    per_rank(axis, algorithm).iter().fold(Operations::default(), |sum, one| Operations {
-        set_ups: sum.set_ups + one.set_ups,
-        comparisons: sum.comparisons + one.comparisons,
-    })
+    per_rank(axis, algorithm).into_iter().reduce(Operations::add).unwrap_or_default()
 }

@@ -1,25 +1,11 @@
 use crate::cases::{per_rank, together, whole};
 use proptest::prelude::*;
 use redist::plan::Axis;
-use redist_study::baseline::{
-    Aspen, BasicCycle, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Pitfalls,
-    Scalapack, Thakur, Window, counts,
-};
+use redist_study::baseline::{HsuChungAnyRanks, Intersection, Scalapack, Window, counts};
 use redist_testing::strategies::config;
 
 pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
-    type ClosedForm = fn(&Axis) -> redist_study::baseline::Operations;
-    let exact: [(&dyn Intersection, ClosedForm); 8] = [
-        (&Classical, counts::classical),
-        (&Thakur, counts::thakur),
-        (&Falls, counts::falls),
-        (&Pitfalls, counts::pitfalls),
-        (&HsuChung, counts::hsu_chung),
-        (&HsuChungAnyRanks, counts::hsu_chung_any_ranks),
-        (&BasicCycle, counts::basic_cycle),
-        (&Aspen, counts::aspen),
-    ];
-    let applicable = exact.iter().filter(|(algorithm, _)| algorithm.applies(axis).is_ok());
+    let applicable = counts::EXACT.iter().filter(|(algorithm, _)| algorithm.applies(axis).is_ok());
     let mut checked = 2;
     for (algorithm, closed_form) in applicable {
         prop_assert_eq!(together(axis, *algorithm), closed_form(axis), "{}", algorithm.name());

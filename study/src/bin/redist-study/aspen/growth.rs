@@ -100,7 +100,7 @@ fn measure_line(line: &Line, too_slow: &[&str]) -> anyhow::Result<Vec<Row>> {
             algorithm: algorithm.name(),
             set_ups: operations.set_ups,
             comparisons: operations.comparisons,
-            operations: operations.set_ups + operations.comparisons,
+            operations: operations.total(),
             nanoseconds: seconds * 1e9,
         }
     };

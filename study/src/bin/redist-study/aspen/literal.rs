@@ -72,7 +72,7 @@ impl Literal {
         for name in rows.iter().map(|(name, _)| *name) {
             if let Some(count) = both(name) {
                 let [all, busiest] = self.ratios.entry(name).or_default();
-                all.push(count.operations() as f64 / ours.operations() as f64);
+                all.push(count.all.total() as f64 / ours.all.total() as f64);
                 busiest.push(count.busiest as f64 / ours.busiest as f64);
             }
         }
@@ -114,10 +114,7 @@ pub fn early_exit() -> anyhow::Result<Table> {
             let blocks = (from[dimension], to[dimension]);
             let axis = Line { extent: EXTENT, blocks, ranks: (PROCESSES, PROCESSES) }.axis()?;
             let ranks = 0..axis.side(Side::Source).ranks();
-            let operations = |rank| {
-                let found = Aspen.intersect(&axis, rank, &mut Vec::new());
-                found.set_ups + found.comparisons
-            };
+            let operations = |rank| Aspen.intersect(&axis, rank, &mut Vec::new()).total();
             of_rank.push(ranks.map(operations).collect::<Vec<_>>());
         }
         let columns: usize = of_rank[1].iter().sum();

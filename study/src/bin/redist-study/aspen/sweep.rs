@@ -61,7 +61,7 @@ impl Sweep {
         };
         for (name, count) in counts.iter().filter(|(name, _)| !is_ours(name)) {
             self.compared += 1;
-            if count.operations() < ours.operations() || count.busiest < ours.busiest {
+            if count.all.total() < ours.all.total() || count.busiest < ours.busiest {
                 self.below.push(format!("{name}: {line:?}"));
             }
         }
