@@ -1,6 +1,6 @@
 use crate::processes::{self, Apart, Timed, cannot_write};
 use anyhow::Context as _;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressIterator, ProgressStyle};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::fs;
@@ -49,11 +49,7 @@ impl Context {
     }
 
     /// Writes rows, with each time replaced by the median of all processes of the study.
-    pub fn write_timed<T: Serialize + Timed>(
-        &self,
-        name: &str,
-        rows: &mut [T],
-    ) -> anyhow::Result<()> {
+    pub fn write_timed<T: Timed>(&self, name: &str, rows: &mut [T]) -> anyhow::Result<()> {
         if self.is_launched {
             processes::tell(&self.path(&format!("{name}.json"))?, rows)?;
         }
@@ -72,10 +68,17 @@ impl Context {
         self.out.join(format!("process-{process}"))
     }
 
-    pub fn progress(&self, what: &'static str, steps: usize) -> ProgressBar {
+    /// Goes through items, and shows how far.
+    pub fn progress<I: IntoIterator<IntoIter: ExactSizeIterator>>(
+        &self,
+        what: &'static str,
+        items: I,
+    ) -> impl Iterator<Item = I::Item> {
+        let items = items.into_iter();
         let style = ProgressStyle::with_template("{msg:32} {wide_bar} {pos}/{len}, {eta} left");
-        let bar = ProgressBar::new(steps as u64).with_message(what);
-        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        let bar = ProgressBar::new(items.len() as u64).with_message(what);
+        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        items.progress_with(bar.with_finish(ProgressFinish::AndClear))
     }
 }
 

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, ensure};
 use redist_measuring::launch::bound_to_this;
 use redist_measuring::{median, quartiles};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -11,11 +12,16 @@ pub fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-pub trait Timed {
-    /// Returns the key of the timed work: the same in all processes, and another in each row.
-    fn key(&self) -> String;
-
+/// A row that has times, and else what is the same in all processes.
+pub trait Timed: Clone + Serialize {
     fn times(&mut self) -> Vec<&mut f64>;
+}
+
+/// Returns the row without its times.
+fn key<T: Timed>(row: &T) -> anyhow::Result<String> {
+    let mut row = row.clone();
+    row.times().into_iter().for_each(|time| *time = 0.0);
+    Ok(serde_json::to_string(&row)?)
 }
 
 type Told = HashMap<String, Vec<f64>>;
@@ -35,8 +41,9 @@ pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow:
 /// Writes times for the process that launched this one.
 pub fn tell<T: Timed>(path: &Path, rows: &mut [T]) -> anyhow::Result<()> {
     let times = |row: &mut T| row.times().into_iter().map(|time| *time).collect();
-    let told: Told = rows.iter_mut().map(|row| (row.key(), times(row))).collect();
-    fs::write(path, serde_json::to_string(&told)?).with_context(|| cannot_write(path))
+    let told: anyhow::Result<Told> =
+        rows.iter_mut().map(|row| Ok((key(row)?, times(row)))).collect();
+    fs::write(path, serde_json::to_string(&told?)?).with_context(|| cannot_write(path))
 }
 
 /// Replaces each time by the median of the processes that have the row. Returns their distances.
@@ -49,7 +56,7 @@ pub fn merge<T: Timed>(folders: &[&Path], name: &str, rows: &mut [T]) -> anyhow:
     let others: Vec<Told> = folders.iter().map(read).collect::<Result<_, _>>()?;
     let mut apart = Vec::new();
     for row in rows {
-        let key = row.key();
+        let key = key(row)?;
         let same: Vec<&Vec<f64>> = others.iter().filter_map(|told| told.get(&key)).collect();
         for (number, time) in row.times().into_iter().enumerate() {
             let mut all: Vec<f64> = same.iter().map(|times| times[number]).chain([*time]).collect();
@@ -74,13 +81,10 @@ pub fn in_words(processes: usize, apart: &Apart) -> String {
 mod tests {
     use super::*;
 
+    #[derive(Clone, Serialize)]
     struct Row(&'static str, f64);
 
     impl Timed for Row {
-        fn key(&self) -> String {
-            self.0.into()
-        }
-
         fn times(&mut self) -> Vec<&mut f64> {
             vec![&mut self.1]
         }

@@ -31,11 +31,6 @@ pub struct Row {
 }
 
 impl Timed for Row {
-    fn key(&self) -> String {
-        let Self { source, destination, source_side, destination_side, algorithm, .. } = self;
-        format!("{source} {destination} {source_side} {destination_side} {algorithm}")
-    }
-
     fn times(&mut self) -> Vec<&mut f64> {
         vec![&mut self.nanoseconds, &mut self.nanoseconds_per_rank, &mut self.time_over_window]
     }
@@ -43,13 +38,10 @@ impl Timed for Row {
 
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
     let cells = Cell::all(context.scale(&SIDES[..], &[8, 32]));
-    let bar = context.progress("intersections, cell by cell", cells.len());
     let mut rows = Vec::new();
-    for cell in cells {
+    for cell in context.progress("intersections, cell by cell", cells) {
         rows.extend(measure_cell(&cell, context.scale(9, 1))?);
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     Ok(rows)
 }
 

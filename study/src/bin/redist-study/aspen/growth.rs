@@ -36,49 +36,36 @@ pub struct Row {
 }
 
 impl Timed for Row {
-    fn key(&self) -> String {
-        let Self { extent, source_block, remote_ranks, algorithm, .. } = self;
-        format!("{extent} {source_block} {remote_ranks} {algorithm}")
-    }
-
     fn times(&mut self) -> Vec<&mut f64> {
         vec![&mut self.nanoseconds]
     }
 }
 
-pub fn remote_ranks() -> Vec<usize> {
-    (1..20).map(|exponent| 1 << exponent).chain([1_000_000]).collect()
+fn remote_ranks() -> impl Iterator<Item = usize> {
+    (1..20).map(|exponent| 1 << exponent).chain([1_000_000])
 }
 
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
-    let remote = remote_ranks();
-    let bar = context.progress("growth with the remote ranks", LINES.len() * remote.len());
+    let of_line = |line: Line| {
+        remote_ranks().map(move |remote| Line { ranks: (line.ranks.0, remote), ..line })
+    };
+    let lines: Vec<Line> = LINES.into_iter().flat_map(of_line).collect();
     let patience = context.scale(MAX_SECONDS.0, MAX_SECONDS.1);
-    let mut rows = Vec::new();
-    for line in LINES {
-        let mut too_slow = Vec::new();
-        for &remote in &remote {
-            let line = Line { ranks: (line.ranks.0, remote), ..line };
-            let measured = measure_line(&line, &too_slow)?;
-            too_slow.extend(
-                measured
-                    .iter()
-                    .filter(|row| row.nanoseconds > patience * 1e9)
-                    .map(|row| row.algorithm),
-            );
-            rows.extend(measured);
-            bar.inc(1);
-        }
+    let (mut rows, mut too_slow) = (Vec::new(), Vec::new());
+    for line in context.progress("growth with the remote ranks", lines) {
+        let measured = measure_line(&line, &too_slow)?;
+        let slow = measured.iter().filter(|row| row.nanoseconds > patience * 1e9);
+        too_slow.extend(slow.map(|row| (line.extent, row.algorithm)));
+        rows.extend(measured);
     }
-    bar.finish_and_clear();
     Ok(rows)
 }
 
-fn measure_line(line: &Line, too_slow: &[&str]) -> anyhow::Result<Vec<Row>> {
+fn measure_line(line: &Line, too_slow: &[(usize, &str)]) -> anyhow::Result<Vec<Row>> {
     let axis = line.axis()?;
     let patient: Vec<&'static dyn Intersection> = algorithms(&[axis])
         .into_iter()
-        .filter(|algorithm| !too_slow.contains(&algorithm.name()))
+        .filter(|algorithm| !too_slow.contains(&(line.extent, algorithm.name())))
         .collect();
     let mut works: Vec<Box<dyn FnMut()>> = Vec::new();
     for algorithm in &patient {

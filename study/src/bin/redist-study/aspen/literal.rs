@@ -1,7 +1,7 @@
 //! The paper's grids taken literally: every shape of 2 to 32 processes on either side.
 
 use super::count::Count;
-use super::setting::{BLOCKS, EXTENT, Line, algorithms, blocks, is_ours, names_in};
+use super::setting::{EXTENT, Line, algorithms, blocks, is_ours, names_in, pairs};
 use crate::context::Context;
 use crate::report::{Table, spread};
 use redist::Side;
@@ -29,8 +29,7 @@ pub fn count(context: &Context) -> anyhow::Result<Literal> {
     let shapes = shapes(context.scale(PROCESSES, 4));
     let mut literal = Literal { shapes: shapes.len(), ..Literal::default() };
     let mut lines: HashMap<_, Counts> = HashMap::new();
-    let bar = context.progress("operations on the paper's grids", BLOCKS.len() * BLOCKS.len());
-    for (from, to) in BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to))) {
+    for (from, to) in context.progress("operations on the paper's grids", pairs()) {
         for (here, there) in shapes.iter().flat_map(|here| shapes.iter().map(move |at| (here, at)))
         {
             let keys = [0, 1].map(|dimension| {
@@ -43,9 +42,7 @@ pub fn count(context: &Context) -> anyhow::Result<Literal> {
             }
             literal.add(&lines[&keys[0]], &lines[&keys[1]]);
         }
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     Ok(literal)
 }
 
@@ -108,7 +105,7 @@ pub fn early_exit() -> anyhow::Result<Table> {
                    when every rank looks at both dimensions, and when a rank whose rows are empty leaves out the columns.";
     let head = ["blocks", "both dimensions", "early end", "ranks that end early", "saved"];
     let mut table = Table::new(caption, head);
-    for (from, to) in BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to))) {
+    for (from, to) in pairs() {
         let mut of_rank = Vec::new();
         for dimension in 0..2 {
             let blocks = (from[dimension], to[dimension]);

@@ -1,4 +1,4 @@
-use super::setting::{BLOCKS, FOLDER, blocks, is_ours, names};
+use super::setting::{BLOCKS, FOLDER, blocks, is_ours, names, pairs};
 use super::{cells, growth};
 use crate::context::Context;
 use crate::plot::{Curve, Panels, Plot};
@@ -18,8 +18,8 @@ pub fn draw(
         ("operations", "operations of the busiest rank", operations),
         ("time", "time of a rank, mean (ns)", time),
     ] {
-        let pairs = BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (blocks(*from), blocks(to))));
-        let plots = pairs.map(|(from, to)| pair(cells, (&from, &to), value)).collect();
+        let panel = |(from, to)| pair(cells, (&blocks(from), &blocks(to)), value);
+        let plots = pairs().into_iter().map(panel).collect();
         let title =
             format!("{y}, over the side q of the remote grid: {SIDE} × {SIDE} ranks → q × q");
         let file = format!("{word}.svg");

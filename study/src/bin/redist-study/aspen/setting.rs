@@ -40,12 +40,17 @@ pub struct Cell {
     pub sides: (usize, usize),
 }
 
+/// Returns all ordered pairs of blocks.
+pub fn pairs() -> Vec<([usize; 2], [usize; 2])> {
+    BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to))).collect()
+}
+
 impl Cell {
     pub fn all(sides: &[usize]) -> Vec<Cell> {
-        let pairs = BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to)));
         let grids: Vec<_> =
             sides.iter().flat_map(|here| sides.iter().map(move |there| (*here, *there))).collect();
-        pairs
+        pairs()
+            .into_iter()
             .flat_map(|(from, to)| grids.iter().map(move |sides| Cell { from, to, sides: *sides }))
             .collect()
     }

@@ -16,13 +16,10 @@ pub struct Sweep {
 
 pub fn count(context: &Context) -> anyhow::Result<Sweep> {
     let lines = lines(context.scale(1, 6));
-    let bar = context.progress("operations on all grids", lines.len());
     let mut sweep = Sweep { dimensions: lines.len(), ..Sweep::default() };
-    for line in lines {
+    for line in context.progress("operations on all grids", lines) {
         sweep.add(&line)?;
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     Ok(sweep)
 }
 

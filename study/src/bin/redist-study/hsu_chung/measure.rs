@@ -31,11 +31,6 @@ pub struct Row {
 }
 
 impl Timed for Row {
-    fn key(&self) -> String {
-        let Self { elements, source, destination, method, .. } = self;
-        format!("{elements} {source} {destination} {method}")
-    }
-
     fn times(&mut self) -> Vec<&mut f64> {
         vec![
             &mut self.pack_nanoseconds,

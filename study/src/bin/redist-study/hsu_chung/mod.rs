@@ -18,13 +18,10 @@ const PAPER: &str = "Hsu-Chung";
 
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let cases = KrCase::all(context.scale(&ELEMENTS[..], &[RANKS * 210]), RANKS);
-    let bar = context.progress("packing, case by case", cases.len());
     let mut rows = Vec::new();
-    for case in &cases {
+    for case in context.progress("packing, case by case", &cases) {
         rows.extend(measure::measure(case, context.scale(7, 1))?);
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     context.write_timed(&format!("{FOLDER}/times.csv"), &mut rows)?;
     let pairs = pairs::measure(context, &format!("{FOLDER}/pairs.csv"))?;
     Ok(Report {

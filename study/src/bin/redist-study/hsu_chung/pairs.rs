@@ -25,10 +25,6 @@ pub struct Pair {
 }
 
 impl Timed for Pair {
-    fn key(&self) -> String {
-        format!("{} {} {}", self.elements, self.source, self.destination)
-    }
-
     fn times(&mut self) -> Vec<&mut f64> {
         vec![
             &mut self.macro_over_run_time,

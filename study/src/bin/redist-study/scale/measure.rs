@@ -25,10 +25,6 @@ pub struct Row {
 }
 
 impl Timed for Row {
-    fn key(&self) -> String {
-        format!("{} {}", self.case, self.ranks)
-    }
-
     fn times(&mut self) -> Vec<&mut f64> {
         let times =
             [&mut self.plan_nanoseconds, &mut self.program_nanoseconds, &mut self.pack_nanoseconds];

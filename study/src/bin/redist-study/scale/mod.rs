@@ -13,15 +13,12 @@ use redist::plan::schedule::CostModel;
 const FOLDER: &str = "scale";
 
 pub fn run(context: &Context) -> anyhow::Result<Report> {
-    let ranks = ranks(context.quick);
-    let bar = context.progress("scale, case by case", CASES.len() * ranks.len());
+    let on_ranks = |case| ranks(context.quick).into_iter().map(move |ranks| (case, ranks));
+    let cases: Vec<_> = CASES.iter().flat_map(on_ranks).collect();
     let mut rows = Vec::new();
-    for (case, ranks) in CASES.iter().flat_map(|case| ranks.iter().map(move |ranks| (case, *ranks)))
-    {
+    for (case, ranks) in context.progress("scale, case by case", cases) {
         rows.push(measure::measure(case, ranks, context.scale(9, 1))?);
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     context.write_timed(&format!("{FOLDER}/scale.csv"), &mut rows)?;
     Ok(Report {
         folder: FOLDER,

@@ -41,12 +41,6 @@ pub struct Row {
 }
 
 impl Timed for Row {
-    fn key(&self) -> String {
-        let Self { family, source_block, destination_block, sources, destinations, method, .. } =
-            self;
-        format!("{family} {source_block} {destination_block} {sources} {destinations} {method}")
-    }
-
     fn times(&mut self) -> Vec<&mut f64> {
         vec![&mut self.compute_nanoseconds]
     }

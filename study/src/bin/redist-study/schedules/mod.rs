@@ -16,13 +16,10 @@ const FOLDER: &str = "schedules";
 
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let cases = ScheduledCase::all(context.quick);
-    let bar = context.progress("schedules, case by case", cases.len());
     let mut rows = Vec::new();
-    for case in &cases {
+    for case in context.progress("schedules, case by case", &cases) {
         rows.extend(measure::measure(case, context.scale(5, 1))?);
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     context.write_timed(&format!("{FOLDER}/schedules.csv"), &mut rows)?;
     Ok(Report {
         folder: FOLDER,
