@@ -107,15 +107,21 @@ mod tests {
         }
     }
 
-    struct Late;
+    /// Krr's method, wrong where this says so.
+    #[derive(Default)]
+    struct Wrong {
+        packs: bool,
+        unpacks: bool,
+    }
 
-    impl PackingMethod for Late {
+    impl PackingMethod for Wrong {
         fn name(&self) -> &'static str {
-            "late"
+            "wrong"
         }
 
         fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
             Krr.pack(case, rank, local, messages);
+            messages[1].swap(0, usize::from(self.packs));
         }
 
         fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
@@ -123,10 +129,10 @@ mod tests {
         }
 
         fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
-            let mut inner = Krr.unpacker(case, rank)?;
+            let (mut inner, late) = (Krr.unpacker(case, rank)?, self.unpacks);
             Some(Box::new(move |source, message, local| {
                 inner(source, message, local);
-                local.rotate_right(1);
+                local.rotate_right(usize::from(late));
             }))
         }
 
@@ -136,41 +142,17 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_unpacked_elsewhere_is_found_out() {
+    fn what_is_packed_or_unpacked_elsewhere_is_found_out() {
         let case = KrCase { elements: 120, ranks: 3, k: 4, r: 2, scatters: true };
+        let found = |wrong: Wrong| Truth::of(&case).refute(&case, &wrong);
+        assert_eq!(found(Wrong::default()), None);
         assert_eq!(
-            Truth::of(&case).refute(&case, &Late).unwrap(),
-            "late: rank 0 unpacks message by message into another array"
-        );
-    }
-
-    struct Wrong;
-
-    impl PackingMethod for Wrong {
-        fn name(&self) -> &'static str {
-            "wrong"
-        }
-
-        fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-            Thakur.pack(case, rank, local, messages);
-            messages[1].swap(0, 1);
-        }
-
-        fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-            Thakur.unpack(case, rank, messages, local);
-        }
-
-        fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
-            Thakur.indices(case, rank, side, len);
-        }
-    }
-
-    #[test]
-    fn a_message_in_another_order_is_found_out() {
-        let case = KrCase { elements: 120, ranks: 3, k: 4, r: 2, scatters: true };
-        assert_eq!(
-            Truth::of(&case).refute(&case, &Wrong).unwrap(),
+            found(Wrong { packs: true, ..Wrong::default() }).unwrap(),
             "wrong: rank 0 packs another message for rank 1"
+        );
+        assert_eq!(
+            found(Wrong { unpacks: true, ..Wrong::default() }).unwrap(),
+            "wrong: rank 0 unpacks message by message into another array"
         );
     }
 }

@@ -74,16 +74,82 @@ macro_rules! on_ranks {
     };
 }
 
+/// Plans of the library, which are made in each call.
+trait Plans {
+    const NAME: &'static str;
+
+    fn packing(case: &KrCase, rank: usize) -> Packing<f32>;
+
+    fn unpacking(case: &KrCase, rank: usize) -> Unpacking<f32>;
+}
+
 /// Plans in each call.
 pub struct RunTime;
+
+impl Plans for RunTime {
+    const NAME: &'static str = "redist, run time";
+
+    fn packing(case: &KrCase, rank: usize) -> Packing<f32> {
+        RuntimePlan::<f32, 1>::from(case.plan()).binder().packing(rank)
+    }
+
+    fn unpacking(case: &KrCase, rank: usize) -> Unpacking<f32> {
+        RuntimePlan::<f32, 1>::from(case.plan()).binder().unpacking(rank)
+    }
+}
+
+/// Items of the macro for the paper's blocks on 4, 8, 16 and 64 ranks, whose extent is given later.
+pub struct Macro;
+
+impl Plans for Macro {
+    const NAME: &'static str = "redist, macro";
+
+    fn packing(case: &KrCase, rank: usize) -> Packing<f32> {
+        on_ranks!(case, packing(case, rank))
+    }
+
+    fn unpacking(case: &KrCase, rank: usize) -> Unpacking<f32> {
+        on_ranks!(case, unpacking(case, rank))
+    }
+}
+
+impl<P: Plans> PackingMethod for P {
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        pack(&P::packing(case, rank), local, messages);
+    }
+
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        unpack(&P::unpacking(case, rank), messages, local);
+    }
+
+    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
+        let unpacking = P::unpacking(case, rank);
+        Some(Box::new(move |source, message, local| {
+            let mut envelopes = unpacking.envelopes().iter();
+            let number = envelopes.position(|envelope| envelope.rank == source);
+            let number = number.expect("a message that arrives has an envelope");
+            unpacking.unpack_message(local, number, message);
+        }))
+    }
+
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
+        match side {
+            Side::Source => drop(black_box(P::packing(case, rank))),
+            Side::Destination => drop(black_box(P::unpacking(case, rank))),
+        }
+    }
+}
 
 /// Planned for one case before the call: our kernels' copying alone.
 pub struct Planned(Vec<(Packing<f32>, Unpacking<f32>)>);
 
 impl Planned {
     pub fn new(case: &KrCase) -> Self {
-        let plan = RuntimePlan::<f32, 1>::from(case.plan());
-        let both = |rank| (plan.binder().packing(rank), plan.binder().unpacking(rank));
+        let both = |rank| (RunTime::packing(case, rank), RunTime::unpacking(case, rank));
         Self((0..case.ranks).map(both).collect())
     }
 }
@@ -102,60 +168,6 @@ impl PackingMethod for Planned {
     }
 
     fn indices(&self, _: &KrCase, _: usize, _: Side, _: usize) {}
-}
-
-/// Items of the macro for the paper's blocks on 4, 8, 16 and 64 ranks, whose extent is given later.
-pub struct Macro;
-
-impl PackingMethod for RunTime {
-    fn name(&self) -> &'static str {
-        "redist, run time"
-    }
-
-    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-        pack(&RuntimePlan::<f32, 1>::from(case.plan()).binder().packing(rank), local, messages);
-    }
-
-    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        unpack(&RuntimePlan::<f32, 1>::from(case.plan()).binder().unpacking(rank), messages, local);
-    }
-
-    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
-        Some(unpacker(RuntimePlan::<f32, 1>::from(case.plan()).binder().unpacking(rank)))
-    }
-
-    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
-        let plan = RuntimePlan::<f32, 1>::from(case.plan());
-        match side {
-            Side::Source => drop(black_box(plan.binder().packing(rank))),
-            Side::Destination => drop(black_box(plan.binder().unpacking(rank))),
-        }
-    }
-}
-
-impl PackingMethod for Macro {
-    fn name(&self) -> &'static str {
-        "redist, macro"
-    }
-
-    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-        pack(&on_ranks!(case, packing(case, rank)), local, messages);
-    }
-
-    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        unpack(&on_ranks!(case, unpacking(case, rank)), messages, local);
-    }
-
-    fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
-        Some(unpacker(on_ranks!(case, unpacking(case, rank))))
-    }
-
-    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
-        match side {
-            Side::Source => drop(black_box(on_ranks!(case, packing(case, rank)))),
-            Side::Destination => drop(black_box(on_ranks!(case, unpacking(case, rank)))),
-        }
-    }
 }
 
 impl Macro {
@@ -183,12 +195,4 @@ fn unpack(unpacking: &Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
     let in_order: Vec<&[f32]> =
         unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
     unpacking.unpack(local, &in_order);
-}
-
-fn unpacker(unpacking: Unpacking<f32>) -> Unpacker {
-    Box::new(move |source, message, local| {
-        let envelope = unpacking.envelopes().iter().position(|envelope| envelope.rank == source);
-        let number = envelope.expect("a message that arrives has an envelope");
-        unpacking.unpack_message(local, number, message);
-    })
 }

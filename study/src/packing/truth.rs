@@ -73,9 +73,7 @@ impl Truth {
         let right = same(&local, &self.received_into[rank]);
         (!right).then(|| format!("{}: rank {rank} unpacks into another array", method.name()))
     }
-}
 
-impl Truth {
     /// Unpacks the last message first.
     fn refute_unpacker(
         &self,
