@@ -24,28 +24,25 @@ impl PrintedTime {
     }
 }
 
+type Line = (usize, String, String, usize, String, f64, f64, String);
+
 /// Returns all 300 times, of 150 rows.
 pub fn printed_times() -> Vec<PrintedTime> {
     let text = include_str!("../data/hsu-chung-times.csv");
-    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
-    lines.map(|line| row(line).unwrap_or_else(|| panic!("not a row: {line}"))).collect()
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    reader.deserialize().map(|line| row(line.unwrap_or_else(|error| panic!("{error}")))).collect()
 }
 
-fn row(line: &str) -> Option<PrintedTime> {
-    let fields: Vec<&str> = line.split(',').collect();
-    let [figure, k, direction, extent, method, computation, communication, note] = fields[..]
-    else {
-        return None;
-    };
-    Some(PrintedTime {
-        k: if figure == "11" { None } else { Some(k.parse().ok()?) },
+fn row((_, k, direction, extent, method, computation, communication, note): Line) -> PrintedTime {
+    PrintedTime {
+        k: k.parse().ok(),
         direction: if direction == "kr_to_r" { "kr→r" } else { "r→kr" },
-        extent: extent.parse().ok()?,
-        method: method.into(),
-        computation: computation.parse().ok()?,
-        communication: communication.parse().ok()?,
+        extent,
+        method,
+        computation,
+        communication,
         is_copied: note.contains("suspect"),
-    })
+    }
 }
 
 /// Returns one method's times over another's in all cases of one kind that have both.
