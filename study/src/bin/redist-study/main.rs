@@ -125,7 +125,10 @@ fn main() -> anyhow::Result<()> {
             let mut report = study(&context)?;
             report.paragraphs.extend(context.apart());
             println!("{}", report.text());
-            context.write(&format!("{}/results.md", report.folder), &report.results())?;
+            let write =
+                |file: &str, text: &str| context.write(&format!("{}/{file}", report.folder), text);
+            write("results.md", &report.results())?;
+            report.plots.iter().try_for_each(|plot| write(plot.file, &plot.svg).map(drop))?;
             seconds.push((report.folder, begin.elapsed().as_secs_f64()));
             reports.push(report);
         }

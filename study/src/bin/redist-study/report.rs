@@ -11,10 +11,10 @@ pub struct Report {
     pub missing: Vec<String>,
 }
 
-pub type Picture = (String, String);
-
-pub fn pictures(named: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<Picture> {
-    named.into_iter().map(|(file, shows)| (file.to_owned(), shows.to_owned())).collect()
+pub struct Picture {
+    pub file: &'static str,
+    pub shows: &'static str,
+    pub svg: String,
 }
 
 pub struct Table {
@@ -84,7 +84,7 @@ impl Report {
 
     fn section(&self) -> String {
         let mut text = format!("## {}\n\n{}", self.title, self.results());
-        for (file, shows) in &self.plots {
+        for Picture { file, shows, .. } in &self.plots {
             let _ = writeln!(text, "![{shows}]({}/{file})\n", self.folder);
         }
         text
@@ -192,7 +192,7 @@ mod tests {
             title: "Intersections",
             paragraphs: vec!["Found.".into()],
             tables: Vec::new(),
-            plots: pictures([("growth.svg", "how it grows")]),
+            plots: vec![Picture { file: "growth.svg", shows: "how it grows", svg: String::new() }],
             missing: vec!["an abacus has no network".into()],
         };
         let took = took(&[("aspen", 61.2), ("scale", 28.9)]);

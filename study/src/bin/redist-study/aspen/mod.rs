@@ -23,7 +23,6 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let mut growth = growth::measure(context)?;
     context.write_timed(&format!("{FOLDER}/cells.csv"), &mut cells)?;
     context.write_timed(&format!("{FOLDER}/growth.csv"), &mut growth)?;
-    let plots = pictures::draw(context, &cells, &growth)?;
     Ok(Report {
         folder: FOLDER,
         title: "Intersection algorithms, in the setting of ASPEN",
@@ -45,7 +44,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             tables::growth(&growth),
             tables::exponents(&cells, &growth),
         ],
-        plots,
+        plots: pictures::draw(&cells, &growth)?,
         missing: vec![
             format!("Guo and Nakata's algorithm, {}", baseline::GUO_NAKATA),
             "the points of the paper's figures 3 and 4, which print no numbers".into(),

@@ -1,80 +1,56 @@
-use super::setting::{BLOCKS, FOLDER, blocks, is_ours, names, pairs};
+use super::setting::{BLOCKS, blocks, is_ours, names, pairs};
 use super::{cells, growth};
-use crate::context::Context;
-use crate::plot::{Curve, Panels, Plot};
-use crate::report::{self, Picture};
+use crate::plot::{Panels, Plot, curves};
+use crate::report::Picture;
 
 const SIDE: usize = 8;
 
-pub fn draw(
-    context: &Context,
-    cells: &[cells::Row],
-    growth: &[growth::Row],
-) -> anyhow::Result<Vec<Picture>> {
-    let operations: Value = |row| row.busiest_rank_operations as f64;
-    let time: Value = |row| row.nanoseconds_per_rank;
-    let mut pictures = Vec::new();
-    for (word, y, value) in [
-        ("operations", "operations of the busiest rank", operations),
-        ("time", "time of a rank, mean (ns)", time),
-    ] {
-        let panel = |(from, to)| pair(cells, (&blocks(from), &blocks(to)), value);
-        let plots = pairs().into_iter().map(panel).collect();
-        let title =
-            format!("{y}, over the side q of the remote grid: {SIDE} × {SIDE} ranks → q × q");
-        let file = format!("{word}.svg");
-        let panels = Panels { title, columns: BLOCKS.len(), plots };
-        panels.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
-        pictures.push((file, format!("{word} over the remote grid, all pairs of blocks")));
-    }
-    pictures.extend(draw_growth(context, growth)?);
-    Ok(pictures)
+pub fn draw(cells: &[cells::Row], growth: &[growth::Row]) -> anyhow::Result<Vec<Picture>> {
+    Ok(vec![
+        over_sides(cells, "operations of the busiest rank", |row| {
+            row.busiest_rank_operations as f64
+        })
+        .picture("operations.svg", "operations over the remote grid, all pairs of blocks")?,
+        over_sides(cells, "time of a rank, mean (ns)", |row| row.nanoseconds_per_rank)
+            .picture("time.svg", "time over the remote grid, all pairs of blocks")?,
+        over_ranks(growth, "operations of rank 0", |row| row.operations as f64).picture(
+            "growth-operations.svg",
+            "operations of one rank over up to a million remote ranks",
+        )?,
+        over_ranks(growth, "time of rank 0 (ns)", |row| row.nanoseconds)
+            .picture("growth-time.svg", "time of one rank over up to a million remote ranks")?,
+    ])
 }
 
 type Value = fn(&cells::Row) -> f64;
 
+fn over_sides(cells: &[cells::Row], y: &str, value: Value) -> Panels {
+    let title = format!("{y}, over the side q of the remote grid: {SIDE} × {SIDE} ranks → q × q");
+    let panel = |(from, to)| pair(cells, (&blocks(from), &blocks(to)), value);
+    Panels { title, columns: BLOCKS.len(), plots: pairs().into_iter().map(panel).collect() }
+}
+
 fn pair(cells: &[cells::Row], (from, to): (&str, &str), value: Value) -> Plot {
-    let rows = || {
-        let of_pair = move |row: &&cells::Row| row.source == from && row.destination == to;
-        cells.iter().filter(of_pair).filter(|row| row.source_side == SIDE)
+    let here =
+        |row: &&cells::Row| row.source == from && row.destination == to && row.source_side == SIDE;
+    let points = |name: &str| {
+        let rows = cells.iter().filter(here).filter(|row| row.algorithm == name);
+        rows.map(|row| (row.destination_side as f64, value(row))).collect()
     };
-    let curve = |name: &str| {
-        let rows = rows().filter(|row| row.algorithm == name);
-        let points = rows.map(|row| (row.destination_side as f64, value(row))).collect();
-        Curve { name: name.to_owned(), points, is_ours: is_ours(name) }
-    };
-    let curves = names().into_iter().map(curve).collect();
+    let curves = curves(names(), is_ours, points);
     Plot { title: format!("{from} → {to}"), x: "", y: "", curves }
 }
 
-fn draw_growth(context: &Context, rows: &[growth::Row]) -> anyhow::Result<Vec<Picture>> {
-    let operations: fn(&growth::Row) -> f64 = |row| row.operations as f64;
-    let time: fn(&growth::Row) -> f64 = |row| row.nanoseconds;
-    let pictures = [
-        ("growth-operations.svg", "operations of one rank over up to a million remote ranks"),
-        ("growth-time.svg", "time of one rank over up to a million remote ranks"),
-    ];
+fn over_ranks(rows: &[growth::Row], y: &'static str, value: fn(&growth::Row) -> f64) -> Plot {
     let line = growth::LINES[1];
-    let rows: Vec<_> = rows.iter().filter(|row| row.extent == line.extent).collect();
-    for (picture, (y, value)) in pictures
-        .into_iter()
-        .zip([("operations of rank 0", operations), ("time of rank 0 (ns)", time)])
-    {
-        let curve = |name: &str| {
-            let rows = rows.iter().filter(|row| row.algorithm == name);
-            let points = rows.map(|row| (row.remote_ranks as f64, value(row))).collect();
-            Curve { name: name.to_owned(), points, is_ours: is_ours(name) }
-        };
-        let curves = names().into_iter().map(curve).collect();
-        let title = format!(
-            "blocks of {} → {}, {} elements, {} ranks → Q",
-            line.blocks.0, line.blocks.1, line.extent, line.ranks.0
-        );
-        save(context, picture.0, Plot { title, x: "remote ranks Q", y, curves })?;
-    }
-    Ok(report::pictures(pictures))
-}
-
-fn save(context: &Context, file: &str, plot: Plot) -> anyhow::Result<()> {
-    plot.save(&context.path(&format!("{FOLDER}/{file}"))?)
+    let points = |name: &str| {
+        let here = |row: &&growth::Row| row.extent == line.extent && row.algorithm == name;
+        let rows = rows.iter().filter(here);
+        rows.map(|row| (row.remote_ranks as f64, value(row))).collect()
+    };
+    let title = format!(
+        "blocks of {} → {}, {} elements, {} ranks → Q",
+        line.blocks.0, line.blocks.1, line.extent, line.ranks.0
+    );
+    Plot { title, x: "remote ranks Q", y, curves: curves(names(), is_ours, points) }
 }

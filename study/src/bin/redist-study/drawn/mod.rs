@@ -1,12 +1,10 @@
 //! `redist-study drawn`: plans, as the papers draw them.
 
 use super::context::Context;
-use super::report::Report;
+use super::report::{Picture, Report};
 use redist::Plan;
 use redist::plan::schedule::Method;
 use redist_draw::{Drawing, PictureKind};
-
-const FOLDER: &str = "drawn";
 
 const GRIDS: (&str, &str) = (
     "aspen-grids.svg",
@@ -53,14 +51,12 @@ const LINES: [Line; 3] = [
     },
 ];
 
-pub fn run(context: &Context) -> anyhow::Result<Report> {
-    let mut plots = vec![(GRIDS.0.to_owned(), GRIDS.1.to_owned())];
-    context.write(&format!("{FOLDER}/{}", GRIDS.0), &grids()?)?;
-    for line in &LINES {
-        context.write(&format!("{FOLDER}/{}", line.file), &line.draw()?)?;
-        plots.push((line.file.to_owned(), line.shows.to_owned()));
+pub fn run(_: &Context) -> anyhow::Result<Report> {
+    let mut plots = vec![Picture { file: GRIDS.0, shows: GRIDS.1, svg: grids()? }];
+    for line @ Line { file, shows, .. } in &LINES {
+        plots.push(Picture { file, shows, svg: line.draw()? });
     }
-    Ok(Report { folder: FOLDER, title: "Drawn as the papers draw", plots, ..Report::default() })
+    Ok(Report { folder: "drawn", title: "Drawn as the papers draw", plots, ..Report::default() })
 }
 
 fn grids() -> anyhow::Result<String> {

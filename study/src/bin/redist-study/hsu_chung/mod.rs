@@ -5,8 +5,8 @@ mod measure;
 mod pairs;
 
 use super::context::Context;
-use super::plot::{Curve, Plot};
-use super::report::{Report, Table, duration, names, ratio, spread};
+use super::plot::{Plot, curves};
+use super::report::{Picture, Report, Table, duration, names, ratio, spread};
 use super::sampling::geometric_mean;
 use measure::Row;
 use redist_study::packing::{ELEMENTS, KrCase, Macro, PackingMethod, RANKS, RunTime};
@@ -40,7 +40,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             beside_printed(&rows),
             pairs::table(&pairs),
         ],
-        plots: super::report::pictures(draw(context, &rows)?),
+        plots: draw(&rows)?,
         missing: vec!["times of 64 nodes: one rank computes what each of them would".into()],
     })
 }
@@ -214,36 +214,26 @@ fn printed_k(row: &Row) -> Option<usize> {
     (!is_block).then_some(row.k)
 }
 
-type Picture = (&'static str, &'static str);
-
-/// Time of an element over `k`, for the largest extent: one picture a direction.
-fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
-    let pictures = [
-        (("kr-to-r.svg", "time of an element over k, kr→r"), "kr→r"),
-        (("r-to-kr.svg", "time of an element over k, r→kr"), "r→kr"),
-    ];
+/// Draws the time of an element over `k`, for the largest extent: one picture a direction.
+fn draw(rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
     let largest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
-    for ((file, _), direction) in pictures {
-        let rows: Vec<&Row> = rows
-            .iter()
-            .filter(|row| row.elements == largest && row.direction == direction)
-            .collect();
-        let curve = |name: &str| {
-            let of = rows.iter().filter(|row| row.method == name);
-            let point = |row: &&Row| {
-                (row.k as f64, row.nanoseconds * row.ranks as f64 / row.elements as f64)
-            };
-            Curve { name: name.to_owned(), points: of.map(point).collect(), is_ours: is_ours(name) }
+    let plot = |direction| {
+        let here = |row: &&Row| row.elements == largest && row.direction == direction;
+        let points = |name: &str| {
+            let of = rows.iter().filter(here).filter(|row| row.method == name);
+            of.map(|row| (row.k as f64, row.nanoseconds * row.ranks as f64 / row.elements as f64))
+                .collect()
         };
-        let curves = names(rows.iter().map(|row| row.method)).into_iter().map(curve).collect();
-        let title = format!("{direction}, 64 ranks, {:.2} million elements", largest as f64 / 1e6);
-        let plot = Plot {
-            title,
+        let names = names(rows.iter().filter(here).map(|row| row.method));
+        Plot {
+            title: format!("{direction}, 64 ranks, {:.2} million elements", largest as f64 / 1e6),
             x: "k (the last: BLOCK and CYCLIC)",
             y: "time of an element, packed and unpacked (ns)",
-            curves,
-        };
-        plot.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
-    }
-    Ok(pictures.map(|(picture, _)| picture).to_vec())
+            curves: curves(names, is_ours, points),
+        }
+    };
+    Ok(vec![
+        plot("kr→r").picture("kr-to-r.svg", "time of an element over k, kr→r")?,
+        plot("r→kr").picture("r-to-kr.svg", "time of an element over k, r→kr")?,
+    ])
 }

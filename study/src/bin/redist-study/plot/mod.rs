@@ -4,7 +4,7 @@ mod look;
 mod panels;
 mod ticks;
 
-use crate::processes::cannot_write;
+use crate::report::Picture;
 use anyhow::anyhow;
 use look::Look;
 pub use panels::Panels;
@@ -12,7 +12,6 @@ use plotters::coord::Shift;
 use plotters::coord::combinators::{BindKeyPoints, IntoLogRange, LogCoord, WithKeyPoints};
 use plotters::prelude::*;
 use std::ops::Range;
-use std::path::Path;
 
 /// Width, height, and the legend's part of the width, in pixels.
 const SIZE: (u32, u32) = (900, 530);
@@ -50,11 +49,12 @@ type Axis = WithKeyPoints<LogCoord<f64>>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
 impl Plot {
-    pub fn save(&self, path: &Path) -> anyhow::Result<()> {
-        let root = SVGBackend::new(path, SIZE).into_drawing_area();
-        let drawn = self.draw(&root).and_then(|()| root.present());
-        // The errors of the drawing borrow from it.
-        drawn.map_err(|error| anyhow!("{}: {error}", cannot_write(path)))
+    pub fn picture(&self, file: &'static str, shows: &'static str) -> anyhow::Result<Picture> {
+        Ok(Picture { file, shows, svg: self.svg()? })
+    }
+
+    fn svg(&self) -> anyhow::Result<String> {
+        drawn(SIZE, |root| self.draw(root))
     }
 
     fn draw<'a>(&self, root: &Area<'a>) -> Result<(), Fault<'a>> {
@@ -106,6 +106,30 @@ impl Curve {
     fn visible(&self) -> impl Iterator<Item = (f64, f64)> {
         self.points.iter().copied().filter(|(x, y)| *x > 0.0 && *y > 0.0)
     }
+}
+
+/// Makes a curve of each name, with its points.
+pub fn curves<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    is_ours: impl Fn(&str) -> bool,
+    points: impl Fn(&str) -> Vec<(f64, f64)>,
+) -> Vec<Curve> {
+    let curve =
+        |name: &str| Curve { name: name.to_owned(), points: points(name), is_ours: is_ours(name) };
+    names.into_iter().map(curve).collect()
+}
+
+fn drawn(
+    size: (u32, u32),
+    draw: impl for<'a> FnOnce(&Area<'a>) -> Result<(), Fault<'a>>,
+) -> anyhow::Result<String> {
+    let mut svg = String::new();
+    let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let drawn = draw(&root).and_then(|()| root.present());
+    // The errors of the drawing borrow from it.
+    drawn.map_err(|error| anyhow!("cannot draw: {error}"))?;
+    drop(root);
+    Ok(svg)
 }
 
 fn looks(curves: &[Curve]) -> Vec<(&Curve, Look)> {
@@ -163,12 +187,14 @@ mod tests {
         assert_eq!(Plot { curves: Vec::new(), ..plot }.range(|point| point.1), 1.0..10.0);
     }
 
-    fn drawn(plot: &Plot, element: &str) -> Vec<String> {
-        let mut svg = String::new();
-        plot.draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
-            .expect("a text can be written to");
+    fn elements(plot: &Plot, element: &str) -> Vec<String> {
         let of_kind = |tag: &&str| tag.starts_with(&format!("{element} "));
-        svg.split('<').filter(of_kind).map(str::to_owned).collect()
+        plot.svg()
+            .expect("a text can be written to")
+            .split('<')
+            .filter(of_kind)
+            .map(str::to_owned)
+            .collect()
     }
 
     fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
@@ -183,7 +209,7 @@ mod tests {
     fn titles_do_not_touch_the_edge() {
         let curves =
             vec![Curve { name: "a".into(), points: vec![(1.0, 1.0), (10.0, 5.0)], is_ours: true }];
-        let texts = drawn(&Plot { title: "The title".into(), x: "x", y: "y", curves }, "text");
+        let texts = elements(&Plot { title: "The title".into(), x: "x", y: "y", curves }, "text");
         let title = texts.iter().find(|text| text.contains("The title")).expect("a title");
         // The text hangs from its place, less the quarter that is left free above capital letters.
         let (y, size) = (attribute(title, "y"), attribute(title, "font-size"));
@@ -200,7 +226,7 @@ mod tests {
         };
         let plot =
             Plot { title: String::new(), x: "x", y: "y", curves: (1..=10).map(curve).collect() };
-        let mut lines = drawn(&plot, "polyline");
+        let mut lines = elements(&plot, "polyline");
         // The axes are lines without a width of their own.
         lines.retain(|line| attribute(line, "stroke-width") != "1");
         let heavy: Vec<_> =

@@ -1,8 +1,6 @@
-use super::{AIR, Area, Curve, FONT, Fault, LEGEND, Plot, Style, draw_legend};
-use crate::processes::cannot_write;
-use anyhow::anyhow;
+use super::{AIR, Area, Curve, FONT, Fault, LEGEND, Plot, Style, draw_legend, drawn};
+use crate::report::Picture;
 use plotters::prelude::*;
-use std::path::Path;
 
 const PANEL: (u32, u32) = (280, 230);
 
@@ -16,13 +14,11 @@ pub struct Panels {
 }
 
 impl Panels {
-    pub fn save(&self, path: &Path) -> anyhow::Result<()> {
+    pub fn picture(&self, file: &'static str, shows: &'static str) -> anyhow::Result<Picture> {
         let (columns, rows) = (self.columns as u32, self.plots.len().div_ceil(self.columns) as u32);
         let size = (columns * PANEL.0 + LEGEND, rows * PANEL.1 + 50);
-        let root = SVGBackend::new(path, size).into_drawing_area();
-        let drawn = self.draw(&root, size.0 - LEGEND).and_then(|()| root.present());
-        // The errors of the drawing borrow from it.
-        drawn.map_err(|error| anyhow!("{}: {error}", cannot_write(path)))
+        let svg = drawn(size, |root| self.draw(root, size.0 - LEGEND))?;
+        Ok(Picture { file, shows, svg })
     }
 
     fn draw<'a>(&self, root: &Area<'a>, width: u32) -> Result<(), Fault<'a>> {

@@ -5,7 +5,7 @@ mod measure;
 
 use super::context::Context;
 use super::plot::{Curve, Plot};
-use super::report::{Report, Table, duration};
+use super::report::{Picture, Report, Table, duration};
 pub use case::{CASES, Case};
 use measure::Row;
 use redist::plan::schedule::CostModel;
@@ -25,7 +25,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: "A rank's share, up to a million ranks on each side",
         paragraphs: vec![setting_text(), findings_text(&rows)],
         tables: vec![table(&rows)],
-        plots: super::report::pictures(draw(context, &rows)?),
+        plots: draw(&rows)?,
         ..Report::default()
     })
 }
@@ -102,39 +102,28 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<(&'static str, &'static str)>> {
-    let curve = |name: String, case: &str, time: &dyn Fn(&Row) -> Option<f64>| Curve {
-        name,
-        points: of(rows, case)
-            .filter_map(|row| Some((row.ranks as f64, time(row)? * 1e-3)))
-            .collect(),
-        is_ours: false,
+fn draw(rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
+    let curve = |(case, part): (&Case, &str), time: fn(&Row) -> Option<f64>| {
+        let point = |row: &Row| Some((row.ranks as f64, time(row)? * 1e-3));
+        // The legend has little room.
+        let short = || case.name.replace("cyclic(", "").replace(')', "");
+        let name = if part.is_empty() { case.name.into() } else { format!("{}, {part}", short()) };
+        Curve { name, points: of(rows, case.name).filter_map(point).collect(), is_ours: false }
     };
-    let setup = CASES
-        .iter()
-        .map(|case| curve(case.name.into(), case.name, &|row| Some(row.setup())))
-        .collect();
-    // The legend has little room.
-    let short = |name: &str| name.replace("cyclic(", "").replace(')', "");
-    let packing = CASES.iter().map(|case| {
-        curve(format!("{}, packing", short(case.name)), case.name, &|row| {
-            Some(row.pack_nanoseconds)
-        })
-    });
-    let network = CASES
-        .iter()
-        .map(|case| curve(format!("{}, network", short(case.name)), case.name, &Row::network));
-    let plots = [
-        ("setup.svg", "Set-up of one rank: plan, programs and schedule", setup),
-        (
-            "move.svg",
-            "A move of one rank: packing measured, network modelled",
-            packing.chain(network).collect(),
-        ),
-    ];
-    for (file, title, curves) in plots {
-        let plot = Plot { title: title.into(), x: "ranks on each side", y: "microseconds", curves };
-        plot.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
-    }
-    Ok(vec![("setup.svg", "set-up of one rank"), ("move.svg", "a move of one rank")])
+    let of_cases = |part, time| CASES.iter().map(move |case| curve((case, part), time));
+    let setup = of_cases("", |row| Some(row.setup()));
+    let parts = of_cases("packing", |row| Some(row.pack_nanoseconds));
+    let parts = parts.chain(of_cases("network", Row::network));
+    let plot = |title: &str, curves| Plot {
+        title: title.into(),
+        x: "ranks on each side",
+        y: "microseconds",
+        curves,
+    };
+    Ok(vec![
+        plot("Set-up of one rank: plan, programs and schedule", setup.collect())
+            .picture("setup.svg", "set-up of one rank")?,
+        plot("A move of one rank: packing measured, network modelled", parts.collect())
+            .picture("move.svg", "a move of one rank")?,
+    ])
 }

@@ -3,8 +3,8 @@
 mod measure;
 
 use super::context::Context;
-use super::plot::{Curve, Plot};
-use super::report::{Report, Table, duration, names, ratio, spread};
+use super::plot::{Curve, Plot, curves};
+use super::report::{Picture, Report, Table, duration, names, ratio, spread};
 use measure::Row;
 use redist::plan::schedule::{CostModel, Method};
 use redist_measuring::median;
@@ -26,7 +26,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: "Communication schedules, as compared by Park, Prasanna and Raghavendra",
         paragraphs: vec![setting_text(cases.len()), findings_text(&rows)],
         tables: vec![by_method(&rows), examples(&rows)],
-        plots: super::report::pictures(draw(context, &rows)?),
+        plots: draw(&rows, context.scale((36, 48), (16, 32)))?,
         ..Report::default()
     })
 }
@@ -170,51 +170,41 @@ fn examples(rows: &[Row]) -> Table {
     table
 }
 
-type Picture = (&'static str, &'static str);
-
-fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
-    let compute = ("compute.svg", "time to compute a schedule over the number of ranks");
-    let square = |row: &&Row| row.sources == row.destinations && row.family == "x→kx";
-    let point = |row: &Row| (row.sources as f64, row.compute_nanoseconds);
-    let rows_of: Vec<&Row> = rows.iter().filter(square).filter(|row| row.k == 2).collect();
-    let title = "x → 2x, P ranks → P ranks".to_owned();
-    let y = "time to compute a rank's schedule (ns)";
-    save(
-        context,
-        compute,
-        Plot { title, x: "ranks P", y, curves: curves(&rows_of, point, &[Method::AllAtOnce]) },
-    )?;
-    let cost = ("cost.svg", "communication over k, as a multiple of the lower bound");
+fn draw(rows: &[Row], grid: (usize, usize)) -> anyhow::Result<Vec<Picture>> {
+    let nested = || rows.iter().filter(|row| row.family == "x→kx");
+    let square = |row: &&Row| row.sources == row.destinations && row.k == 2;
+    let stepped = |row: &&Row| row.method != Method::AllAtOnce.to_string();
+    let compute = Plot {
+        title: "x → 2x, P ranks → P ranks".into(),
+        x: "ranks P",
+        y: "time to compute a rank's schedule (ns)",
+        curves: curves_of(nested().filter(square).filter(stepped), |row| {
+            (row.sources as f64, row.compute_nanoseconds)
+        }),
+    };
     let model = CostModel::NETWORK;
     let bound = |row: &Row| model.seconds(row.least_steps, row.least_elements as f64 * 8.0) * 1e6;
-    let point = |row: &Row| (row.k as f64, row.communication_microseconds / bound(row));
-    let grid = context.scale((36, 48), (16, 32));
-    let rows_of: Vec<&Row> = rows
-        .iter()
-        .filter(|row| (row.sources, row.destinations) == grid && row.family == "x→kx")
-        .collect();
-    let title = format!("x → kx, {} ranks → {} ranks, 1 MiB a rank", grid.0, grid.1);
-    let y = "communication, multiple of the lower bound";
-    save(context, cost, Plot { title, x: "k", y, curves: curves(&rows_of, point, &[]) })?;
-    Ok(vec![compute, cost])
-}
-
-fn curves(rows: &[&Row], point: impl Fn(&Row) -> (f64, f64), without: &[Method]) -> Vec<Curve> {
-    let left_out = |name: &&str| without.iter().any(|method| method.to_string() == *name);
-    let names = names(rows.iter().map(|row| row.method.as_str()))
-        .into_iter()
-        .filter(|name| !left_out(name));
-    let curve = |name: &str| {
-        let of_method = rows.iter().filter(|row| row.method == name);
-        Curve {
-            name: name.to_owned(),
-            points: of_method.map(|row| point(row)).collect(),
-            is_ours: false,
-        }
+    let cost = Plot {
+        title: format!("x → kx, {} ranks → {} ranks, 1 MiB a rank", grid.0, grid.1),
+        x: "k",
+        y: "communication, multiple of the lower bound",
+        curves: curves_of(nested().filter(|row| (row.sources, row.destinations) == grid), |row| {
+            (row.k as f64, row.communication_microseconds / bound(row))
+        }),
     };
-    names.map(curve).collect()
+    Ok(vec![
+        compute.picture("compute.svg", "time to compute a schedule over the number of ranks")?,
+        cost.picture("cost.svg", "communication over k, as a multiple of the lower bound")?,
+    ])
 }
 
-fn save(context: &Context, (file, _): Picture, plot: Plot) -> anyhow::Result<()> {
-    plot.save(&context.path(&format!("{FOLDER}/{file}"))?)
+fn curves_of<'a>(
+    rows: impl Iterator<Item = &'a Row>,
+    point: impl Fn(&Row) -> (f64, f64),
+) -> Vec<Curve> {
+    let rows: Vec<&Row> = rows.collect();
+    let of = |method: &str| {
+        rows.iter().filter(|row| row.method == method).map(|row| point(row)).collect()
+    };
+    curves(names(rows.iter().map(|row| row.method.as_str())), |_| false, of)
 }

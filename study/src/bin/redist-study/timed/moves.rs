@@ -1,7 +1,7 @@
 use super::{apart, in_words, not_measured, read};
 use crate::context::Context;
-use crate::plot::{Curve, Plot};
-use crate::report::{Report, Table, names, ratio, spread};
+use crate::plot::{Plot, curves};
+use crate::report::{Picture, Report, Table, names, ratio, spread};
 use crate::sampling::geometric_mean;
 use redist_study::links::TimedMove;
 use redist_study::packing::{PackingMethod, RunTime};
@@ -49,7 +49,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             by_scheme(&rows),
             by_distributions(&rows),
         ],
-        plots: crate::report::pictures(draw(context, &rows)?),
+        plots: draw(&rows)?,
         ..Report::default()
     })
 }
@@ -210,11 +210,7 @@ fn distributions(row: &TimedMove) -> String {
 }
 
 fn by_distributions(rows: &[TimedMove]) -> Table {
-    let rows: Vec<TimedMove> = rows
-        .iter()
-        .filter(|row| row.ranks == RANKS && [ANY_ORDER, ""].contains(&row.scheme.as_str()))
-        .cloned()
-        .collect();
+    let rows = in_any_order(rows);
     let methods = names(rows.iter().map(|row| row.method.as_str()));
     let caption = format!(
         "By distributions, on {RANKS} ranks, in any order: total time as a multiple of that of a plan made at run time, geometric \
@@ -237,38 +233,34 @@ fn by_distributions(rows: &[TimedMove]) -> Table {
     table
 }
 
-type Picture = (&'static str, &'static str);
-
-fn draw(context: &Context, rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {
-    let pictures = [
-        (("total-kr-to-r.svg", "total time over k, kr→r"), "kr→r"),
-        (("total-r-to-kr.svg", "total time over k, r→kr"), "r→kr"),
-    ];
-    let compared =
-        |row: &&TimedMove| row.ranks == RANKS && [ANY_ORDER, ""].contains(&row.scheme.as_str());
-    let rows: Vec<TimedMove> = rows.iter().filter(compared).cloned().collect();
+fn draw(rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {
+    let rows = in_any_order(rows);
     let largest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
-    for ((file, _), direction) in pictures {
+    let plot = |direction| {
         let here = |row: &&TimedMove| row.elements == largest && row.direction == direction;
-        let curve = |name: &str| {
+        let points = |name: &str| {
             let of = rows.iter().filter(here).filter(|row| row.method == name);
-            let points = of.map(|row| (row.k as f64, row.total / row.wire)).collect();
-            Curve { name: name.to_owned(), points, is_ours: name.starts_with("redist") }
+            of.map(|row| (row.k as f64, row.total / row.wire)).collect()
         };
-        let names = names(rows.iter().map(|row| row.method.as_str()));
-        let ranks = rows.first().map_or(0, |row| row.ranks);
-        let plot = Plot {
-            title: format!(
-                "{direction}, {ranks} ranks, {:.2} million elements",
-                largest as f64 / 1e6
-            ),
+        let (millions, names) =
+            (largest as f64 / 1e6, names(rows.iter().map(|row| row.method.as_str())));
+        Plot {
+            title: format!("{direction}, {RANKS} ranks, {millions:.2} million elements"),
             x: "k (the last: BLOCK and CYCLIC)",
             y: "total, multiple of the wire's time",
-            curves: names.into_iter().map(curve).collect(),
-        };
-        plot.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
-    }
-    Ok(pictures.map(|(picture, _)| picture).to_vec())
+            curves: curves(names, |name| name.starts_with("redist"), points),
+        }
+    };
+    Ok(vec![
+        plot("kr→r").picture("total-kr-to-r.svg", "total time over k, kr→r")?,
+        plot("r→kr").picture("total-r-to-kr.svg", "total time over k, r→kr")?,
+    ])
+}
+
+fn in_any_order(rows: &[TimedMove]) -> Vec<TimedMove> {
+    let compared =
+        |row: &&TimedMove| row.ranks == RANKS && [ANY_ORDER, ""].contains(&row.scheme.as_str());
+    rows.iter().filter(compared).cloned().collect()
 }
 
 #[cfg(test)]

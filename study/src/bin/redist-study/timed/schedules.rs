@@ -2,8 +2,8 @@
 
 use super::{in_a_name, in_words, not_measured, read};
 use crate::context::Context;
-use crate::plot::{Curve, Plot};
-use crate::report::{Report, Table, duration, names, ratio, spread};
+use crate::plot::{Plot, curves};
+use crate::report::{Picture, Report, Table, duration, names, ratio, spread};
 use crate::sampling::geometric_mean;
 use redist::plan::schedule::Method;
 use redist_study::links::TimedSchedule;
@@ -33,7 +33,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: TITLE,
         paragraphs: verdicts.collect(),
         tables: tables.chain(networks.iter().map(all_cases)).collect(),
-        plots: crate::report::pictures(draw(context, &networks)?),
+        plots: networks.iter().map(draw).collect::<Result<_, _>>()?,
         ..Report::default()
     })
 }
@@ -216,35 +216,28 @@ fn all_cases((network, rows): &Network<'_>) -> Table {
     table
 }
 
-type Picture = (&'static str, &'static str);
-
-fn draw(context: &Context, networks: &[Network<'_>]) -> anyhow::Result<Vec<Picture>> {
-    let mut pictures = Vec::new();
-    for ((nodes, link), rows) in networks {
-        let picture = match in_a_name(link) {
-            "shallow" => ("total-shallow.svg", "time over the size of the array, shallow buffers"),
-            _ => ("total-deep.svg", "time over the size of the array, deep buffers"),
+fn draw(((nodes, link), rows): &Network<'_>) -> anyhow::Result<Picture> {
+    let nested = rows.iter().filter(|row| row.way == STEPS && row.family == "x→kx");
+    let rows: Vec<&TimedSchedule> = nested.copied().collect();
+    let points = |method: &str| {
+        let point = |size: usize| {
+            let here = rows.iter().filter(|row| row.method == method && row.bytes == size);
+            let of_wire: Vec<f64> = here.map(|row| row.mean / row.wire).collect();
+            (size as f64, geometric_mean(&of_wire))
         };
-        let rows: Vec<_> =
-            rows.iter().filter(|row| row.way == STEPS && row.family == "x→kx").collect();
-        let curve = |method: &str| {
-            let point = |size: usize| {
-                let here = rows.iter().filter(|row| row.method == method && row.bytes == size);
-                let of_wire: Vec<f64> = here.map(|row| row.mean / row.wire).collect();
-                (size as f64, geometric_mean(&of_wire))
-            };
-            let all: Vec<&TimedSchedule> = rows.iter().map(|row| **row).collect();
-            let points = sizes(&all).into_iter().map(point).collect();
-            Curve { name: method.to_owned(), points, is_ours: false }
-        };
-        let curves = names(rows.iter().map(|row| row.method.as_str())).into_iter().map(curve);
-        let title = format!("x → kx in steps, {}", in_words(*nodes, link));
-        let y = "a rank's mean time, multiple of the wire's";
-        let plot = Plot { title, x: "bytes of a rank", y, curves: curves.collect() };
-        plot.save(&context.path(&format!("{FOLDER}/{}", picture.0))?)?;
-        pictures.push(picture);
-    }
-    Ok(pictures)
+        sizes(&rows).into_iter().map(point).collect()
+    };
+    let plot = Plot {
+        title: format!("x → kx in steps, {}", in_words(*nodes, link)),
+        x: "bytes of a rank",
+        y: "a rank's mean time, multiple of the wire's",
+        curves: curves(names(rows.iter().map(|row| row.method.as_str())), |_| false, points),
+    };
+    let (file, shows) = match in_a_name(link) {
+        "shallow" => ("total-shallow.svg", "time over the size of the array, shallow buffers"),
+        _ => ("total-deep.svg", "time over the size of the array, deep buffers"),
+    };
+    plot.picture(file, shows)
 }
 
 #[cfg(test)]
