@@ -53,6 +53,9 @@ pub struct Effort(usize);
 const COUNT: usize = 64;
 
 impl Effort {
+    /// Closed forms alone.
+    pub(in crate::plan) const NONE: Self = Self(0);
+
     /// A few milliseconds.
     pub const OF_PROGRAMS: Self = Self(1 << 18);
 

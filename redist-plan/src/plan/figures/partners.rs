@@ -8,7 +8,7 @@ use crate::arithmetic::{gcd, max, min};
 use crate::plan::{Axis, Section, Side};
 
 impl Axis {
-    pub(super) const fn most_partners(&self, side: Side, effort: &mut Effort) -> Figure {
+    pub(in crate::plan) const fn most_partners(&self, side: Side, effort: &mut Effort) -> Figure {
         if self.is_empty() {
             return Figure::exact(0);
         }
@@ -18,7 +18,7 @@ impl Axis {
             return Figure::exact(residues.most());
         }
         let (kinds, bound) = (Kinds::of(self, side), self.most_partners_bound(side));
-        let (mut most, mut next) = (0, kinds.first());
+        let (mut most, mut next) = (0, Some(0));
         while let Some(number) = next
             && most < bound
         {
@@ -125,10 +125,6 @@ impl Kinds {
             Some(_) => own.deal().owner_of_block(self.block + number),
             None => number,
         }
-    }
-
-    const fn first(&self) -> Option<usize> {
-        Some(0)
     }
 
     const fn after(&self, number: usize) -> Option<usize> {

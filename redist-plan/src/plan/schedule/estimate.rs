@@ -77,17 +77,6 @@ pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) ->
     longest(met.map(|(step, edge)| (step, edge.elements)).collect())
 }
 
-/// Bounds a rank's messages sent and received along a dimension; `true` if reached.
-pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
-    match Reduced::of(axis, 0, Method::ClosedForm) {
-        Ok(reduced) => {
-            let (out, into) = reduced.degrees();
-            (out, into, reduced.whole)
-        }
-        Err(_) => (axis.side(Side::Destination).ranks(), axis.side(Side::Source).ranks(), false),
-    }
-}
-
 fn busiest(plan: &AnyPlan) -> usize {
     let most = |side| {
         let along = |axis: &Axis| axis.side(side).most_owned_below(axis.len());

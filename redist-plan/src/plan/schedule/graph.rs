@@ -1,5 +1,6 @@
 use super::ScheduleError;
 use crate::plan::{AnyPlan, Axis, Plan, Side};
+use core::ops::Range;
 
 /// A message, in elements, between ranks numbered in their side's grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -161,20 +162,12 @@ fn count(axis: &Axis) -> Vec<Edge> {
 }
 
 fn walk(axis: &Axis) -> Vec<Edge> {
-    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (repeats, rest) = (axis.len() / axis.period().max(1), axis.len() % axis.period().max(1));
-    let (mut pieces, mut index) = (Vec::new(), 0);
-    // Given blocks are gone through once, each from the one before.
-    let (mut source, mut destination) = (from.block_at(0), to.block_at(0));
-    while index < axis.period() {
-        (source, destination) = (from.block_from(source, index), to.block_from(destination, index));
-        let end = from.end_of(source).min(to.end_of(destination)).min(axis.period());
-        let elements = (end - index) * repeats + rest.clamp(index, end) - index;
-        let [source, destination] = [(&from, source), (&to, destination)]
-            .map(|(side, block)| side.deal().owner_of_block(block.number));
-        pieces.push(Edge { source, destination, elements });
-        index = end;
-    }
+    let edge = |(piece, [source, destination]): (Range<usize>, [usize; 2])| {
+        let last = rest.clamp(piece.start, piece.end) - piece.start;
+        Edge { source, destination, elements: piece.len() * repeats + last }
+    };
+    let mut pieces: Vec<Edge> = axis.owned_pieces(0..axis.period()).map(edge).collect();
     pieces.sort_unstable();
     let message = |pieces: &[Edge]| Edge {
         elements: pieces.iter().map(|piece| piece.elements).sum(),

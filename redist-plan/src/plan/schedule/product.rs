@@ -50,11 +50,6 @@ fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedu
     CostedSchedule::new(axis, dimension, method)
 }
 
-/// Returns `true` if one side is the bottleneck in all dimensions, by messages sent and received.
-pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
-    degrees.iter().all(|(out, into)| out <= into) || degrees.iter().all(|(out, into)| out >= into)
-}
-
 impl Product {
     fn digits(&self, step: usize) -> Option<impl Iterator<Item = usize>> {
         let mut weight = self.steps();
@@ -116,17 +111,5 @@ impl Schedule for Product {
             step = step.saturating_mul(line.steps()).saturating_add(digit);
         }
         Some(step)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bottleneck_is_on_one_side_or_on_both() {
-        assert!(same_bottleneck(&[(2, 3), (4, 4), (1, 2)]));
-        assert!(same_bottleneck(&[(3, 2), (4, 4)]));
-        assert!(!same_bottleneck(&[(2, 1), (1, 4)]));
     }
 }

@@ -1,8 +1,7 @@
-use super::estimate::{Prices, degrees, longest_messages};
-use super::product::same_bottleneck;
+use super::estimate::{Prices, longest_messages};
 use super::{Estimate, MessageGraph, Method, Schedule, ScheduleError};
 use crate::layout::vocabulary::counted;
-use crate::plan::AnyPlan;
+use crate::plan::{AnyPlan, Axis, Effort, Side};
 
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
@@ -116,12 +115,18 @@ fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> Strin
     }
 }
 
-/// Returns `true` if a closed-form product is too long because dimensions differ in the bottleneck.
+/// Returns `true` if a closed-form product is too long because neither side is the bottleneck in all
+/// dimensions.
 fn turn_about(plan: &AnyPlan, method: Method) -> bool {
-    let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
-    let whole = degrees.iter().all(|(_, _, whole)| *whole);
-    let degrees: Vec<_> = degrees.into_iter().map(|(out, into, _)| (out, into)).collect();
-    matches!(method, Method::Circulant | Method::ClosedForm) && whole && !same_bottleneck(&degrees)
+    let most = |axis: &Axis| {
+        let mut effort = Effort::NONE;
+        [Side::Source, Side::Destination].map(|side| axis.most_partners(side, &mut effort))
+    };
+    let degrees: Vec<_> = plan.axes().iter().map(most).collect();
+    matches!(method, Method::Circulant | Method::ClosedForm)
+        && degrees.iter().flatten().all(|figure| figure.is_exact)
+        && !degrees.iter().all(|[out, into]| out.value <= into.value)
+        && !degrees.iter().all(|[out, into]| out.value >= into.value)
 }
 
 fn time(seconds: f64) -> String {

@@ -46,8 +46,6 @@ pub(super) struct Reduced {
     pub gt: usize,
     /// Periods that begin.
     pub periods: usize,
-    /// One period is whole.
-    pub whole: bool,
 }
 
 impl Reduced {
@@ -92,7 +90,6 @@ impl Reduced {
             gs: common(from.block),
             gt: common(to.block),
             periods: (len as u128).div_ceil(period) as usize,
-            whole: len as u128 >= period,
         }
     }
 
@@ -102,19 +99,6 @@ impl Reduced {
 
     pub fn classes(&self) -> u128 {
         self.span().min(self.modulus)
-    }
-
-    /// Returns the most messages that a rank sends, and receives, over whole periods.
-    pub fn degrees(&self) -> (usize, usize) {
-        if self.span() >= self.modulus {
-            return (self.to.ranks, self.from.ranks);
-        }
-        let degree = |own: usize, other: usize, common: usize, ranks: usize| {
-            let classes = (other / common + (own - 1).div_ceil(common)) as u128;
-            (classes * (ranks as u128 * common as u128 / self.modulus)) as usize
-        };
-        let (s, t) = (self.from.block, self.to.block);
-        (degree(s, t, self.gt, self.to.ranks), degree(t, s, self.gs, self.from.ranks))
     }
 
     /// Returns the units in a message of the class of `w`, where `-t' < w <= -t' + modulus`, over
@@ -203,7 +187,7 @@ mod tests {
         let huge = (1usize << 62) - 1;
         let reduced =
             reduced(&format!("cyclic({huge}) onto 1000000"), "cyclic(5) onto 999999", 1 << 62);
-        assert!(!reduced.whole && reduced.periods == 1);
+        assert_eq!(reduced.periods, 1);
         let total: u128 =
             (0..reduced.classes().min(10) as i128).map(|class| reduced.volume(class - 4)).sum();
         assert!(total > 0 && reduced.longest_message() >= huge / 1_000_000);
