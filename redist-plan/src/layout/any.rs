@@ -1,11 +1,10 @@
-use super::{BlockCyclic, Descriptor, Layout, RankOrder, Ranks, StorageOrder};
+use super::{BlockCyclic, Descriptor, Layout, Ranks, StorageOrder};
 
 /// A [`Descriptor`] whose number of dimensions is a value, for code that is compiled once.
 #[derive(Clone, Debug)]
 pub struct AnyDescriptor {
     axes: Vec<DimLayout>,
     order: StorageOrder,
-    rank_order: RankOrder,
     map: Ranks,
     /// The ranks of a map with their numbers in the grid, sorted by rank; empty for a range.
     numbers: Vec<(usize, usize)>,
@@ -25,11 +24,10 @@ impl<const D: usize> From<&Descriptor<D>> for AnyDescriptor {
             deal: of.axis(dimension),
             number_distance: of.number_distance(dimension),
         };
-        let Layout { storage, order, ranks: map, .. } = *of.layout();
+        let Layout { storage, ranks: map, .. } = *of.layout();
         Self {
             axes: (0..D).map(axis).collect(),
             order: storage,
-            rank_order: order,
             map,
             numbers: numbers(map),
             ranks: of.ranks(),
@@ -53,10 +51,6 @@ impl AnyDescriptor {
 
     pub fn storage(&self) -> StorageOrder {
         self.order
-    }
-
-    pub fn rank_order(&self) -> RankOrder {
-        self.rank_order
     }
 
     /// Axes from the one that is stored slowest to the fastest.
@@ -97,10 +91,6 @@ impl AnyDescriptor {
 
     pub fn number_distance(&self, dimension: usize) -> usize {
         self.axes[dimension].number_distance
-    }
-
-    pub fn holds(&self, rank: usize) -> bool {
-        self.number_of(rank).is_some()
     }
 
     pub fn coordinate_of(&self, number: usize, dimension: usize) -> usize {

@@ -1,6 +1,7 @@
 use super::{Axis, Digest, Plan, Side};
 use crate::layout::AnyDescriptor;
 use core::ops::Range;
+use std::sync::Arc;
 
 /// A [`Plan`] whose number of dimensions is a value, for code that is compiled once.
 #[derive(Clone, Debug)]
@@ -9,16 +10,19 @@ pub struct AnyPlan {
     sides: [AnyDescriptor; 2],
     destination_axes: Vec<usize>,
     digest: Digest,
+    numbers: Arc<[u64]>,
 }
 
 impl<const D: usize> From<&Plan<D>> for AnyPlan {
     fn from(plan: &Plan<D>) -> Self {
+        let (digest, numbers) = plan.numbers();
         Self {
             axes: (0..D).map(|dimension| plan.axis(dimension)).collect(),
             sides: [Side::Source, Side::Destination]
                 .map(|side| AnyDescriptor::from(plan.descriptor(side))),
             destination_axes: (0..D).map(|dimension| plan.destination_axis(dimension)).collect(),
-            digest: plan.digest(),
+            digest,
+            numbers: numbers.into(),
         }
     }
 }
@@ -110,5 +114,10 @@ impl AnyPlan {
 
     pub fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// Returns what ranks compare: equal plans have equal numbers.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.numbers.to_vec()
     }
 }

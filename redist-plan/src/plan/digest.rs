@@ -3,13 +3,13 @@ use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
 use core::fmt;
 
 /// Grows when the order of messages or the numbers below change.
-pub(super) const FORMAT: u64 = 1;
+const FORMAT: usize = 1;
 
 /// Stands for the first rank if a map follows.
-pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
+const MAP_FOLLOWS: usize = MAX_RANKS;
 
 /// Stands for a block if rows follow, after their turn and points.
-pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
+const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
 
 /// FNV-1a over the numbers of a plan as little-endian 64-bit words.
 ///
@@ -26,65 +26,85 @@ impl fmt::Display for Digest {
 }
 
 impl Digest {
-    const EMPTY: Digest = Digest(0xcbf2_9ce4_8422_2325);
-
-    const fn word(self, word: usize) -> Self {
-        let (mut state, mut rest) = (self.0, word as u64);
-        let mut byte = 0;
+    const fn word(&mut self, word: u64) {
+        let (mut rest, mut byte) = (word, 0);
         while byte < 8 {
-            state = (state ^ (rest & 0xff)).wrapping_mul(0x0000_0100_0000_01b3);
+            self.0 = (self.0 ^ (rest & 0xff)).wrapping_mul(0x0000_0100_0000_01b3);
             rest >>= 8;
             byte += 1;
         }
-        Digest(state)
     }
+}
 
-    const fn ranks(self, ranks: Ranks) -> Self {
-        match ranks {
-            Ranks::From(first) => self.word(first),
-            Ranks::Map(list) => {
-                let mut digest = self.word(MAP_FOLLOWS);
-                let mut number = 0;
-                while number < list.len() {
-                    digest = digest.word(list[number]);
-                    number += 1;
-                }
-                digest
-            }
+/// Counts numbers; hashes them, or keeps them where there is a place.
+struct PlanNumbers<'a> {
+    digest: Digest,
+    count: usize,
+    places: Option<&'a mut [u64]>,
+}
+
+impl PlanNumbers<'_> {
+    const HASHED: Self = Self { digest: Digest(0xcbf2_9ce4_8422_2325), count: 0, places: None };
+
+    const fn push(&mut self, number: usize) {
+        match &mut self.places {
+            Some(places) => places[self.count] = number as u64,
+            None => self.digest.word(number as u64),
         }
+        self.count += 1;
     }
 
-    const fn axis(self, axis: &Axis) -> Self {
-        self.word(axis.len()).side(axis, Side::Source).side(axis, Side::Destination)
-    }
-
-    const fn side(self, axis: &Axis, side: Side) -> Self {
-        let section = axis.side(side);
-        let deal = section.deal();
-        let (sizes, block): (&[usize], usize) = match deal.given_sizes() {
-            // No block of one size has 0 elements, so 0 says that as many sizes follow as there are
-            // ranks.
-            Some(sizes) => (sizes, 0),
-            None => match deal.given_rows() {
-                Some((lengths, _, _)) => (lengths, ROWS_FOLLOW),
-                None => (&[], deal.block()),
-            },
-        };
-        let mut digest = self
-            .word(deal.extent())
-            .word(block)
-            .word(deal.ranks())
-            .word(deal.first())
-            .word(section.at());
-        if let Some((lengths, turn, points)) = deal.given_rows() {
-            digest = digest.word(lengths.len()).word(turn).word(points);
-        }
+    const fn list(&mut self, list: &[usize]) {
         let mut number = 0;
-        while number < sizes.len() {
-            digest = digest.word(sizes[number]);
+        while number < list.len() {
+            self.push(list[number]);
             number += 1;
         }
-        digest
+    }
+
+    const fn side(&mut self, axis: &Axis, side: Side) {
+        let section = axis.side(side);
+        let deal = section.deal();
+        let rows = deal.given_rows();
+        let (sizes, block): (&[usize], usize) = match (deal.given_sizes(), rows) {
+            // No block of one size has 0 elements, so 0 says that as many sizes follow as there are
+            // ranks.
+            (Some(sizes), _) => (sizes, 0),
+            (None, Some((lengths, _, _))) => (lengths, ROWS_FOLLOW),
+            (None, None) => (&[], deal.block()),
+        };
+        self.list(&[deal.extent(), block, deal.ranks(), deal.first(), section.at()]);
+        if let Some((lengths, turn, points)) = rows {
+            self.list(&[lengths.len(), turn, points]);
+        }
+        self.list(sizes);
+    }
+
+    const fn plan<const D: usize>(&mut self, plan: &Plan<D>) {
+        self.list(&[FORMAT, D]);
+        let mut dimension = 0;
+        while dimension < D {
+            let axis = plan.axis(dimension);
+            self.push(axis.len());
+            self.side(&axis, Side::Source);
+            self.side(&axis, Side::Destination);
+            self.push(plan.destination_axis(dimension));
+            dimension += 1;
+        }
+        self.ranks(plan, Side::Source);
+        self.ranks(plan, Side::Destination);
+    }
+
+    const fn ranks<const D: usize>(&mut self, plan: &Plan<D>, side: Side) {
+        let layout = plan.descriptor(side).layout();
+        match layout.ranks {
+            Ranks::From(first) => self.push(first),
+            Ranks::Map(list) => {
+                self.push(MAP_FOLLOWS);
+                self.list(list);
+            }
+        }
+        self.list(&[layout.order as usize, layout.storage as usize]);
     }
 }
 
@@ -92,23 +112,47 @@ impl<const D: usize> Plan<D> {
     /// Hashes the numbers of the plan.
     #[doc(hidden)]
     pub const fn digest(&self) -> Digest {
-        let mut digest = Digest::EMPTY.word(FORMAT as usize).word(D);
-        let mut dimension = 0;
-        while dimension < D {
-            digest = digest.axis(&self.axis(dimension)).word(self.destination_axis(dimension));
-            dimension += 1;
-        }
-        let mut side = Side::Source;
-        let mut sides = 0;
-        while sides < 2 {
-            let layout = self.descriptor(side).layout();
-            digest = digest
-                .ranks(layout.ranks)
-                .word(layout.order as usize)
-                .word(layout.storage as usize);
-            side = side.other();
-            sides += 1;
-        }
-        digest
+        let mut numbers = PlanNumbers::HASHED;
+        numbers.plan(self);
+        numbers.digest
+    }
+
+    /// Returns `8 + 12 D` numbers, and the lists of both sides, beside their hash. Equal plans have
+    /// equal numbers.
+    pub(super) fn numbers(&self) -> (Digest, Vec<u64>) {
+        let mut hashed = PlanNumbers::HASHED;
+        hashed.plan(self);
+        let mut kept = vec![0; hashed.count];
+        PlanNumbers { places: Some(&mut kept), ..PlanNumbers::HASHED }.plan(self);
+        (hashed.digest, kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<const D: usize>(extents: [usize; D], from: &str, to: &str, count: usize) {
+        let (digest, numbers) = Plan::parse(extents, from, to).unwrap().numbers();
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |state, byte| {
+            (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        assert_eq!((hash, numbers.len()), (digest.0, count));
+    }
+
+    #[test]
+    fn the_digest_is_a_hash_of_them() {
+        check(
+            [10, 12, 9],
+            "(cyclic(3), *, gen_block([4, 5])) onto (2, 2) storage fortran order col",
+            "(*, gen_block([2, 0, 8]), cyclic(2)) onto (3, 2) first (1, 1) ranks 2..8 axes (1, 2, 0)",
+            8 + 3 * 12 + 2 + 3,
+        );
+        let mapped = "(block, cyclic) onto (2, 2) ranks [3, 0, 5, 1]";
+        check([10, 12], mapped, "(block, *) onto 3 ranks [2, 1, 0]", 8 + 2 * 12 + 4 + 3);
+        let rows = "rows([2, 4, 4, 2], block, points(2)) onto 4 first 1";
+        check([12], "rows([2, 4, 4, 2], cyclic) onto 2", rows, 8 + 12 + 2 * (3 + 4));
+        check([7], "block onto 3", "cyclic onto 2 of 9 at 2", 8 + 12);
     }
 }

@@ -14,7 +14,6 @@ mod given;
 mod in_words;
 mod inverse;
 mod lattice;
-mod numbers;
 mod relabel;
 #[allow(missing_docs)]
 pub mod schedule;

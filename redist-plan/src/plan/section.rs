@@ -66,10 +66,7 @@ impl Section {
 
     /// As [`Section::end_of`], of the block of `index`; scans given blocks.
     pub const fn block_end(&self, index: usize) -> usize {
-        match self.regular_block() {
-            Some(block) => index.saturating_add(block - (self.at + index) % block),
-            None => self.end_of(self.block_at(index)),
-        }
+        self.end_of(self.block_at(index))
     }
 
     pub const fn owner(&self, index: usize) -> usize {
