@@ -1,21 +1,35 @@
-//! The paper's grids taken literally: every shape of 2 to 32 processes on either side.
+//! Operations of all algorithms on the paper's grids taken literally, every shape of 2 to 32
+//! processes on either side, and in all dimensions that these are made of.
 
-use super::count::Count;
+use super::count::{Count, check};
 use super::setting::{EXTENT, Line, algorithms, blocks, is_ours, names_in, pairs};
 use crate::context::Context;
 use crate::report::{Table, spread};
 use redist::Side;
 use redist_study::baseline::{Aspen, Intersection};
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use std::collections::{BTreeMap, btree_map::Entry};
 
 const PROCESSES: usize = 32;
 
+/// Blocks and ranks of both sides of a dimension.
+type Key = ((usize, usize), (usize, usize));
+
 type Counts = Vec<(&'static str, Count)>;
+
+/// Comparisons of other algorithms with the window table, on two sides or more.
+#[derive(Debug, Default)]
+pub struct Sweep {
+    /// Any run, in any number of dimensions and on any grid, is a sum of these.
+    pub dimensions: usize,
+    pub compared: usize,
+    pub below: Vec<String>,
+}
 
 #[derive(Debug, Default)]
 pub struct Literal {
     pub shapes: usize,
     pub cells: usize,
+    pub sweep: Sweep,
     ratios: BTreeMap<&'static str, [Vec<f64>; 2]>,
 }
 
@@ -28,7 +42,7 @@ fn shapes(most: usize) -> Vec<[usize; 2]> {
 pub fn count(context: &Context) -> anyhow::Result<Literal> {
     let shapes = shapes(context.scale(PROCESSES, 4));
     let mut literal = Literal { shapes: shapes.len(), ..Literal::default() };
-    let mut lines: HashMap<_, Counts> = HashMap::new();
+    let mut lines: BTreeMap<Key, Counts> = BTreeMap::new();
     for (from, to) in context.progress("operations on the paper's grids", pairs()) {
         for (here, there) in shapes.iter().flat_map(|here| shapes.iter().map(move |at| (here, at)))
         {
@@ -43,15 +57,31 @@ pub fn count(context: &Context) -> anyhow::Result<Literal> {
             literal.add(&lines[&keys[0]], &lines[&keys[1]]);
         }
     }
+    let several = lines.iter().filter(|((_, (here, there)), _)| *here.min(there) > 1);
+    several.for_each(|(key, counts)| literal.sweep.add(key, counts));
     Ok(literal)
 }
 
-fn counts((blocks, ranks): ((usize, usize), (usize, usize))) -> anyhow::Result<Counts> {
+impl Sweep {
+    fn add(&mut self, key: &Key, counts: &Counts) {
+        self.dimensions += 1;
+        let Some((_, ours)) = counts.iter().find(|(name, _)| is_ours(name)) else { return };
+        for (name, count) in counts.iter().filter(|(name, _)| !is_ours(name)) {
+            self.compared += 1;
+            if count.all.total() < ours.all.total() || count.busiest < ours.busiest {
+                self.below.push(format!("{name}: blocks, ranks {key:?}"));
+            }
+        }
+    }
+}
+
+fn counts((blocks, ranks): Key) -> anyhow::Result<Counts> {
     let axis = Line { extent: EXTENT, blocks, ranks }.axis()?;
-    let of = |algorithm: &&'static dyn Intersection| {
-        (algorithm.name(), Count::of(*algorithm, &axis, &mut Vec::new()))
+    let of = |algorithm: &'static dyn Intersection| {
+        let count = Count::of(algorithm, &axis, &mut Vec::new());
+        check(algorithm.name(), &axis, &count).map(|()| (algorithm.name(), count))
     };
-    Ok(algorithms(&[axis]).iter().map(of).collect())
+    algorithms(&[axis]).into_iter().map(of).collect()
 }
 
 impl Literal {

@@ -6,18 +6,16 @@ mod growth;
 mod literal;
 mod pictures;
 mod setting;
-mod sweep;
 mod tables;
 
 use super::context::Context;
 use super::report::{Report, ratio};
+use literal::Sweep;
 use redist_measuring::median;
 use redist_study::baseline;
 use setting::{FOLDER, is_ours};
-use sweep::Sweep;
 
 pub fn run(context: &Context) -> anyhow::Result<Report> {
-    let sweep = sweep::count(context)?;
     let literal = literal::count(context)?;
     let mut cells = cells::measure(context)?;
     let mut growth = growth::measure(context)?;
@@ -28,7 +26,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         title: "Intersection algorithms, in the setting of ASPEN",
         paragraphs: vec![
             setting_text(&cells),
-            operations_text(&sweep),
+            operations_text(&literal.sweep),
             literal_text(&literal),
             tables::square_text(&cells),
             time_text(&cells),

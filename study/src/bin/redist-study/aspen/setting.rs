@@ -13,7 +13,7 @@ pub const EXTENT: usize = 10_000;
 
 pub const BLOCKS: [[usize; 2]; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Every pair is timed; operations are counted for all sides up to the last.
+/// Every pair is timed.
 pub const SIDES: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
