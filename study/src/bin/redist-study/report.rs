@@ -27,16 +27,13 @@ impl Table {
     pub fn new(
         caption: impl Into<String>,
         head: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = Vec<String>>,
     ) -> Self {
         Self {
             caption: caption.into(),
             head: head.into_iter().map(Into::into).collect(),
-            rows: Vec::new(),
+            rows: rows.into_iter().collect(),
         }
-    }
-
-    pub fn push(&mut self, row: Vec<String>) {
-        self.rows.push(row);
     }
 
     pub fn markdown(&self) -> String {
@@ -159,9 +156,8 @@ mod tests {
 
     #[test]
     fn tables_are_aligned_by_characters_not_bytes() {
-        let mut table = Table::new("Caption.", ["blocks", "n"]);
-        table.push(vec!["30×50".into(), "12345".into()]);
-        table.push(vec!["König".into(), "7".into()]);
+        let rows = [["30×50", "12345"], ["König", "7"]].map(|row| row.map(str::to_owned).to_vec());
+        let table = Table::new("Caption.", ["blocks", "n"], rows);
         let expected = "Caption.\n\n| blocks |     n |\n| ------ | ----: |\n| 30×50  | 12345 |\n| König  |     7 |\n";
         assert_eq!(table.markdown(), expected);
     }

@@ -119,12 +119,12 @@ impl Literal {
              multiple of the window table's: least, geometric mean, most.",
             self.shapes, self.shapes
         );
-        let mut table = Table::new(caption, ["algorithm", "cells", "all ranks", "busiest rank"]);
-        for name in names_in(self.ratios.keys().copied()) {
+        let row = |name: &str| {
             let [all, busiest] = &self.ratios[name];
-            table.push(vec![name.to_owned(), all.len().to_string(), spread(all), spread(busiest)]);
-        }
-        table
+            vec![name.to_owned(), all.len().to_string(), spread(all), spread(busiest)]
+        };
+        let rows = names_in(self.ratios.keys().copied()).into_iter().map(row);
+        Table::new(caption, ["algorithm", "cells", "all ranks", "busiest rank"], rows)
     }
 }
 
@@ -134,29 +134,30 @@ pub fn early_exit() -> anyhow::Result<Table> {
     let caption = "The early end of Algorithm 1, counted: operations of ASPEN of all ranks of 32 × 32 → 32 × 32 processes, \
                    when every rank looks at both dimensions, and when a rank whose rows are empty leaves out the columns.";
     let head = ["blocks", "both dimensions", "early end", "ranks that end early", "saved"];
-    let mut table = Table::new(caption, head);
-    for (from, to) in pairs() {
-        let mut of_rank = Vec::new();
-        for dimension in 0..2 {
-            let blocks = (from[dimension], to[dimension]);
-            let axis = Line { extent: EXTENT, blocks, ranks: (PROCESSES, PROCESSES) }.axis()?;
-            let ranks = 0..axis.side(Side::Source).ranks();
-            let operations = |rank| Aspen.intersect(&axis, rank, &mut Vec::new()).total();
-            of_rank.push(ranks.map(operations).collect::<Vec<_>>());
-        }
-        let columns: usize = of_rank[1].iter().sum();
-        let empty = of_rank[0].iter().filter(|operations| **operations == 0).count();
-        let all = of_rank[0].iter().sum::<usize>() * PROCESSES + columns * PROCESSES;
-        let early = all - empty * columns;
-        table.push(vec![
-            format!("{} → {}", blocks(from), blocks(to)),
-            all.to_string(),
-            early.to_string(),
-            (empty * PROCESSES).to_string(),
-            format!("{:.0} %", 100.0 * (all - early) as f64 / all as f64),
-        ]);
+    let rows: anyhow::Result<Vec<_>> = pairs().into_iter().map(early_exit_of).collect();
+    Ok(Table::new(caption, head, rows?))
+}
+
+fn early_exit_of((from, to): ([usize; 2], [usize; 2])) -> anyhow::Result<Vec<String>> {
+    let mut of_rank = Vec::new();
+    for dimension in 0..2 {
+        let blocks = (from[dimension], to[dimension]);
+        let axis = Line { extent: EXTENT, blocks, ranks: (PROCESSES, PROCESSES) }.axis()?;
+        let ranks = 0..axis.side(Side::Source).ranks();
+        let operations = |rank| Aspen.intersect(&axis, rank, &mut Vec::new()).total();
+        of_rank.push(ranks.map(operations).collect::<Vec<_>>());
     }
-    Ok(table)
+    let columns: usize = of_rank[1].iter().sum();
+    let empty = of_rank[0].iter().filter(|operations| **operations == 0).count();
+    let all = of_rank[0].iter().sum::<usize>() * PROCESSES + columns * PROCESSES;
+    let early = all - empty * columns;
+    Ok(vec![
+        format!("{} → {}", blocks(from), blocks(to)),
+        all.to_string(),
+        early.to_string(),
+        (empty * PROCESSES).to_string(),
+        format!("{:.0} %", 100.0 * (all - early) as f64 / all as f64),
+    ])
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-use super::setting::{is_ours, names_in};
+use super::setting::{Line, is_ours, names_in};
 use super::{cells, growth};
 use crate::report::{Table, duration, ratio, spread};
 use crate::sampling::{exponent, geometric_mean};
 use std::collections::{BTreeMap, HashMap};
+
+fn names_of(rows: &[cells::Row]) -> Vec<&'static str> {
+    names_in(rows.iter().map(|row| row.algorithm))
+}
 
 pub fn algorithms(rows: &[cells::Row]) -> Table {
     let caption = "Each algorithm as a multiple of the window table in the same cell: least, geometric mean, most; and in how \
                    many cells it is below.";
     let head =
         ["algorithm", "cells", "operations", "below", "busiest rank", "below", "time", "below"];
-    let mut table = Table::new(caption, head);
-    for name in names_in(rows.iter().map(|row| row.algorithm)) {
+    let row = |name: &str| {
         let column = |ratio: fn(&cells::Row) -> f64| -> Vec<f64> {
             rows.iter().filter(|row| row.algorithm == name).map(ratio).collect()
         };
@@ -21,24 +24,21 @@ pub fn algorithms(rows: &[cells::Row]) -> Table {
         ];
         let mut cells = vec![name.to_owned(), column(columns[0]).len().to_string()];
         for ratios in columns.map(column) {
-            cells.extend([
-                spread(&ratios),
-                ratios.iter().filter(|ratio| **ratio < 1.0).count().to_string(),
-            ]);
+            let below = ratios.iter().filter(|ratio| **ratio < 1.0).count();
+            cells.extend([spread(&ratios), below.to_string()]);
         }
-        table.push(cells);
-    }
-    table
+        cells
+    };
+    Table::new(caption, head, names_of(rows).into_iter().map(row))
 }
 
 pub fn over_aspen(rows: &[cells::Row]) -> Table {
     let caption =
         "Each algorithm as a multiple of ASPEN in the same cell: least, geometric mean, most.";
     let head = ["algorithm", "operations", "busiest rank", "time"];
-    let mut table = Table::new(caption, head);
     let aspen: HashMap<_, _> =
         rows.iter().filter(|row| row.algorithm == "ASPEN").map(|row| (cell_of(row), row)).collect();
-    for name in names_in(rows.iter().map(|row| row.algorithm)) {
+    let row = |name: &str| {
         let ratios = |value: fn(&cells::Row) -> f64| {
             let of_name = rows.iter().filter(|row| row.algorithm == name);
             let ratios = of_name
@@ -46,14 +46,14 @@ pub fn over_aspen(rows: &[cells::Row]) -> Table {
                 .collect::<Vec<_>>();
             spread(&ratios)
         };
-        table.push(vec![
+        vec![
             name.to_owned(),
             ratios(|row| row.operations as f64),
             ratios(|row| row.busiest_rank_operations as f64),
             ratios(|row| row.nanoseconds),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::new(caption, head, names_of(rows).into_iter().map(row))
 }
 
 fn cell_of(row: &cells::Row) -> (&str, &str, usize, usize) {
@@ -69,14 +69,12 @@ pub fn exponents(cells: &[cells::Row], growth: &[growth::Row]) -> Table {
         let blocks = format!("{} → {}", line.blocks.0, line.blocks.1);
         head.extend([format!("operations, {blocks}"), format!("time, {blocks}")]);
     }
-    let mut table = Table::new(caption, head);
-    for name in names_in(cells.iter().map(|row| row.algorithm)) {
-        let sides = [
+    let row = |name: &str| {
+        let mut row = vec![
+            name.to_owned(),
             over_sides(cells, name, |row| row.operations as f64),
             over_sides(cells, name, |row| row.nanoseconds),
         ];
-        let mut row = vec![name.to_owned()];
-        row.extend(sides);
         for line in growth::LINES {
             let of_line = |row: &&growth::Row| row.algorithm == name && row.extent == line.extent;
             let fit = |value: fn(&growth::Row) -> f64| {
@@ -85,16 +83,14 @@ pub fn exponents(cells: &[cells::Row], growth: &[growth::Row]) -> Table {
             };
             row.extend([fit(|row| row.operations as f64), fit(|row| row.nanoseconds)]);
         }
-        table.push(row);
-    }
-    table
+        row
+    };
+    Table::new(caption, head, names_of(cells).into_iter().map(row))
 }
 
 /// Judges the claim that all algorithms but ASPEN scale with the square of the side.
 pub fn square_text(cells: &[cells::Row]) -> String {
-    let others = names_in(cells.iter().map(|row| row.algorithm))
-        .into_iter()
-        .filter(|name| *name != "ASPEN" && !is_ours(name));
+    let others = names_of(cells).into_iter().filter(|name| *name != "ASPEN" && !is_ours(name));
     let found: Vec<(&str, f64, f64)> = others
         .filter_map(|name| {
             let fits = fits(cells, name, |row| row.operations as f64);
@@ -133,12 +129,11 @@ pub fn factors(cells: &[cells::Row]) -> Table {
         "destination",
         "both",
     ];
-    let mut table = Table::new(caption, head);
     let (large, small) = ("256×256", "30×50");
     let others = |row: &cells::Row| {
         ["1024×1024", "654×321"].map(|other| (row.source == other, row.destination == other))
     };
-    for name in names_in(cells.iter().map(|row| row.algorithm)) {
+    let row = |name: &str| {
         let of_name = || cells.iter().filter(move |row| row.algorithm == name);
         let cost: HashMap<_, _> = of_name().map(|row| (cell_of(row), row)).collect();
         let mut columns = vec![name.to_owned()];
@@ -163,9 +158,9 @@ pub fn factors(cells: &[cells::Row]) -> Table {
                 columns.push(if none { "–".into() } else { ratio(geometric_mean(&ratios)) });
             }
         }
-        table.push(columns);
-    }
-    table
+        columns
+    };
+    Table::new(caption, head, names_of(cells).into_iter().map(row))
 }
 
 /// Exponents over the side of two equal grids, for pairs of blocks measured on three sides or more.
@@ -202,12 +197,11 @@ fn signed(exponent: f64) -> String {
 }
 
 pub fn totals(rows: &[cells::Row]) -> Table {
-    let names = names_in(rows.iter().map(|row| row.algorithm));
+    let names = names_of(rows);
     let caption = "Operations of all source ranks of both dimensions, on 8 × 8 → 32 × 32 ranks, and time in units of the \
                    window table's; – where an algorithm does not apply.";
-    let mut table = Table::new(caption, ["blocks"].into_iter().chain(names.iter().copied()));
     let in_grid = |row: &&cells::Row| (row.source_side, row.destination_side) == (8, 32);
-    for ours in rows.iter().filter(in_grid).filter(|row| is_ours(row.algorithm)) {
+    let row = |ours: &cells::Row| {
         let same = |row: &&cells::Row| {
             (&row.source, &row.destination) == (&ours.source, &ours.destination)
         };
@@ -219,32 +213,29 @@ pub fn totals(rows: &[cells::Row]) -> Table {
             })
         };
         let blocks = format!("{} → {}", ours.source, ours.destination);
-        table.push([blocks].into_iter().chain(names.iter().map(cell)).collect());
-    }
-    table
+        [blocks].into_iter().chain(names.iter().map(cell)).collect()
+    };
+    let ours = rows.iter().filter(in_grid).filter(|row| is_ours(row.algorithm));
+    Table::new(caption, ["blocks"].into_iter().chain(names.iter().copied()), ours.map(row))
 }
 
 pub fn growth(rows: &[growth::Row]) -> Table {
     let names = names_in(rows.iter().map(|row| row.algorithm));
     let caption = "Operations and time of rank 0 against more and more remote ranks; – where an algorithm does not apply or \
                    had become too slow.";
-    let mut table = Table::new(
-        caption,
-        ["blocks, extent, remote ranks"].into_iter().chain(names.iter().copied()),
-    );
-    for line in growth::LINES {
-        for remote in [2, 32, 1024, 32_768, 1_000_000] {
-            let of_line =
-                |row: &&growth::Row| row.extent == line.extent && row.remote_ranks == remote;
-            let cell = |name: &&str| {
-                let row = rows.iter().filter(of_line).find(|row| row.algorithm == *name);
-                row.map_or("–".into(), |row| {
-                    format!("{}, {}", row.operations, duration(row.nanoseconds * 1e-9))
-                })
-            };
-            let what = format!("{} → {}, {}, {remote}", line.blocks.0, line.blocks.1, line.extent);
-            table.push([what].into_iter().chain(names.iter().map(cell)).collect());
-        }
-    }
-    table
+    let row = |(line, remote): (Line, usize)| {
+        let of_line = |row: &&growth::Row| row.extent == line.extent && row.remote_ranks == remote;
+        let cell = |name: &&str| {
+            let row = rows.iter().filter(of_line).find(|row| row.algorithm == *name);
+            row.map_or("–".into(), |row| {
+                format!("{}, {}", row.operations, duration(row.nanoseconds * 1e-9))
+            })
+        };
+        let what = format!("{} → {}, {}, {remote}", line.blocks.0, line.blocks.1, line.extent);
+        [what].into_iter().chain(names.iter().map(cell)).collect()
+    };
+    let remote = [2, 32, 1024, 32_768, 1_000_000];
+    let lines = growth::LINES.into_iter().flat_map(|line| remote.map(|remote| (line, remote)));
+    let head = ["blocks, extent, remote ranks"].into_iter().chain(names.iter().copied());
+    Table::new(caption, head, lines.map(row))
 }

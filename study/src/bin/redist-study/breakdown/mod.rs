@@ -70,13 +70,12 @@ fn parts(found: &[(&str, Vec<Times>)]) -> Table {
     let caption =
         "Parts of one move, in percent of it; set-up (plan and bind) as a multiple of it.";
     let head = ["case", "move", "packing", "waiting", "transfer", "unpacking", "set-up"];
-    let mut table = Table::new(caption, head);
-    for (name, rounds) in found {
+    let row = |(name, rounds): &(&str, Vec<Times>)| {
         let whole = middle(rounds, Times::whole);
         let part = |time: fn(&Times) -> f64| {
             format!("{:.0} %", 100.0 * middle(rounds, |times| time(times) / times.whole()))
         };
-        table.push(vec![
+        vec![
             (*name).into(),
             duration(whole),
             part(|times| times.packing),
@@ -84,25 +83,24 @@ fn parts(found: &[(&str, Vec<Times>)]) -> Table {
             part(|times| times.transfer),
             part(|times| times.unpacking),
             ratio(middle(rounds, |times| times.set_up) / whole),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::new(caption, head, found.iter().map(row))
 }
 
 fn overlap(found: &[(&str, Vec<Times>)]) -> Table {
     let caption = "A move by the library, a computation that is to take as long, and the computation between start and \
                    finish, over both one after the other.";
     let head = ["case", "run", "computation", "start, compute, finish"];
-    let mut table = Table::new(caption, head);
-    for (name, rounds) in found {
-        table.push(vec![
+    let row = |(name, rounds): &(&str, Vec<Times>)| {
+        vec![
             (*name).into(),
             duration(middle(rounds, |times| times.run)),
             duration(middle(rounds, |times| times.computing)),
             ratio(over_apart(rounds)),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::new(caption, head, found.iter().map(row))
 }
 
 #[cfg(test)]

@@ -76,18 +76,12 @@ pub fn findings_text(rows: &[Mapped]) -> String {
 pub fn table(rows: &[Mapped]) -> Table {
     let caption = "Processor mapping: the part of the elements that stays on its rank.";
     let head = ["elements, layouts", "as written", "best rotation", "relabel", "all orders tried"];
-    let mut table = Table::new(caption, head);
-    for row in rows {
+    let cells = |row: &Mapped| {
         let part = |kept: usize| format!("{:.1} %", 100.0 * kept as f64 / row.elements as f64);
-        table.push(vec![
-            row.what.clone(),
-            part(row.none),
-            part(row.rotation),
-            part(row.relabel),
-            row.optimal.map_or("–".into(), part),
-        ]);
-    }
-    table
+        let optimal = row.optimal.map_or("–".into(), part);
+        vec![row.what.clone(), part(row.none), part(row.rotation), part(row.relabel), optimal]
+    };
+    Table::new(caption, head, rows.iter().map(cells))
 }
 
 #[cfg(test)]

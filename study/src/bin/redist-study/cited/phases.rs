@@ -22,14 +22,10 @@ pub fn table(quick: bool) -> anyhow::Result<Table> {
         "elements sent, over one phase's",
         "cost over one phase's",
     ];
-    let mut table = Table::new(caption, head);
-    let cases: &[(usize, usize)] = if quick { &[(16, 16)] } else { &[(16, 16), (64, 64)] };
-    for &(k, ranks) in cases {
-        for elements in ELEMENTS_PER_RANK {
-            table.push(row(k, ranks, elements)?);
-        }
-    }
-    Ok(table)
+    let cases: &[usize] = if quick { &[16] } else { &[16, 64] };
+    let of_case = |k: &usize| ELEMENTS_PER_RANK.map(|elements| row(*k, *k, elements));
+    let rows: anyhow::Result<Vec<_>> = cases.iter().flat_map(of_case).collect();
+    Ok(Table::new(caption, head, rows?))
 }
 
 fn row(k: usize, ranks: usize, elements: usize) -> anyhow::Result<Vec<String>> {

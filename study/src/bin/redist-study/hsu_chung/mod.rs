@@ -127,24 +127,27 @@ fn by_method(rows: &[Row]) -> Table {
     let caption = "Time of each method as a multiple of that of a plan made at run time, over all cases: least, geometric mean, \
                    most.";
     let head = ["method", "cases", "ratio", "with our copying", "cases below 1"];
-    let mut table = Table::new(caption, head);
-    for name in names(rows.iter().map(|row| row.method)) {
-        let ratios: Vec<f64> = rows
-            .iter()
-            .filter(|row| row.method == name)
-            .map(|row| row.over_run_time_plan)
-            .collect();
+    let row = |name: &str| {
+        let of_name = |ratio: fn(&Row) -> f64| -> Vec<f64> {
+            rows.iter().filter(|row| row.method == name).map(ratio).collect()
+        };
+        let ratios = of_name(|row| row.over_run_time_plan);
+        let copied = of_name(|row| row.our_copy_over_run_time_plan);
         let below = ratios.iter().filter(|ratio| **ratio < 1.0).count();
-        let of_name = rows.iter().filter(|row| row.method == name);
-        let copied: Vec<f64> = of_name.map(|row| row.our_copy_over_run_time_plan).collect();
         let count = ratios.len().to_string();
-        table.push(vec![name.into(), count, spread(&ratios), spread(&copied), below.to_string()]);
-    }
-    table
+        vec![name.into(), count, spread(&ratios), spread(&copied), below.to_string()]
+    };
+    Table::new(caption, head, names(rows.iter().map(|row| row.method)).into_iter().map(row))
 }
 
 fn blocks_of(row: &Row) -> String {
     format!("{} → {}", row.source, row.destination)
+}
+
+fn of_blocks(rows: &[Row]) -> Vec<Vec<&Row>> {
+    let all: Vec<String> = rows.iter().map(blocks_of).collect();
+    let of = |blocks: &str| rows.iter().filter(|row| blocks_of(row) == blocks).collect();
+    names(all.iter().map(String::as_str)).into_iter().map(of).collect()
 }
 
 fn by_blocks(rows: &[Row]) -> Table {
@@ -152,10 +155,7 @@ fn by_blocks(rows: &[Row]) -> Table {
     let caption = "The same by distributions: geometric mean over the extents, in brackets with our copying; and the time of a rank for the largest extent, \
                    with a plan made at run time.";
     let head = ["distributions"].into_iter().chain(methods.iter().copied()).chain(["time"]);
-    let mut table = Table::new(caption, head);
-    let blocks: Vec<String> = rows.iter().map(blocks_of).collect();
-    for blocks in names(blocks.iter().map(String::as_str)) {
-        let rows: Vec<&Row> = rows.iter().filter(|row| blocks_of(row) == blocks).collect();
+    let row = |rows: Vec<&Row>| {
         let mean = |name: &str, value: fn(&Row) -> f64| {
             let of_method = rows.iter().filter(|row| row.method == name);
             ratio(geometric_mean(&of_method.map(|row| value(row)).collect::<Vec<_>>()))
@@ -169,15 +169,10 @@ fn by_blocks(rows: &[Row]) -> Table {
         };
         let largest = rows.iter().rfind(|row| row.method == RunTime.name());
         let largest = largest.map_or(f64::NAN, |row| row.nanoseconds * 1e-9);
-        table.push(
-            [blocks.to_owned()]
-                .into_iter()
-                .chain(methods.iter().map(cell))
-                .chain([duration(largest)])
-                .collect(),
-        );
-    }
-    table
+        let cells = methods.iter().map(cell).chain([duration(largest)]);
+        [blocks_of(rows[0])].into_iter().chain(cells).collect()
+    };
+    Table::new(caption, head, of_blocks(rows).into_iter().map(row))
 }
 
 fn beside_printed(rows: &[Row]) -> Table {
@@ -185,10 +180,7 @@ fn beside_printed(rows: &[Row]) -> Table {
                    least, geometric mean, most over five extents.";
     let head =
         ["distributions", "Thakur, printed", "Thakur, here", "PITFALLS, printed", "PITFALLS, here"];
-    let mut table = Table::new(caption, head);
-    let blocks: Vec<String> = rows.iter().map(blocks_of).collect();
-    for blocks in names(blocks.iter().map(String::as_str)) {
-        let rows: Vec<&Row> = rows.iter().filter(|row| blocks_of(row) == blocks).collect();
+    let row = |rows: Vec<&Row>| {
         let of = |name: &str| {
             rows.iter().filter(|row| row.method == name).map(|row| row.nanoseconds).collect()
         };
@@ -204,9 +196,9 @@ fn beside_printed(rows: &[Row]) -> Table {
             spread(&printed_ratios([name, "Krr"], wanted, |row| row.computation))
         };
         let cells = ["Thakur", "PITFALLS"].map(|name| [printed(name), here(name)]);
-        table.push([blocks.to_owned()].into_iter().chain(cells.into_iter().flatten()).collect());
-    }
-    table
+        [blocks_of(rows[0])].into_iter().chain(cells.into_iter().flatten()).collect()
+    };
+    Table::new(caption, head, of_blocks(rows).into_iter().map(row))
 }
 
 fn printed_k(row: &Row) -> Option<usize> {

@@ -89,17 +89,16 @@ pub fn table(pairs: &[Pair]) -> Table {
     let caption = "Items of the macro over plans made at run time, in the same rounds: median, quartiles; index computation alone; \
                    and, as a measure of chance, a plan made at run time over another.";
     let head = ["distributions", "median", "quartiles", "indices", "run time over itself"];
-    let mut table = Table::new(caption, head);
-    for pair in pairs {
-        table.push(vec![
+    let row = |pair: &Pair| {
+        vec![
             format!("{} → {}", pair.source, pair.destination),
             ratio(pair.macro_over_run_time),
             format!("{} to {}", ratio(pair.lower_quartile), ratio(pair.upper_quartile)),
             ratio(pair.index_over_run_time),
             ratio(pair.run_time_over_itself),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::new(caption, head, pairs.iter().map(row))
 }
 
 #[cfg(test)]

@@ -83,12 +83,11 @@ fn table(rows: &[Row]) -> Table {
         "pack + unpack",
         "network",
     ];
-    let mut table = Table::new(caption, head);
-    for row in rows {
+    let cells = |row: &Row| {
         let optional = |nanoseconds: Option<f64>| {
             nanoseconds.map_or("–".into(), |time| duration(time * 1e-9))
         };
-        table.push(vec![
+        vec![
             format!("{}, {}", row.case, row.ranks),
             row.messages.to_string(),
             duration(row.plan_nanoseconds * 1e-9),
@@ -97,9 +96,9 @@ fn table(rows: &[Row]) -> Table {
             row.steps.map_or("–".into(), |steps| format!("{steps} ({})", row.method)),
             duration(row.pack_nanoseconds * 1e-9),
             optional(row.network()),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::new(caption, head, rows.iter().map(cells))
 }
 
 fn draw(rows: &[Row]) -> anyhow::Result<Vec<Picture>> {

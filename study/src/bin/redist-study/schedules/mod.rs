@@ -106,28 +106,26 @@ fn by_method(rows: &[Row]) -> Table {
     let caption = "Each method over all redistributions that it applies to: steps and sum of step maxima as multiples of their \
                    lower bounds (least, geometric mean, most), and time to compute the schedule of a rank.";
     let head = ["family", "method", "cases", "steps", "step maxima", "median time to compute"];
-    let mut table = Table::new(caption, head);
-    for family in names(rows.iter().map(|row| row.family)) {
-        for method in names(rows.iter().map(|row| row.method.as_str())) {
-            let rows: Vec<&Row> =
-                rows.iter().filter(|row| row.family == family && row.method == method).collect();
-            if rows.is_empty() {
-                continue;
-            }
-            let steps: Vec<f64> =
-                rows.iter().map(|row| row.steps as f64 / row.least_steps as f64).collect();
-            let elements: Vec<f64> =
-                rows.iter().map(|row| row.elements as f64 / row.least_elements as f64).collect();
-            let time = median(&rows.iter().map(|row| row.compute_nanoseconds).collect::<Vec<_>>());
-            let name = [family.to_owned(), method.to_owned(), rows.len().to_string()];
-            table.push(
-                name.into_iter()
-                    .chain([spread(&steps), spread(&elements), computed(time)])
-                    .collect(),
-            );
-        }
-    }
-    table
+    let methods = names(rows.iter().map(|row| row.method.as_str()));
+    let families = names(rows.iter().map(|row| row.family)).into_iter();
+    let pairs = families.flat_map(|family| methods.iter().map(move |method| (family, *method)));
+    let row = |(family, method): (&str, &str)| {
+        let here = |row: &&Row| row.family == family && row.method == method;
+        let of =
+            |value: fn(&Row) -> f64| -> Vec<f64> { rows.iter().filter(here).map(value).collect() };
+        let times = of(|row| row.compute_nanoseconds);
+        (!times.is_empty()).then(|| {
+            vec![
+                family.to_owned(),
+                method.to_owned(),
+                times.len().to_string(),
+                spread(&of(|row| row.steps as f64 / row.least_steps as f64)),
+                spread(&of(|row| row.elements as f64 / row.least_elements as f64)),
+                computed(median(&times)),
+            ]
+        })
+    };
+    Table::new(caption, head, pairs.filter_map(row))
 }
 
 fn computed(nanoseconds: f64) -> String {
@@ -137,8 +135,7 @@ fn computed(nanoseconds: f64) -> String {
 fn examples(rows: &[Row]) -> Table {
     let caption = "Some redistributions: steps, and startup + transmission by the model, in ms.";
     let methods = names(rows.iter().map(|row| row.method.as_str()));
-    let mut table =
-        Table::new(caption, ["blocks, ranks"].into_iter().chain(methods.iter().copied()));
+    let head = ["blocks, ranks"].into_iter().chain(methods.iter().copied());
     let chosen = [
         ((8, 24), (16, 32)),
         ((8, 24), (36, 48)),
@@ -148,7 +145,7 @@ fn examples(rows: &[Row]) -> Table {
         ((6, 4), (36, 48)),
         ((2, 3), (96, 128)),
     ];
-    for (blocks, ranks) in chosen {
+    let row = |(blocks, ranks): ((usize, usize), (usize, usize))| {
         let here = |row: &&Row| {
             (row.source_block, row.destination_block, row.sources, row.destinations)
                 == (blocks.0, blocks.1, ranks.0, ranks.1)
@@ -162,12 +159,11 @@ fn examples(rows: &[Row]) -> Table {
                 format!("{}: {startup} + {transmission}", row.steps)
             })
         };
-        if rows.iter().any(|row| here(&row)) {
-            let what = format!("{} → {}, {} → {}", blocks.0, blocks.1, ranks.0, ranks.1);
-            table.push([what].into_iter().chain(methods.iter().map(cell)).collect());
-        }
-    }
-    table
+        let what = format!("{} → {}, {} → {}", blocks.0, blocks.1, ranks.0, ranks.1);
+        let is_measured = rows.iter().any(|row| here(&row));
+        is_measured.then(|| [what].into_iter().chain(methods.iter().map(cell)).collect())
+    };
+    Table::new(caption, head, chosen.into_iter().filter_map(row))
 }
 
 fn draw(rows: &[Row], grid: (usize, usize)) -> anyhow::Result<Vec<Picture>> {

@@ -147,12 +147,9 @@ fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
     let head = ["distributions", "computation, printed", "here", "exchange, printed", "here"]
         .into_iter()
         .chain(["total, printed", "here"]);
-    let mut table = Table::new(caption, head);
     let rows: Vec<TimedMove> = rows.iter().filter(|row| row.ranks == RANKS).cloned().collect();
-    let all: Vec<String> = rows.iter().map(distributions).collect();
-    for blocks in names(all.iter().map(String::as_str)) {
-        let of_blocks = |row: &TimedMove| distributions(row) == blocks;
-        let Some(row) = rows.iter().find(|row| of_blocks(row)) else { continue };
+    let cells = |row: &TimedMove| {
+        let of_blocks = |other: &TimedMove| distributions(other) == distributions(row);
         let is_block = [&row.source, &row.destination].iter().any(|word| *word == "block");
         let (k, direction) = ((!is_block).then_some(row.k), row.direction.as_str());
         let printed = |keeps_copies: bool, time: fn(&PrintedTime) -> f64| {
@@ -165,17 +162,17 @@ fn beside_printed(rows: &[TimedMove], other: &str) -> Table {
             let pair = [(PAPER, scheme_of(PAPER)), (other, scheme_of(other))];
             ratio(geometric_mean(&over(&rows, pair, time, of_blocks)))
         };
-        table.push(vec![
-            blocks.to_owned(),
+        vec![
+            distributions(row),
             printed(true, |row| row.computation),
             here(packing),
             printed(false, |row| row.communication),
             here(communication),
             printed(false, PrintedTime::total),
             here(total),
-        ]);
-    }
-    table
+        ]
+    };
+    Table::new(caption, head, first_of_each(&rows).into_iter().map(cells))
 }
 
 fn by_scheme(rows: &[TimedMove]) -> Table {
@@ -188,25 +185,35 @@ fn by_scheme(rows: &[TimedMove]) -> Table {
         ["packing", "exchange", "total"].map(|part| format!("{part}, {ranks} ranks"))
     });
     let head = ["method", "scheme"].map(str::to_owned).into_iter().chain(columns);
-    let mut table = Table::new(caption, head);
-    for method in names(rows.iter().map(|row| row.method.as_str())) {
-        let of_method = rows.iter().filter(|row| row.method == method);
-        for scheme in names(of_method.map(|row| row.scheme.as_str())) {
-            let cell = |ranks: usize, time: Time| {
-                let pair = [(method, scheme), (RunTime.name(), ANY_ORDER)];
-                ratio(geometric_mean(&over(rows, pair, time, |row| row.ranks == ranks)))
-            };
-            let times: [Time; 3] = [packing, communication, total];
-            let cells = ranks.iter().flat_map(|ranks| times.map(|time| cell(*ranks, time)));
-            let name = [method, if scheme.is_empty() { "–" } else { scheme }];
-            table.push(name.map(str::to_owned).into_iter().chain(cells).collect());
-        }
-    }
-    table
+    let row = |(method, scheme): (&str, &str)| {
+        let cell = |ranks: usize, time: Time| {
+            let pair = [(method, scheme), (RunTime.name(), ANY_ORDER)];
+            ratio(geometric_mean(&over(rows, pair, time, |row| row.ranks == ranks)))
+        };
+        let times: [Time; 3] = [packing, communication, total];
+        let cells = ranks.iter().flat_map(|ranks| times.map(|time| cell(*ranks, time)));
+        let name = [method, if scheme.is_empty() { "–" } else { scheme }];
+        name.map(str::to_owned).into_iter().chain(cells).collect()
+    };
+    let schemes = |method| {
+        let of_method = rows.iter().filter(move |row| row.method == method);
+        let schemes = names(of_method.map(|row| row.scheme.as_str()));
+        schemes.into_iter().map(move |scheme| (method, scheme))
+    };
+    let pairs = names(rows.iter().map(|row| row.method.as_str())).into_iter().flat_map(schemes);
+    Table::new(caption, head, pairs.map(row))
 }
 
 fn distributions(row: &TimedMove) -> String {
     format!("{} → {}", row.source, row.destination)
+}
+
+/// Returns the first row of each pair of distributions.
+fn first_of_each(rows: &[TimedMove]) -> Vec<&TimedMove> {
+    let is_first = |(number, row): &(usize, &TimedMove)| {
+        rows[..*number].iter().all(|before| distributions(before) != distributions(row))
+    };
+    rows.iter().enumerate().filter(is_first).map(|(_, row)| row).collect()
 }
 
 fn by_distributions(rows: &[TimedMove]) -> Table {
@@ -217,10 +224,8 @@ fn by_distributions(rows: &[TimedMove]) -> Table {
          mean over the extents; and, for the largest, the latter as a multiple of the wire's time."
     );
     let head = ["distributions"].into_iter().chain(methods.iter().copied()).chain(["of the wire"]);
-    let mut table = Table::new(caption, head);
-    let all: Vec<String> = rows.iter().map(distributions).collect();
-    for blocks in names(all.iter().map(String::as_str)) {
-        let here = |row: &TimedMove| distributions(row) == blocks;
+    let cells = |row: &TimedMove| {
+        let here = |other: &TimedMove| distributions(other) == distributions(row);
         let cell = |method: &&str| {
             let pair = [(*method, ANY_ORDER), (RunTime.name(), ANY_ORDER)];
             ratio(geometric_mean(&over(&rows, pair, total, here)))
@@ -228,9 +233,9 @@ fn by_distributions(rows: &[TimedMove]) -> Table {
         let largest = rows.iter().rfind(|row| here(row) && row.method == RunTime.name());
         let largest = largest.map_or(f64::NAN, |row| row.total / row.wire);
         let cells = methods.iter().map(cell).chain([ratio(largest)]);
-        table.push([blocks.to_owned()].into_iter().chain(cells).collect());
-    }
-    table
+        [distributions(row)].into_iter().chain(cells).collect()
+    };
+    Table::new(caption, head, first_of_each(&rows).into_iter().map(cells))
 }
 
 fn draw(rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {

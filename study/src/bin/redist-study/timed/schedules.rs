@@ -66,21 +66,26 @@ fn in_bytes(bytes: usize) -> String {
     if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }
 
-/// Returns one method's mean times over another's, in all cases of a size and a way that have both.
-fn over(rows: &[&TimedSchedule], size: usize, way: &str, methods: [&str; 2]) -> Vec<f64> {
-    let here = |row: &&&TimedSchedule| row.bytes == size && row.way == way;
-    let of = |method: String| rows.iter().filter(here).filter(move |row| row.method == method);
-    let pairs = of(methods[0].into()).filter_map(|row| {
-        let beside = of(methods[1].into()).find(|beside| case_of(beside) == case_of(row))?;
-        Some(row.mean / beside.mean)
+/// Returns one method's mean times in a way over another's, in all cases of a size that have both.
+fn over(
+    rows: &[&TimedSchedule],
+    size: usize,
+    [(method, way), (other, beside)]: [(&str, &str); 2],
+) -> Vec<f64> {
+    let is = |row: &TimedSchedule, method: &str, way: &str| {
+        row.bytes == size && row.method == method && row.way == way
+    };
+    let ratios = rows.iter().filter(|row| is(row, method, way)).filter_map(|row| {
+        let mut others = rows.iter().filter(|others| is(others, other, beside));
+        Some(row.mean / others.find(|others| case_of(others) == case_of(row))?.mean)
     });
-    pairs.collect()
+    ratios.collect()
 }
 
 fn verdict((network, rows): &Network<'_>) -> String {
     let (at_once, circulant) = (Method::AllAtOnce.to_string(), Method::Circulant.to_string());
     let caterpillar = Method::Caterpillar.to_string();
-    let of = |size, other: &str| over(rows, size, STEPS, [&circulant, other]);
+    let of = |size, other: &str| over(rows, size, [(&circulant, STEPS), (other, STEPS)]);
     let judged = |other: &str| -> String {
         let word = |size: usize| match geometric_mean(&of(size, other)) {
             mean if mean < 1.0 - EQUAL => "pays at",
@@ -100,10 +105,9 @@ fn verdict((network, rows): &Network<'_>) -> String {
         };
         sizes(rows).iter().map(part).collect::<Vec<_>>().join("; ")
     };
-    let noise: Vec<f64> = sizes(rows)
-        .into_iter()
-        .flat_map(|size| over(rows, size, STEPS, [&Method::ClosedForm.to_string(), &circulant]))
-        .collect();
+    let closed_form = Method::ClosedForm.to_string();
+    let equal = [(closed_form.as_str(), STEPS), (&circulant, STEPS)];
+    let noise = sizes(rows).into_iter().flat_map(|size| over(rows, size, equal));
     format!(
         "{}, in steps as the paper has it; a rank's mean time, by the bytes of a rank (least, geometric mean, most of the cases \
          of x→kx and kx→x; a mean within {:.0} % of 1 counts as equal). The circulant schedule against all at once: {}. Against \
@@ -113,7 +117,7 @@ fn verdict((network, rows): &Network<'_>) -> String {
         EQUAL * 100.0,
         judged(&at_once),
         judged(&caterpillar),
-        spread(&noise),
+        spread(&noise.collect::<Vec<_>>()),
     )
 }
 
@@ -132,56 +136,47 @@ fn computing(rows: &[TimedSchedule]) -> String {
     )
 }
 
+/// A column of ratios: one method in a way over another.
+type Column<'a> = (String, [(String, &'a str); 2]);
+
+fn by_size(caption: &str, networks: &[Network<'_>], columns: &[Column<'_>]) -> Table {
+    let names = columns.iter().map(|(name, _)| name.clone());
+    let head = ["network", "bytes of a rank"].map(str::to_owned).into_iter().chain(names);
+    let of_network = |((_, link), rows): &Network<'_>| -> Vec<Vec<String>> {
+        let row = |size| {
+            let cell = |(_, pair): &Column<'_>| {
+                let pair = pair.each_ref().map(|(method, way)| (method.as_str(), *way));
+                ratio(geometric_mean(&over(rows, size, pair)))
+            };
+            let name = [in_a_name(link).to_owned(), in_bytes(size)];
+            name.into_iter().chain(columns.iter().map(cell)).collect()
+        };
+        sizes(rows).into_iter().map(row).collect()
+    };
+    Table::new(caption, head, networks.iter().flat_map(of_network))
+}
+
 fn over_all_at_once(networks: &[Network<'_>]) -> Table {
     let methods = [Method::Circulant, Method::ClosedForm, Method::Koenig, Method::Caterpillar]
         .map(|method| method.to_string())
         .into_iter()
-        .chain(Matching::ALL.map(|matching| matching.to_string()))
-        .collect::<Vec<_>>();
+        .chain(Matching::ALL.map(|matching| matching.to_string()));
+    let at_once = || (Method::AllAtOnce.to_string(), STEPS);
+    let columns = methods.map(|method| (method.clone(), [(method, STEPS), at_once()]));
     let caption = "In steps: a rank's mean time with each schedule as a multiple of that with all at once, geometric mean of the \
                    cases that have both.";
-    let head = ["network", "bytes of a rank"].map(str::to_owned).into_iter().chain(methods.clone());
-    let mut table = Table::new(caption, head);
-    for ((_, link), rows) in networks {
-        for size in sizes(rows) {
-            let at_once = Method::AllAtOnce.to_string();
-            let cell = |method: &String| {
-                ratio(geometric_mean(&over(rows, size, STEPS, [method, &at_once])))
-            };
-            let name = [in_a_name(link).to_owned(), in_bytes(size)];
-            table.push(name.into_iter().chain(methods.iter().map(cell)).collect());
-        }
-    }
-    table
+    by_size(caption, networks, &columns.collect::<Vec<_>>())
 }
 
 fn ways(networks: &[Network<'_>]) -> Table {
-    let caption = "The ways: a rank's mean time as a multiple of that in steps with the same schedule, geometric mean of all cases.";
+    let column = |way, method: Method| {
+        (format!("{method}, {way}"), [way, STEPS].map(|way| (method.to_string(), way)))
+    };
     let methods = [Method::AllAtOnce, Method::Circulant, Method::Caterpillar];
-    let ways = ["in phases", "by the library"];
-    let columns = ways.iter().flat_map(|way| methods.map(|method| format!("{method}, {way}")));
-    let head = ["network", "bytes of a rank"].map(str::to_owned).into_iter().chain(columns);
-    let mut table = Table::new(caption, head);
-    for ((_, link), rows) in networks {
-        for size in sizes(rows) {
-            let of = |way: &str, method: &str| {
-                let here = |row: &&&TimedSchedule| row.bytes == size && row.method == method;
-                let of_way =
-                    |way: String| rows.iter().filter(here).filter(move |row| row.way == way);
-                let pairs = of_way(way.into()).filter_map(|row| {
-                    let beside =
-                        of_way(STEPS.into()).find(|beside| case_of(beside) == case_of(row))?;
-                    Some(row.mean / beside.mean)
-                });
-                ratio(geometric_mean(&pairs.collect::<Vec<_>>()))
-            };
-            let cells =
-                ways.iter().flat_map(|way| methods.map(|method| of(way, &method.to_string())));
-            let name = [in_a_name(link).to_owned(), in_bytes(size)];
-            table.push(name.into_iter().chain(cells).collect());
-        }
-    }
-    table
+    let columns =
+        ["in phases", "by the library"].map(|way| methods.map(|method| column(way, method)));
+    let caption = "The ways: a rank's mean time as a multiple of that in steps with the same schedule, geometric mean of all cases.";
+    by_size(caption, networks, columns.as_flattened())
 }
 
 fn all_cases((network, rows): &Network<'_>) -> Table {
@@ -204,16 +199,16 @@ fn all_cases((network, rows): &Network<'_>) -> Table {
         "total",
         "schedule",
     ];
-    let mut table = Table::new(caption, head);
-    for row in rows.iter().filter(|row| row.bytes == largest && row.way == STEPS) {
+    let cells = |row: &&TimedSchedule| {
         let times = [row.most, row.mean, row.median, row.least, row.total];
         let name = [case_of(row), row.method.clone(), row.steps.to_string()];
         let wire = format!("{:.0} ms", row.wire);
         let times = times.map(|time| ratio(time / row.wire));
         let schedule = duration(row.schedule * 1e-3);
-        table.push(name.into_iter().chain([wire]).chain(times).chain([schedule]).collect());
-    }
-    table
+        name.into_iter().chain([wire]).chain(times).chain([schedule]).collect()
+    };
+    let shown = rows.iter().filter(|row| row.bytes == largest && row.way == STEPS);
+    Table::new(caption, head, shown.map(cells))
 }
 
 fn draw(((nodes, link), rows): &Network<'_>) -> anyhow::Result<Picture> {
@@ -279,7 +274,7 @@ mod tests {
         let networks = by_network(&rows);
         assert_eq!(networks.len(), 1);
         let (_, rows) = &networks[0];
-        let ratios = over(rows, 8192, STEPS, ["circulant", "all at once"]);
+        let ratios = over(rows, 8192, [("circulant", STEPS), ("all at once", STEPS)]);
         assert_eq!(ratios, [0.5]); // the third has nothing beside it
         let said = verdict(&networks[0]);
         assert!(
