@@ -39,15 +39,27 @@ impl MessagePieces {
 
     /// Visits a message's pieces: places in the local array and in the message, and lengths.
     pub fn for_each_piece(&self, peer: usize, mut piece: impl FnMut(usize, usize, usize)) {
-        let families = &self.by_peer[peer];
-        let periods = families.iter().map(|family| family.count).max().unwrap_or(0);
         let mut at = 0;
-        for period in 0..periods {
-            for family in families.iter().filter(|family| period < family.count) {
-                let len = if period + 1 == family.count { family.last_len } else { family.len };
-                piece(family.source_offset + period * (family.stride / self.ranks), at, len);
-                at += len;
-            }
+        for_each_repetition(&self.by_peer[peer], self.ranks, |_, start, len| {
+            piece(start, at, len);
+            at += len;
+        });
+    }
+}
+
+/// Visits the repetitions of families, period after period, on a side of `ranks` ranks: their places
+/// in the local array, and lengths.
+#[inline]
+pub fn for_each_repetition(
+    families: &[Segments],
+    ranks: usize,
+    mut repetition: impl FnMut(&Segments, usize, usize),
+) {
+    let periods = families.iter().map(|family| family.count).max().unwrap_or(0);
+    for period in 0..periods {
+        for family in families.iter().filter(|family| period < family.count) {
+            let len = if period + 1 == family.count { family.last_len } else { family.len };
+            repetition(family, family.source_offset + period * (family.stride / ranks), len);
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::{Cursors, KrCase, PackingMethod, Unpacker, copy};
 use crate::baseline::{Intersection, Segments};
-use crate::messages::MessagePieces;
+use crate::messages::{MessagePieces, for_each_repetition};
 use redist::Side;
 use std::hint::black_box;
 
@@ -27,8 +27,7 @@ impl PackingMethod for Periodic {
     }
 
     fn unpacker(&self, case: &KrCase, rank: usize) -> Option<Unpacker> {
-        let mut found: Vec<Segments> = Vec::new();
-        self.0.intersect(&case.mirrored().axis(), rank, &mut found);
+        let found = self.found(&case.mirrored(), rank);
         let messages = MessagePieces::listed(&found, case.ranks, case.ranks);
         Some(Box::new(move |source, message, local| {
             messages.for_each_piece(source, |start, at, len| {
@@ -39,31 +38,25 @@ impl PackingMethod for Periodic {
 
     fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let case = if side == Side::Source { *case } else { case.mirrored() };
-        let mut found: Vec<Segments> = Vec::new();
-        self.0.intersect(&case.axis(), rank, &mut found);
-        black_box(found);
+        black_box(self.found(&case, rank));
     }
 }
 
 impl Periodic {
+    fn found(&self, case: &KrCase, rank: usize) -> Vec<Segments> {
+        let mut found = Vec::new();
+        self.0.intersect(&case.axis(), rank, &mut found);
+        found
+    }
+
     fn for_each_piece(
         &self,
         case: &KrCase,
         rank: usize,
         mut piece: impl FnMut(usize, usize, usize),
     ) {
-        let mut found: Vec<Segments> = Vec::new();
-        self.0.intersect(&case.axis(), rank, &mut found);
-        let periods = found.iter().map(|family| family.count).max().unwrap_or(0);
-        for period in 0..periods {
-            for family in found.iter().filter(|family| period < family.count) {
-                let len = if period + 1 == family.count { family.last_len } else { family.len };
-                piece(
-                    family.peer,
-                    family.source_offset + period * (family.stride / case.ranks),
-                    len,
-                );
-            }
-        }
+        for_each_repetition(&self.found(case, rank), case.ranks, |family, start, len| {
+            piece(family.peer, start, len)
+        });
     }
 }
