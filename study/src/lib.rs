@@ -4,7 +4,6 @@
 // Names say enough to the studies, the only users.
 #![allow(missing_docs)]
 
-mod arithmetic;
 pub mod baseline;
 pub mod links;
 pub mod matchings;

@@ -9,9 +9,9 @@ use super::{
     Aspen, BasicCycle, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Operations,
     Pitfalls, Scalapack, Thakur, Window,
 };
-use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
 use redist::plan::Axis;
+use redist_plan::arithmetic::saturating_lcm;
 
 pub type ClosedForm = fn(&Axis) -> Operations;
 

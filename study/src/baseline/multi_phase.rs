@@ -1,8 +1,8 @@
 use super::regular;
-use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
 use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
+use redist_plan::arithmetic::saturating_lcm;
 
 /// Kaushik, Huang, Ramanujam and Sadayappan, *Multi-phase array redistribution: modeling and
 /// evaluation*: from cyclic(s) to cyclic(t), through other block sizes on the source's ranks.

@@ -1,8 +1,8 @@
 //! A whole dimension in blocks of one size on either side, as in the papers.
 
 use super::Segments;
-use crate::arithmetic::{add_modulo, saturating_lcm};
 use redist::plan::{Axis, Section, Side};
+use redist_plan::arithmetic::{add_modulo, saturating_lcm, subtract_modulo};
 
 /// One side: blocks of `block` on `ranks` ranks, the first on rank `first`.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ impl Blocks {
 
     pub fn relative(&self, rank: usize) -> usize {
         assert!(rank < self.ranks, "there is no rank {rank} among {} of the source", self.ranks);
-        crate::arithmetic::subtract_modulo(rank, self.first, self.ranks)
+        subtract_modulo(rank, self.first, self.ranks)
     }
 
     pub fn coordinate(&self, relative: usize) -> usize {

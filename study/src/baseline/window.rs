@@ -1,9 +1,9 @@
 use super::regular::Regular;
 use super::walk::{block_after_block, places};
 use super::{Intersection, Operations, Segments, hsu_chung};
-use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
 use redist::plan::Axis;
+use redist_plan::arithmetic::saturating_lcm;
 
 /// This crate's own: the pieces of one window of `w = lcm(s, t)` elements serve all ranks.
 ///

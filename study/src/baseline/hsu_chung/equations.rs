@@ -6,7 +6,7 @@
 //! Two errors of the copy at hand are corrected. Its (3) tests the source's rank, and its (7)
 //! subtracts the source's rank times `k`, both instead of the destination's.
 
-use crate::arithmetic::subtract_modulo;
+use redist_plan::arithmetic::subtract_modulo;
 
 const fn multiply_modulo(a: usize, b: usize, modulus: usize) -> usize {
     (a as u128 * b as u128 % modulus as u128) as usize
