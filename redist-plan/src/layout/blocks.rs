@@ -283,14 +283,4 @@ mod tests {
         assert_eq!((blocks.count(), blocks.largest()), (6, 3));
         assert_eq!(blocks.holding(holding(0), 5), holding(5));
     }
-
-    #[test]
-    fn rows_are_cut_into_blocks_that_may_be_empty() {
-        let blocks = GivenBlocks::new(&[5, 0, 2], 1, 3);
-        assert_eq!(blocks.at(4), Block { number: 2, start: 4, len: 1 });
-        assert_eq!(blocks.at(5), Block { number: 6, start: 5, len: 1 });
-        assert_eq!(blocks.holding(blocks.at(4), 6), Block { number: 7, start: 6, len: 1 });
-        assert_eq!((blocks.count(), blocks.largest()), (9, 2));
-        assert_eq!([0, 2, 3, 8].map(|number| blocks.relative_owner(number, 6)), [0, 2, 3, 2]);
-    }
 }

@@ -273,14 +273,6 @@ mod tests {
     }
 
     #[test]
-    fn the_window_needs_neither_grids_nor_extent() {
-        let few = axis(1 << 40, (63, 4, 0), (64, 4, 0));
-        let many = axis(MAX_EXTENT, (63, 1_000_000, 0), (64, 1_000_000, 0));
-        assert_eq!((few.window(), few.window_pieces()), (63 * 64, 126));
-        assert_eq!((many.window(), many.window_pieces()), (63 * 64, 126));
-    }
-
-    #[test]
     fn huge_blocks_do_not_overflow() {
         let axis = axis(MAX_EXTENT, (MAX_EXTENT - 1, 1 << 20, 0), (MAX_EXTENT - 2, 1 << 20, 0));
         assert_eq!((axis.period(), axis.window(), axis.pieces()), (MAX_EXTENT, MAX_EXTENT, 3));
@@ -295,15 +287,5 @@ mod tests {
         assert_eq!(axis(100, (4, 3, 0), (4, 3, 0)).class(), Class::Identity);
         assert_eq!(axis(100, (4, 3, 4), (4, 3, 0)).class(), Class::KrToR { k: 1, r: 4 });
         assert_eq!(axis(100, (4, 1, 0), (7, 1, 0)).class(), Class::Identity);
-    }
-
-    #[test]
-    fn a_given_side_makes_the_dimension_one_window() {
-        let axis = |from: &str, to: &str| Plan::<1>::parse([12], from, to).unwrap().axis(0);
-        let uneven = axis("gen_block([3, 0, 4, 5]) onto 4", "cyclic(2) onto 3");
-        assert_eq!((uneven.class(), uneven.period(), uneven.window()), (Class::General, 12, 12));
-        assert_eq!(uneven.window_pieces(), 1 + 2 + 5); // 3 7 of the source, 2 4 6 8 10 of the destination
-        let collapsed = axis("*", "gen_block([3, 0, 4, 5]) onto 4");
-        assert_eq!((collapsed.class(), collapsed.pieces()), (Class::General, 3));
     }
 }

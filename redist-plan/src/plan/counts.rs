@@ -100,20 +100,3 @@ impl Axis {
 const fn sum_at(start: i128, stride: usize, count: usize, round: u128) -> u128 {
     sum_of_rounds(start, stride as u128, count as u128, round)
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::plan::Plan;
-
-    #[test]
-    fn a_given_block_is_counted_from_either_side() {
-        let count = |from: &str, to: &str| {
-            let axis = Plan::<1>::parse([12], from, to).unwrap().axis(0);
-            [0, 1].map(|source| [0, 1].map(|destination| axis.count(source, destination)))
-        };
-        let (given, dealt) = ("gen_block([5, 7]) onto 2 first 1", "cyclic(3) onto 2");
-        assert_eq!(count(given, dealt), [[3, 4], [3, 2]]); // 5..12 and 0..5; 0..3 and 6..9, the others
-        assert_eq!(count(dealt, given), [[3, 3], [4, 2]]);
-        assert_eq!(count(given, "gen_block([5, 7]) onto 2"), [[0, 7], [5, 0]]);
-    }
-}

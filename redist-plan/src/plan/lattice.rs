@@ -115,30 +115,3 @@ pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u
         .wrapping_add(step.wrapping_mul(word.sum_xy.wrapping_add(x)))
         .wrapping_sub(round.wrapping_mul(word.sum_triangle))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn by_hand(start: i128, step: i128, count: i128, round: i128) -> u128 {
-        let terms =
-            |z: i128| (0..).map(move |m| z - m * round).take_while(|term| *term > 0).sum::<i128>();
-        (0..count).map(|i| terms(start + i * step)).sum::<i128>() as u128
-    }
-
-    #[test]
-    fn sums_equal_adding_up() {
-        for (step, round) in [(1, 1), (3, 7), (7, 3), (12, 18), (5, 40), (40, 5)] {
-            for start in -30..30 {
-                for count in 0..12 {
-                    let sum = sum_of_rounds(start, step, count, round);
-                    assert_eq!(
-                        sum,
-                        by_hand(start, step as i128, count as i128, round as i128),
-                        "{start} {step} {count} {round}"
-                    );
-                }
-            }
-        }
-    }
-}
