@@ -85,35 +85,3 @@ impl Step {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::baseline::regular::Regular;
-    use redist::plan::Plan;
-
-    #[test]
-    fn moving_is_the_same_as_dividing_anew() {
-        for (block, ranks) in [(1, 1), (3, 1), (1, 4), (3, 4), (7, 2)] {
-            let to = format!("cyclic({block}) onto {ranks} first {}", ranks - 1);
-            let blocks =
-                Regular::of(&Plan::<1>::parse([1000], "cyclic onto 2", &to).unwrap().axis(0))
-                    .destination;
-            for (index, distance) in
-                (0..30).flat_map(|index| (0..60).map(move |distance| (index, distance)))
-            {
-                let mut cursor = Cursor::at(index, &blocks);
-                let left = cursor.left();
-                cursor.advance(&Step::of(distance, &blocks));
-                assert_eq!(
-                    cursor,
-                    Cursor::at(index + distance, &blocks),
-                    "{to}, {index} + {distance}"
-                );
-                let mut shifted = Cursor::at(index, &blocks);
-                shifted.shift();
-                assert_eq!(shifted, Cursor::at(index + left, &blocks), "{to}, after {index}");
-            }
-        }
-    }
-}
