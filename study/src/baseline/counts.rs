@@ -132,17 +132,12 @@ pub fn aspen(axis: &Axis) -> Operations {
 }
 
 /// [`Window`]: a set-up for each rank with elements, and the pieces of the first
-/// `min(N, lcm(s P, t))` elements. An upper bound if one block divides the other.
+/// `min(N, lcm(s P, t))` elements. An upper bound if one block divides the other. A rank makes no more
+/// comparisons than a [window has pieces](Axis::window_pieces).
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));
     Operations { set_ups: busy_ranks(&line), comparisons: axis.pieces_below(stride) }
-}
-
-/// Bounds a rank's comparisons of [`Window`]: the pieces of one window, `s/g + t/g -
-/// 1` with `g = gcd(s, t)` if the extent is no shorter.
-pub fn window_at_most_per_rank(axis: &Axis) -> usize {
-    axis.window_pieces()
 }
 
 fn busy_ranks(line: &Regular) -> usize {
@@ -200,7 +195,7 @@ mod tests {
         assert_eq!(pitfalls(&axis), operations(9, 10)); // 18 is inside a block of 4
         assert_eq!(thakur(&axis), operations(10, 10));
         assert_eq!(scalapack_at_most(&axis), operations(6, 3 * 8 + 2 * 5));
-        assert_eq!((window(&axis), window_at_most_per_rank(&axis)), (operations(2, 8), 4)); // of the first lcm(8, 6)
+        assert_eq!((window(&axis), axis.window_pieces()), (operations(2, 8), 4)); // of the first lcm(8, 6)
     }
 
     #[test]

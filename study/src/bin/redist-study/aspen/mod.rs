@@ -115,22 +115,17 @@ fn time_text(cells: &[cells::Row]) -> String {
 }
 
 fn growth_text(growth: &[growth::Row]) -> String {
-    let of = |ours: bool| {
-        growth.iter().filter(move |row| {
-            (row.algorithm == "ASPEN" && !ours) || (is_ours(row.algorithm) && ours)
-        })
-    };
     let line = growth::LINES[1];
-    let operations = |ours: bool| -> Vec<usize> {
-        of(ours).filter(|row| row.extent == line.extent).map(|row| row.operations).collect()
+    let of = |is: fn(&str) -> bool| {
+        growth.iter().filter(move |row| row.extent == line.extent && is(row.algorithm))
     };
-    let (aspen, window) = (operations(false), operations(true));
+    let operations = |is| of(is).map(|row| row.operations).collect::<Vec<usize>>();
+    let (aspen, window) = (operations(|name| name == "ASPEN"), operations(is_ours));
     let spread = |values: &[usize]| match (values.iter().min(), values.iter().max()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
         (least, _) => least.copied().unwrap_or_default().to_string(),
     };
-    let times: Vec<f64> =
-        of(true).filter(|row| row.extent == line.extent).map(|row| row.nanoseconds).collect();
+    let times: Vec<f64> = of(is_ours).map(|row| row.nanoseconds).collect();
     let slowest = times.iter().copied().fold(0.0, f64::max) / median(&times);
     format!(
         "The paper calls ASPEN's cost independent of the remote grid. It is, once the period lcm(s P, t Q) has reached the \
