@@ -41,15 +41,15 @@ impl PlanError {
 
     pub(super) const fn words(self, start: ConstText) -> ConstText {
         match self {
-            PlanError::Layout { side, error } => error.words(start.text(name(side)).text(" layout: ")),
+            PlanError::Layout { side, error } => error.words(start.text(side.name()).text(" layout: ")),
             PlanError::SectionOutside { side, dimension, start: at, len, stored } => {
-                start.text(name(side)).filled(
+                start.text(side.name()).filled(
                     " layout: dimension {}: the section {}..{} reaches past the stored extent {}; move it \
                      or make it shorter",
                     &[dimension, at, at.saturating_add(len), stored],
                 )
             }
-            PlanError::Ranks { side, first, end, ranks } => start.text(name(side)).filled(
+            PlanError::Ranks { side, first, end, ranks } => start.text(side.name()).filled(
                 " layout: `ranks {}..{}` does not fit the grid, which has {}; write `ranks {}..{}`",
                 &[first, end, ranks, first, first.saturating_add(ranks)],
             ),
@@ -62,13 +62,6 @@ impl PlanError {
                 &[axis],
             ),
         }
-    }
-}
-
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::Source => "source",
-        Side::Destination => "destination",
     }
 }
 

@@ -27,13 +27,17 @@ impl Side {
             Side::Destination => Side::Source,
         }
     }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Side::Source => "source",
+            Side::Destination => "destination",
+        }
+    }
 }
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::Source => "source",
-            Side::Destination => "destination",
-        })
+        f.write_str(self.name())
     }
 }
