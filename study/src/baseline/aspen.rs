@@ -1,7 +1,7 @@
 use super::cursor::Cursor;
-use super::regular::{self, Regular};
+use super::regular::Regular;
 use super::walk::shift_through;
-use super::{Intersection, Operations, Segments};
+use super::{Intersection, Operations, Segments, whole};
 use redist::plan::{Axis, Side};
 
 /// Algorithm 4 of Foyer, Tate and McIntosh-Smith, corrected.
@@ -22,7 +22,7 @@ impl Intersection for Aspen {
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
         found.clear();
-        if regular::applies(axis).is_err() {
+        if whole(axis).is_err() {
             return walk(axis, rank, found);
         }
         let line = Regular::of(axis);

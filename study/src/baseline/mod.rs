@@ -45,7 +45,7 @@ pub use scalapack::Scalapack;
 pub use thakur::Thakur;
 pub use window::Window;
 
-use redist::plan::Axis;
+use redist::plan::{Axis, Side};
 use std::ops::Add;
 
 /// A family of equal line segments at equal distances (Ramaswamy and Banerjee's FALLS).
@@ -99,7 +99,7 @@ pub trait Intersection: Sync {
     /// # Errors
     /// The condition that is not met, in words.
     fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
-        regular::applies(axis)
+        whole(axis)
     }
 
     /// Replaces `found` by the pieces of coordinate `rank` of the source, and returns the cost.
@@ -108,6 +108,17 @@ pub trait Intersection: Sync {
     /// # Panics
     /// If it does not [apply](Intersection::applies), or `rank` is none of the source's.
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations;
+}
+
+/// Checks that a dimension is whole, in blocks of one size on either side.
+fn whole(axis: &Axis) -> Result<(), &'static str> {
+    if axis.regular_blocks().is_none() {
+        Err("a side is a gen_block: its blocks are not of one size")
+    } else if axis.side(Side::Source).at() != 0 || axis.side(Side::Destination).at() != 0 {
+        Err("a side is a section that does not begin at element 0")
+    } else {
+        Ok(())
+    }
 }
 
 pub const fn all() -> [&'static dyn Intersection; 10] {

@@ -1,4 +1,4 @@
-use super::regular;
+use super::whole;
 use num_integer::gcd;
 use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
@@ -37,7 +37,7 @@ pub enum Intermediate {
 impl MultiPhase {
     /// Makes the phases through blocks of these sizes, in order.
     pub fn of(axis: &Axis, blocks: &[usize]) -> Result<Self, &'static str> {
-        regular::applies(axis)?;
+        whole(axis)?;
         let source = axis.side(Side::Source);
         let section = |block: &usize| {
             BlockCyclic::new(axis.len(), *block, source.ranks(), source.deal().first())
@@ -67,7 +67,7 @@ impl MultiPhase {
     /// # Errors
     /// As [`of`](Self::of).
     pub fn nested(axis: &Axis) -> Result<Vec<Self>, &'static str> {
-        regular::applies(axis)?;
+        whole(axis)?;
         let [s, t] = [Side::Source, Side::Destination].map(|side| axis.side(side).block());
         let mut chains = chains(s.min(t), s.max(t));
         if s > t {

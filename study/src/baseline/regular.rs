@@ -1,6 +1,6 @@
 //! A whole dimension in blocks of one size on either side, as in the papers.
 
-use super::Segments;
+use super::{Segments, whole};
 use redist::plan::{Axis, Section, Side};
 use redist_plan::arithmetic::{add_modulo, saturating_lcm, subtract_modulo};
 
@@ -44,19 +44,9 @@ pub struct Repetitions {
     rest: usize,
 }
 
-pub fn applies(axis: &Axis) -> Result<(), &'static str> {
-    if axis.regular_blocks().is_none() {
-        Err("a side is a gen_block: its blocks are not of one size")
-    } else if axis.side(Side::Source).at() != 0 || axis.side(Side::Destination).at() != 0 {
-        Err("a side is a section that does not begin at element 0")
-    } else {
-        Ok(())
-    }
-}
-
 impl Regular {
     pub fn of(axis: &Axis) -> Self {
-        if let Err(condition) = applies(axis) {
+        if let Err(condition) = whole(axis) {
             panic!("the algorithm does not apply to this dimension: {condition}");
         }
         let [source, destination] =

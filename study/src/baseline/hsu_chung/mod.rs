@@ -10,11 +10,11 @@ pub use any_ranks::HsuChungAnyRanks;
 pub(super) use any_ranks::gather;
 pub use same_ranks::HsuChung;
 
-use super::regular;
+use super::whole;
 use redist::plan::Axis;
 
 fn applies(axis: &Axis) -> Result<(), &'static str> {
-    regular::applies(axis)?;
+    whole(axis)?;
     match axis.regular_blocks() {
         Some((s, t)) if s.is_multiple_of(t) || t.is_multiple_of(s) => Ok(()),
         _ => Err("neither block size is a multiple of the other"),
