@@ -5,10 +5,8 @@
 mod block_cursor;
 mod clip;
 mod direct;
-mod fragment;
 mod long_rows;
 mod loop_dim;
-mod message_loops;
 mod period;
 mod run_group;
 mod step;
@@ -29,8 +27,6 @@ pub use direct::{
 };
 #[doc(hidden)]
 pub use loop_dim::LoopDim;
-#[doc(hidden)]
-pub use message_loops::MessageLoops;
 #[doc(hidden)]
 pub use period::{MAX_SHORT_ELEMENTS, Period};
 #[doc(hidden)]

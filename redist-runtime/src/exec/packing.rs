@@ -1,14 +1,20 @@
 use super::combine::UnpackTo;
+use super::direct::Pairs;
 use super::kernels::{CopyDirection, FromMessages, KernelChoice, ToMessages};
+use super::prepared::Facts;
 use super::rank::RankCopier;
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::program::Envelope;
 use core::marker::PhantomData;
+use std::sync::OnceLock;
 
 /// One rank's packing or unpacking, ready to run as often as wanted: see
 /// [`Binder::packing`](super::Binder).
 pub struct ElementCopier<T, D> {
     rank: RankCopier<D>,
+    facts: Facts,
+    /// Made when messages first arrive singly.
+    singly: OnceLock<Pairs>,
     element: PhantomData<fn(T)>,
 }
 
@@ -19,8 +25,8 @@ pub type Packing<T> = ElementCopier<T, ToMessages>;
 pub type Unpacking<T> = ElementCopier<T, FromMessages>;
 
 impl<T: Element, D: CopyDirection> ElementCopier<T, D> {
-    pub(super) fn of(rank: RankCopier<D>) -> Self {
-        Self { rank, element: PhantomData }
+    pub(super) fn of(facts: Facts) -> Self {
+        Self { rank: facts.copier(), facts, singly: OnceLock::new(), element: PhantomData }
     }
 
     /// Returns the envelopes of the messages, in order.
@@ -71,7 +77,7 @@ impl<T: Element> Packing<T> {
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
         self.check(local, self.envelopes(), messages.iter().map(|message| message.len()));
         // SAFETY: packing writes whole elements of `local`, of the same type, to the places of
-        // whole elements, because `of` receives a packing of elements as long as a `T`.
+        // whole elements, because `of` receives facts of elements as long as a `T`.
         let mut messages: Vec<&mut [u8]> =
             messages.iter_mut().map(|to| unsafe { bytes_of_mut(to) }).collect();
         self.rank.pack(bytes_of(local), &mut messages);
@@ -81,17 +87,22 @@ impl<T: Element> Packing<T> {
 
 impl<T: Element> Unpacking<T> {
     /// Unpacks one message, with the number of its envelope, into the local array. All messages in
-    /// any order have the effect of [`unpack`](Unpacking::unpack). Uses no kernels. The first call
-    /// sorts the program by message, and allocates.
+    /// any order have the effect of [`unpack`](Unpacking::unpack). Uses no kernels. Plans
+    /// on the first call, and allocates.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` has a wrong length.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
         self.check(local, &self.envelopes()[message..=message], [data.len()].into_iter());
         // SAFETY: unpacking writes whole elements of `data`, of the same type, to the places of
-        // whole elements, because `of` receives an unpacking of elements as long as a `T`.
+        // whole elements, because `of` receives facts of elements as long as a `T`.
         let to = &mut UnpackTo::Array(unsafe { bytes_of_mut(local) });
-        self.rank.unpack_message_to(to, message, bytes_of(data));
+        if self.rank.unpack_clipped(to, message, bytes_of(data)) {
+            return;
+        }
+        let Pairs { program, walk, width } = self.singly.get_or_init(|| self.facts.singly());
+        let copy = &mut |strided| to.put(bytes_of(data), strided, *width);
+        program.for_each_of(&mut walk.clone(), self.envelopes()[message].rank, copy);
     }
 
     /// Unpacks all messages, each as long as its envelope says, into the local array. Elements
@@ -103,7 +114,7 @@ impl<T: Element> Unpacking<T> {
         self.check(local, self.envelopes(), messages.iter().map(|message| message.len()));
         let mut messages: Vec<&[u8]> = messages.iter().map(|from| bytes_of(from)).collect();
         // SAFETY: unpacking writes whole elements of messages, of the same type, to the places of
-        // whole elements, because `of` receives an unpacking of elements as long as a `T`.
+        // whole elements, because `of` receives facts of elements as long as a `T`.
         self.rank.unpack(unsafe { bytes_of_mut(local) }, &mut messages);
         debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not used up");
     }

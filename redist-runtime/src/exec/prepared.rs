@@ -114,6 +114,12 @@ impl Facts {
         (self.copier_by(program(Side::Source)), self.copier_by(program(Side::Destination)))
     }
 
+    /// Returns the copies from single messages.
+    pub fn singly(&self) -> Pairs {
+        let own = (self.rank, &self.arrays[Side::Destination as usize]);
+        Pairs::of_messages(&self.plan, own, self.copying())
+    }
+
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers = self.plan.numbers();
         numbers.extend(self.trapezoid.into_iter().flat_map(Trapezoid::numbers));
@@ -147,6 +153,7 @@ pub(super) struct Prepared {
     /// To this rank's own array, and its share of all.
     copies: [Option<DirectCopies>; 2],
     visited: Option<Pairs>,
+    singly: Option<Pairs>,
     staged: Option<Staged>,
 }
 
@@ -160,6 +167,7 @@ impl Prepared {
             unpacking: OnceCell::new(),
             copies: [None, None],
             visited: None,
+            singly: None,
             staged: None,
         }
     }
@@ -202,6 +210,11 @@ impl Prepared {
         let (facts, strided) = (&self.facts, self.strided.as_ref());
         let made = || Pairs::new((&facts.plan, strided), facts.rank, facts.copying());
         self.visited.get_or_insert_with(made)
+    }
+
+    pub fn singly(&mut self) -> &mut Pairs {
+        let facts = &self.facts;
+        self.singly.get_or_insert_with(|| facts.singly())
     }
 
     /// Makes the copies from chunks of at most `max_chunk` elements; returns this rank's chunks.

@@ -2,10 +2,12 @@
 //! have only begun the move have packed messages; receivers that have only begun it wait for some.
 
 use super::combine::UnpackTo;
+use super::direct::Pairs;
 use super::exchange::{Copying, send_packed};
 use super::prepared::Prepared;
 use super::transfer::whole;
 use crate::error::Error;
+use crate::program::Envelope;
 use crate::transport::{Channel, Messages, Pull, slots_of};
 use std::sync::Arc;
 
@@ -119,9 +121,10 @@ impl Puller<'_> {
         let Self { prepared, copying, .. } = self;
         copying.counter.count(|calls| &mut calls.copied);
         let mut copied = prepared.visited().copy(pull.sources(), to);
-        for number in 0..messages.incoming.envelopes.len() {
+        let Pairs { program, walk, width } = prepared.singly();
+        for (number, Envelope { rank, .. }) in messages.incoming.envelopes.iter().enumerate() {
             let Some(message) = pull.channel.received(number) else { continue };
-            prepared.unpacking().unpack_message_to(to, number, message);
+            program.for_each_of(walk, *rank, &mut |strided| to.put(message, strided, *width));
             copied.own += message.len();
         }
         copying.counter.bytes += copied;

@@ -9,8 +9,7 @@ use super::kernels::{
     WrittenStep,
 };
 use super::transfer::{Refill, packer, whole};
-use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
-use std::sync::OnceLock;
+use crate::program::{Clip, Envelope, LoopDim, Program};
 
 pub(super) struct RankCopier<D> {
     width: usize,
@@ -19,16 +18,11 @@ pub(super) struct RankCopier<D> {
     depth: usize,
     clip: Option<Clip>,
     across: Option<Across>,
-    /// Element places by message, made when messages first arrive singly.
-    loops: OnceLock<Vec<MessageLoops>>,
 }
 
 pub(super) type RankPacking = RankCopier<ToMessages>;
 
 pub(super) type RankUnpacking = RankCopier<FromMessages>;
-
-/// Elements of a single message unpacked together; few messages' targets fit a first-level cache.
-const TILE_ELEMENTS: usize = 2048;
 
 /// Packed bytes after which the channel is notified.
 const TOLD_BYTES: usize = 64 << 10;
@@ -51,7 +45,7 @@ impl<D: CopyDirection> RankCopier<D> {
         // Other loops do not join levels.
         let depth = if row.copies() { depth } else { whole };
         let across = if D::PACKS || clip.is_some() { None } else { Across::of(&program) };
-        Self { width, program, row, depth, clip, across, loops: OnceLock::new() }
+        Self { width, program, row, depth, clip, across }
     }
 
     pub fn envelopes(&self) -> &[Envelope] {
@@ -165,29 +159,18 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// Unpacks message `message` by its own loops. The first call sorts the program by message, and
-    /// allocates. Panics if there is no such message, or the target or `data` is too short.
-    pub fn unpack_message_to(&self, to: &mut UnpackTo<'_>, message: usize, data: &[u8]) {
-        let Self { program, width, .. } = self;
-        if let Some(clip) = &self.clip {
-            let messages = &mut [data][..];
-            let mut by =
-                Unpacker { to, messages, refill: &mut whole, width: *width, is_over: false };
-            return clip.for_each_run(&program.dims, &mut |run| {
-                if run.message == message {
-                    by.copy(0, evenly(run.at, run.len, run.stride), run.len);
-                }
-            });
-        }
-        let loops = &self.loops.get_or_init(|| program.message_loops())[message];
-        let len = loops.message_len();
-        for start in (0..len).step_by(TILE_ELEMENTS) {
-            let elements = start..len.min(start + TILE_ELEMENTS);
-            let tile = &data[elements.start * width..elements.end * width];
-            loops.for_each(elements, &mut |copies| {
-                to.put(tile, copies.reversed(), *width);
-            });
-        }
+    /// Unpacks message `message` of a trapezoid; returns `false` if the whole section moves. Panics
+    /// if the target or `data` is too short.
+    pub fn unpack_clipped(&self, to: &mut UnpackTo<'_>, message: usize, data: &[u8]) -> bool {
+        let (Some(clip), width) = (&self.clip, self.width) else { return false };
+        let messages = &mut [data][..];
+        let mut by = Unpacker { to, messages, refill: &mut whole, width, is_over: false };
+        clip.for_each_run(&self.program.dims, &mut |run| {
+            if run.message == message {
+                by.copy(0, evenly(run.at, run.len, run.stride), run.len);
+            }
+        });
+        true
     }
 
     /// Unpacks the messages into the local array. Counts and panics as [`RankPacking::pack`].

@@ -425,12 +425,12 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// If the rank has no local array with its memory layout.
     #[doc(hidden)]
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
-        Packing::of(self.padded_facts(rank).copier())
+        Packing::of(self.padded_facts(rank))
     }
 
     #[doc(hidden)]
     pub fn unpacking(&self, rank: usize) -> Unpacking<R::Element> {
-        Unpacking::of(self.padded_facts(rank).copier())
+        Unpacking::of(self.padded_facts(rank))
     }
 
     /// Checks the plan with all ranks of a communicator, and prepares moves that all ranks run.

@@ -3,6 +3,7 @@ use super::overlap::{Overlap, OverlapPart};
 use super::strided_copy::{Spacing, StridedCopy};
 use super::tiles::{self, Tiles, Walk};
 use crate::plan::{AnyPlan, Side};
+use crate::program::value::message_order;
 use crate::program::{LoopDim, StridedArray, StridedArrays};
 
 /// The copies of all messages to one rank, from their senders' local arrays to its own, tile by
@@ -37,6 +38,29 @@ impl DirectProgram {
         tile: usize,
         arrays: Option<&StridedArrays>,
     ) -> Self {
+        let array = |side: Side, rank: usize| match arrays {
+            Some(arrays) => arrays[rank][side as usize].clone(),
+            None => StridedArray::dense(plan.descriptor(side), rank),
+        };
+        let there = array(Side::Destination, rank);
+        Self::to_array(plan, (rank, &there), tile, Some(&|sender| array(Side::Source, sender)))
+    }
+
+    /// Makes the copies from packed messages to this array of `rank`, in tiles of about `tile`
+    /// elements of a message. Places of the source count in a message.
+    pub fn from_messages(plan: &AnyPlan, to: (usize, &StridedArray), tile: usize) -> Self {
+        let pairs = [Side::Source, Side::Destination].map(|side| plan.descriptor(side).ranks());
+        let tile = pairs.into_iter().fold(tile, usize::saturating_mul);
+        Self::to_array(plan, to, tile, None)
+    }
+
+    /// Makes the copies from each sender's array, or from messages if no function returns these.
+    fn to_array(
+        plan: &AnyPlan,
+        (rank, there): (usize, &StridedArray),
+        tile: usize,
+        from: Option<&dyn Fn(usize) -> StridedArray>,
+    ) -> Self {
         let mut program = Self {
             dims: Vec::new(),
             tiles: Tiles::default(),
@@ -53,7 +77,10 @@ impl DirectProgram {
             let (axis, here) =
                 (plan.axis(dimension), coordinates[plan.destination_axis(dimension)]);
             let peers = LoopDim::new(axis, &[], Side::Destination, here).peers;
-            let overlap = |source| Overlap::new(axis, source, here);
+            let overlap = |source| match from {
+                Some(_) => Overlap::new(axis, source, here),
+                None => Overlap::of_message(axis, source, here),
+            };
             DirectDim {
                 dimension,
                 overlaps: peers.into_iter().map(overlap).collect(),
@@ -62,16 +89,15 @@ impl DirectProgram {
         };
         program.dims = order.iter().map(dim).collect();
         program.tiles = Tiles::new(plan, &order, tile);
-        program.list_messages(plan, &order, rank, arrays);
+        program.list_messages(plan, there, from);
         program
     }
 
     fn list_messages(
         &mut self,
         plan: &AnyPlan,
-        dimensions: &[usize],
-        rank: usize,
-        arrays: Option<&StridedArrays>,
+        there: &StridedArray,
+        array: Option<&dyn Fn(usize) -> StridedArray>,
     ) {
         let mut messages = 1;
         for dim in self.dims.iter_mut().rev() {
@@ -79,27 +105,32 @@ impl DirectProgram {
             messages *= dim.overlaps.len();
         }
         let from = plan.descriptor(Side::Source);
-        let array = |side: Side, rank: usize| match arrays {
-            Some(arrays) => arrays[rank][side as usize].clone(),
-            None => StridedArray::dense(plan.descriptor(side), rank),
-        };
-        let there = array(Side::Destination, rank);
         for message in 0..messages {
-            let mut number = 0;
-            for (&dimension, dim) in dimensions.iter().zip(&self.dims) {
-                let coordinate =
-                    dim.overlaps[message / dim.message_stride % dim.overlaps.len()].source;
-                number += coordinate * from.number_distance(dimension);
-            }
-            let sender = from.nth_rank(number);
-            let here = array(Side::Source, sender);
-            let strides = |&dimension: &usize| {
-                (here.strides[dimension], there.strides[plan.destination_axis(dimension)])
+            let number = self
+                .dims
+                .iter()
+                .map(|dim| dim.overlap(message).1.source * from.number_distance(dim.dimension));
+            let sender = from.nth_rank(number.sum());
+            let here = array.map_or_else(|| self.packed(plan, message), |array| array(sender));
+            let strides = |dim: &DirectDim| {
+                let there = there.strides[plan.destination_axis(dim.dimension)];
+                (here.strides[dim.dimension], there)
             };
             self.senders.push(sender);
             self.starts.push((here.first, there.first));
-            self.strides.extend(dimensions.iter().map(strides));
+            self.strides.extend(self.dims.iter().map(strides));
         }
+    }
+
+    /// Returns a message as an array.
+    fn packed(&self, plan: &AnyPlan, message: usize) -> StridedArray {
+        let (mut strides, mut stride) = (vec![0; self.dims.len()], 1);
+        for dimension in message_order(plan).rev() {
+            strides[dimension] = stride;
+            let dim = self.dims.iter().find(|dim| dim.dimension == dimension);
+            stride *= dim.map_or(1, |dim| dim.overlap(message).1.elements());
+        }
+        StridedArray { strides, ..StridedArray::default() }
     }
 
     pub fn senders(&self) -> &[usize] {
@@ -148,22 +179,47 @@ impl DirectProgram {
             let Some(number) = shown(sender) else { continue };
             let (strides, _) = self.message(message);
             let mut start = 0;
-            walk.parts.clear();
-            for (dim, stride) in self.dims.iter().zip(strides) {
-                let place = message / dim.message_stride % dim.overlaps.len();
-                let overlap = &dim.overlaps[place];
-                let indices = chunks.indices(number, dim.dimension, overlap.first_of_source());
-                start += stride.0 * indices.start;
-                let part = overlap.part_of(Side::Source, indices);
-                walk.parts.extend(part.map(|part| (place, part)));
+            let Walk { parts, .. } = walk;
+            let has_some = self.cut(message, parts, |depth, overlap| {
+                let dimension = self.dims[depth].dimension;
+                let indices = chunks.indices(number, dimension, overlap.first_of_source());
+                start += strides[depth].0 * indices.start;
+                overlap.part_of(Side::Source, indices)
+            });
+            if has_some {
+                self.nest(parts, strides, (0, 0), &mut |strided| copy(sender, start, strided));
             }
-            if walk.parts.len() == self.dims.len() {
-                self.nest(&walk.parts, strides, (0, 0), &mut |strided| {
-                    copy(sender, start, strided)
-                });
-            }
-            walk.parts.clear();
+            parts.clear();
         }
+    }
+
+    /// Visits the copies from one sender.
+    pub fn for_each_of(&self, walk: &mut Walk, sender: usize, copy: &mut impl FnMut(StridedCopy)) {
+        let found = self.senders.iter().position(|other| *other == sender);
+        let Some(message) = found else { return };
+        let (strides, _) = self.message(message);
+        let Walk { tile, parts, .. } = walk;
+        for number in 0..self.tiles() {
+            self.tiles.ranges(number, tile);
+            if self.cut(message, parts, |depth, overlap| overlap.part(&tile[depth])) {
+                self.nest(parts, strides, self.starts[message], copy);
+            }
+            parts.clear();
+        }
+    }
+
+    /// Lists the parts of a message's overlaps; returns `false` if one is empty.
+    fn cut(
+        &self,
+        message: usize,
+        parts: &mut Vec<(usize, OverlapPart)>,
+        mut part: impl FnMut(usize, &Overlap) -> Option<OverlapPart>,
+    ) -> bool {
+        for (depth, dim) in self.dims.iter().enumerate() {
+            let (place, overlap) = dim.overlap(message);
+            parts.extend(part(depth, overlap).map(|part| (place, part)));
+        }
+        parts.len() == self.dims.len()
     }
 
     fn message(&self, message: usize) -> (&[(usize, usize)], usize) {
@@ -229,6 +285,14 @@ impl DirectProgram {
                 }
             }
         });
+    }
+}
+
+impl DirectDim {
+    /// Returns the overlap of a message, and its place.
+    fn overlap(&self, message: usize) -> (usize, &Overlap) {
+        let place = message / self.message_stride % self.overlaps.len();
+        (place, &self.overlaps[place])
     }
 }
 

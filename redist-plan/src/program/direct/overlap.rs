@@ -49,6 +49,33 @@ impl Overlap {
         overlap
     }
 
+    /// As [`new`](Self::new), from a message that holds these elements one after the other.
+    pub(super) fn of_message(axis: &Axis, source: usize, destination: usize) -> Self {
+        let mut overlap = Self::new(axis, source, destination);
+        let mut end = 0;
+        let mut packed = |rows: &[StridedCopy]| {
+            let mut joined = Joined::default();
+            for row in rows {
+                let inner = Spacing { source: row.len, ..row.inner };
+                joined.push(StridedCopy { source: end, inner, ..*row });
+                end += row.elements();
+            }
+            (joined.0, end)
+        };
+        let (periodic, period) = packed(&overlap.periodic);
+        overlap.rest = packed(&overlap.rest).0;
+        let of_rest = period * overlap.repeats.saturating_sub(1);
+        overlap.rest.iter_mut().for_each(|row| row.source += of_rest);
+        (overlap.periodic, overlap.step.0, overlap.start.0) = (periodic, period, 0);
+        overlap.join_repetitions();
+        overlap
+    }
+
+    pub(super) fn elements(&self) -> usize {
+        let all = |rows: &[StridedCopy]| rows.iter().map(StridedCopy::elements).sum::<usize>();
+        all(&self.periodic) * self.repeats + all(&self.rest)
+    }
+
     fn join_repetitions(&mut self) {
         let [row] = self.periodic.as_slice() else { return };
         let mut joined = Joined::default();

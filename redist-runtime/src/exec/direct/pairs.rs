@@ -4,21 +4,27 @@ use super::rows::CopyOptions;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::combine::UnpackTo;
 use crate::plan::AnyPlan;
-use crate::program::{DirectProgram, StridedArrays, Walk};
+use crate::program::{DirectProgram, StridedArray, StridedArrays, Walk};
 
 /// A plan, and all ranks' arrays if not all are dense.
 pub(super) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
 
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct Pairs {
-    pub(super) program: DirectProgram,
-    pub(super) walk: Walk,
-    pub(super) width: usize,
+    pub program: DirectProgram,
+    pub walk: Walk,
+    pub width: usize,
 }
 
 impl Pairs {
     pub fn new((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
         let program = DirectProgram::between(plan, rank, options.grain.tile, arrays);
+        Self { walk: program.walk(), program, width: options.width }
+    }
+
+    /// Prepares copies from packed messages to this array of `rank`, one at a time.
+    pub fn of_messages(plan: &AnyPlan, to: (usize, &StridedArray), options: CopyOptions) -> Self {
+        let program = DirectProgram::from_messages(plan, to, options.grain.tile);
         Self { walk: program.walk(), program, width: options.width }
     }
 
