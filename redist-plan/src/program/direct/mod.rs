@@ -4,7 +4,6 @@ mod chunk_order;
 mod chunks;
 mod direct_program;
 mod overlap;
-mod round_rows;
 mod row_program;
 mod row_runs;
 mod stays;

@@ -1,6 +1,7 @@
+use super::chunks::{Chunks, share_of_period};
 use super::row_runs::RowRuns;
 use super::tiles::{self, DimPosition, RowEnd, Tiles, Walk};
-use crate::arithmetic::min;
+use crate::arithmetic::{max, min};
 use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
@@ -19,10 +20,10 @@ pub struct Grain {
 pub struct RowProgram {
     row_runs: RowRuns,
     /// The dimension that rows lie along, of the source.
-    pub(super) row: (usize, Axis),
+    row: (usize, Axis),
     tiles: Tiles,
     /// The slower dimensions, slowest first, as the destination stores them.
-    pub(super) dims: Vec<RowDim>,
+    dims: Vec<RowDim>,
     source_order: Vec<usize>,
     /// By side and coordinate along the row: its part in the rank's number, and its local extent.
     ends: [Vec<(usize, usize)>; 2],
@@ -30,12 +31,12 @@ pub struct RowProgram {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct RowDim {
+struct RowDim {
     /// Of the source.
-    pub dimension: usize,
-    pub axis: Axis,
+    dimension: usize,
+    axis: Axis,
     /// The destination's coordinate, if there is only one.
-    pub here: Option<usize>,
+    here: Option<usize>,
     /// Distance between the numbers of neighbouring coordinates, on each side.
     distances: [usize; 2],
 }
@@ -122,31 +123,82 @@ impl RowProgram {
         copy: &mut impl FnMut(RowsBetween<'_>),
     ) {
         self.tiles.ranges(tile, &mut walk.tile);
-        self.descend(walk, 0, copy);
+        self.descend(walk, None, (0, 0), copy);
     }
 
-    fn descend(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(RowsBetween<'_>)) {
-        let Some(dim) = self.dims.get(depth) else { return self.rows(walk, (1, 0), copy) };
-        let (mut index, end) = (walk.tile[depth].start, walk.tile[depth].end);
-        let to = dim.axis.side(Side::Destination);
-        loop {
-            index = match dim.here {
-                Some(here) => to.next_owned(here, index).unwrap_or(end),
-                None => index,
-            };
-            if index >= end {
-                return;
-            }
+    /// Returns `true` if chunks of a number are one part of the same rows: all, or whole periods.
+    pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
+        let (dimension, axis) = &self.row;
+        let (cut, share) = (chunks.cut(*dimension), share_of_period(axis));
+        let has_periods = share.is_some_and(|share| cut.extent.is_multiple_of(share));
+        cut.whole || axis.side(Side::Source).at() == 0 && (cut.boxes == 1 || has_periods)
+    }
+
+    /// Visits the copies from chunks with this `number`, in which the source's places count.
+    pub fn for_each_of_round(
+        &self,
+        walk: &mut Walk,
+        (chunks, number): (&Chunks, usize),
+        copy: &mut impl FnMut(RowsBetween<'_>),
+    ) {
+        let ((dimension, axis), depth) = (self.row, self.dims.len());
+        let cut = chunks.cut(dimension);
+        let (mut elements, mut further) = (0..axis.len(), 0);
+        if cut.boxes > 1 {
+            let [from, to] = SIDES.map(|side| axis.side(side));
+            let period = axis.period();
+            let periods = cut.extent / (period / from.ranks());
+            let before = cut.box_of(number) * periods;
+            elements.end = min(periods.saturating_mul(period), axis.len() - before * period);
+            further = before * (period / to.ranks());
+        }
+        walk.tile[depth] = elements;
+        self.descend(walk, Some((chunks, number)), (0, further), copy);
+    }
+
+    /// Visits the rows of a tile, or of the chunks with this number, from a slower dimension on.
+    fn descend(
+        &self,
+        walk: &mut Walk,
+        shown: Option<(&Chunks, usize)>,
+        (depth, further): (usize, usize),
+        copy: &mut impl FnMut(RowsBetween<'_>),
+    ) {
+        let Some(dim) = self.dims.get(depth) else { return self.rows(walk, (1, further), copy) };
+        let Some((chunks, number)) = shown else {
+            let tile = walk.tile[depth].clone();
+            return self.pieces(walk, None, (depth, further), (None, tile, 0), copy);
+        };
+        let from = dim.axis.side(Side::Source);
+        for sender in 0..from.ranks() {
+            let local = chunks.indices(number, dim.dimension, from.local_from(sender, 0));
+            let part = (Some(sender), dim.indices(sender, &local), local.start);
+            self.pieces(walk, shown, (depth, further), part, copy);
+        }
+    }
+
+    /// Visits the rows at these indices of a dimension, those of one sender if there is one, whose
+    /// places count from local index `first` on.
+    fn pieces(
+        &self,
+        walk: &mut Walk,
+        shown: Option<(&Chunks, usize)>,
+        (depth, further): (usize, usize),
+        (sender, mut left, first): (Option<usize>, Range<usize>, usize),
+        copy: &mut impl FnMut(RowsBetween<'_>),
+    ) {
+        let dim = &self.dims[depth];
+        while let Some(index) = dim.next_shared(sender, &left) {
             let ends = SIDES.map(|side| dim.axis.side(side).block_end(index));
+            left.start = min(min(ends[0], ends[1]), left.end);
             walk.positions[depth] = dim.places(index);
-            let piece_end = min(min(ends[0], ends[1]), end);
+            walk.positions[depth][0].local -= first;
             if depth + 1 == self.dims.len() {
-                self.rows(walk, (piece_end - index, 0), copy);
-                index = piece_end;
+                self.rows(walk, (left.start - index, further), copy);
+                continue;
             }
-            while index < piece_end {
-                self.descend(walk, depth + 1, copy);
-                index += 1;
+            for _ in index..left.start {
+                self.descend(walk, shown, (depth + 1, further), copy);
                 walk.positions[depth].iter_mut().for_each(|place| place.local += 1);
             }
         }
@@ -154,7 +206,7 @@ impl RowProgram {
 
     /// Visits `count` rows along the fastest slower dimension from the current indices on, `further`
     /// on in the destination's local arrays.
-    pub(super) fn rows(
+    fn rows(
         &self,
         walk: &mut Walk,
         (count, further): (usize, usize),
@@ -189,20 +241,43 @@ impl RowProgram {
 }
 
 impl RowDim {
-    pub fn places(&self, index: usize) -> [DimPosition; 2] {
-        SIDES.map(|side| self.place(side, index))
+    fn indices(&self, sender: usize, local: &Range<usize>) -> Range<usize> {
+        let from = self.axis.side(Side::Source);
+        let (first, end) = (from.local_from(sender, 0), from.local_from(sender, self.axis.len()));
+        let local = max(local.start, first)..min(local.end, end);
+        let index = |local| from.deal().global(sender, local).map(|global| global - from.at());
+        match local.end.checked_sub(1).filter(|_| !local.is_empty()) {
+            Some(last) => index(local.start).unwrap_or(0)..index(last).map_or(0, |last| last + 1),
+            None => 0..0,
+        }
     }
 
-    fn place(&self, side: Side, index: usize) -> DimPosition {
-        let section = self.axis.side(side);
-        let coordinate = section.owner(index);
-        let extent = section.deal().numroc(coordinate);
-        DimPosition {
-            local: section.local(index),
-            extent,
-            number: coordinate * self.distances[side as usize],
+    /// Returns the first of these indices that is a sender's, or any one's, and the receiver's.
+    fn next_shared(&self, sender: Option<usize>, indices: &Range<usize>) -> Option<usize> {
+        let [from, to] = SIDES.map(|side| self.axis.side(side));
+        let mut index = indices.start;
+        while index < indices.end {
+            let sent = sender.map_or(Some(index), |sender| from.next_owned(sender, index))?;
+            let shared = self.here.map_or(Some(sent), |here| to.next_owned(here, sent))?;
+            if shared == sent {
+                return Some(sent).filter(|index| indices.contains(index));
+            }
+            index = shared;
         }
+        None
+    }
+
+    fn places(&self, index: usize) -> [DimPosition; 2] {
+        SIDES.map(|side| {
+            let section = self.axis.side(side);
+            let coordinate = section.owner(index);
+            DimPosition {
+                local: section.local(index),
+                extent: section.deal().numroc(coordinate),
+                number: coordinate * self.distances[side as usize],
+            }
+        })
     }
 }
 
-pub(super) const SIDES: [Side; 2] = [Side::Source, Side::Destination];
+const SIDES: [Side; 2] = [Side::Source, Side::Destination];
