@@ -25,53 +25,39 @@ impl ChunkedDim {
     }
 }
 
-/// The chunk that one rank publishes in each round. If each chunk has elements for every receiver,
-/// the order is the array's, and a receiver writes to one region in a round. Otherwise chunks for
-/// different receivers take turns, from another one on for each rank: all copy in every round
-/// (Park, Prasanna and Raghavendra, §4).
-#[derive(Clone, Debug)]
-pub(super) struct ChunkOrder {
-    /// `None` for the order of the array.
-    turns: Option<Vec<u32>>,
-}
-
-impl ChunkOrder {
-    pub fn new(
-        plan: &AnyPlan,
-        (cuts, count): (&[ChunkedDim], usize),
-        program: &Program,
-        rank: usize,
-    ) -> Self {
-        let dims = || message_order(plan).zip(&program.dims);
-        let is_coarse = |dimension, dim| is_coarse(plan.axis(dimension), dim, cuts[dimension]);
-        if !dims().any(|(dimension, dim)| is_coarse(dimension, dim))
-            || u32::try_from(count).is_err()
-        {
-            return Self { turns: None };
-        }
-        // The receiver of each chunk, from the fastest dimension, whose boxes are numbered first,
-        // to the slowest.
-        let (mut receivers, mut receiver_of) = (1, vec![0]);
-        for (dimension, dim) in dims().collect::<Vec<_>>().into_iter().rev() {
-            let (cut, faster) = (cuts[dimension], receiver_of);
-            receiver_of = Vec::with_capacity(faster.len() * cut.boxes);
-            if is_coarse(dimension, dim) {
-                let of_boxes = of_boxes(dim, cut).map(|peer| peer * receivers);
-                of_boxes.for_each(|slower| {
-                    receiver_of.extend(faster.iter().map(|receiver| slower + receiver))
-                });
-                receivers *= dim.peers.len();
-            } else {
-                (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
-            }
-        }
-        let begin = plan.descriptor(Side::Source).number_of(rank).unwrap_or(0);
-        Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
+/// Returns the chunk that one rank publishes in each round; `None` for the order of the array. The
+/// array's order serves if each chunk has elements for every receiver, which then writes to one
+/// region in a round. Otherwise chunks for different receivers take turns, from another one on for
+/// each rank: all copy in every round (Park, Prasanna and Raghavendra, §4).
+pub(super) fn turns(
+    plan: &AnyPlan,
+    (cuts, count): (&[ChunkedDim], usize),
+    program: &Program,
+    rank: usize,
+) -> Option<Vec<u32>> {
+    let dims = || message_order(plan).zip(&program.dims);
+    let is_coarse = |dimension, dim| is_coarse(plan.axis(dimension), dim, cuts[dimension]);
+    if !dims().any(|(dimension, dim)| is_coarse(dimension, dim)) || u32::try_from(count).is_err() {
+        return None;
     }
-
-    pub fn chunk(&self, round: usize) -> usize {
-        self.turns.as_ref().map_or(round, |turns| turns[round] as usize)
+    // The receiver of each chunk, from the fastest dimension, whose boxes are numbered first,
+    // to the slowest.
+    let (mut receivers, mut receiver_of) = (1, vec![0]);
+    for (dimension, dim) in dims().collect::<Vec<_>>().into_iter().rev() {
+        let (cut, faster) = (cuts[dimension], receiver_of);
+        receiver_of = Vec::with_capacity(faster.len() * cut.boxes);
+        if is_coarse(dimension, dim) {
+            let of_boxes = of_boxes(dim, cut).map(|peer| peer * receivers);
+            of_boxes.for_each(|slower| {
+                receiver_of.extend(faster.iter().map(|receiver| slower + receiver))
+            });
+            receivers *= dim.peers.len();
+        } else {
+            (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
+        }
     }
+    let begin = plan.descriptor(Side::Source).number_of(rank).unwrap_or(0);
+    Some(take_turns(&receiver_of, receivers, begin))
 }
 
 fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
@@ -135,17 +121,15 @@ fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32>
 mod tests {
     use super::*;
     use crate::plan::Plan;
-    use crate::program::Chunks;
+    use crate::program::{Chunks, RankChunks};
     use std::collections::BTreeMap;
 
     fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
         let plan = AnyPlan::from(Plan::<1>::parse([extent], from, to).unwrap());
         let chunks = Chunks::new(&plan, elements);
-        let order =
-            |rank| order(&plan, &chunks, &Program::new(&plan, &[], Side::Source, rank), rank);
-        let orders: Vec<_> = (0..4).map(order).collect();
+        let orders: Vec<_> = (0..4).map(|rank| order(&plan, &chunks, rank)).collect();
         (0..chunks.count())
-            .map(|round| orders.iter().map(|order| order.chunk(round)).collect())
+            .map(|round| orders.iter().map(|order| order.number(round)).collect())
             .collect()
     }
 
@@ -168,9 +152,8 @@ mod tests {
         to.owner(from.deal().global(coordinate, first.clamp(start, last)).unwrap() - from.at())
     }
 
-    fn order(plan: &AnyPlan, chunks: &Chunks, program: &Program, rank: usize) -> ChunkOrder {
-        let cuts: Vec<_> = (0..plan.dimensions()).map(|dimension| chunks.cut(dimension)).collect();
-        ChunkOrder::new(plan, (&cuts, chunks.count()), program, rank)
+    fn order(plan: &AnyPlan, chunks: &Chunks, rank: usize) -> RankChunks {
+        chunks.of_rank(plan, &Program::new(plan, &[], Side::Source, rank), rank)
     }
 
     /// Takes chunks in turn from one list for each receiver.
@@ -222,9 +205,9 @@ mod tests {
             let chunks = Chunks::new(&plan, elements);
             for rank in 0..plan.descriptor(Side::Source).ranks() {
                 let program = Program::new(&plan, &[], Side::Source, rank);
-                let order = order(&plan, &chunks, &program, rank);
+                let order = order(&plan, &chunks, rank);
                 let found: Vec<usize> =
-                    (0..chunks.count()).map(|round| order.chunk(round)).collect();
+                    (0..chunks.count()).map(|round| order.number(round)).collect();
                 assert_eq!(
                     found,
                     by_definition(&plan, &chunks, &program, rank),
@@ -265,8 +248,7 @@ mod tests {
         for (extent, rank) in [(400, 4), (0, 1)] {
             let plan =
                 AnyPlan::from(Plan::<1>::parse([extent], "cyclic onto 4", "block onto 5").unwrap());
-            let program = Program::new(&plan, &[], Side::Source, rank);
-            assert_eq!(order(&plan, &Chunks::new(&plan, 5), &program, rank).chunk(3), 3);
+            assert_eq!(order(&plan, &Chunks::new(&plan, 5), rank).number(3), 3);
         }
     }
 

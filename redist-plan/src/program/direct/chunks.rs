@@ -1,5 +1,6 @@
-use super::chunk_order::{ChunkOrder, ChunkedDim};
-use super::stays::Stays;
+use super::chunk_order::{ChunkedDim, turns};
+use super::overlap::Overlap;
+use super::stays::stays;
 use super::tiles;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
@@ -72,9 +73,8 @@ impl Chunks {
             from(0)..from(axis.len())
         });
         let (shown, strides) = (shown.collect(), source.strides(&extents));
-        let order = ChunkOrder::new(plan, (&self.cuts, self.count), program, rank);
-        let stays = Stays::new(plan, rank);
-        RankChunks { chunks: self.clone(), order, strides, shown, stays }
+        let turns = turns(plan, (&self.cuts, self.count), program, rank);
+        RankChunks { chunks: self.clone(), turns, strides, shown, stays: stays(plan, rank) }
     }
 }
 
@@ -137,10 +137,11 @@ fn longest_moved(axis: &Axis) -> usize {
 #[derive(Clone, Debug)]
 pub struct RankChunks {
     chunks: Chunks,
-    order: ChunkOrder,
+    /// `None` for the order of the array.
+    turns: Option<Vec<u32>>,
     shown: Vec<Range<usize>>,
     strides: Vec<usize>,
-    stays: Option<Stays>,
+    stays: Option<Vec<Overlap>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +159,7 @@ impl RankChunks {
     }
 
     pub fn number(&self, round: usize) -> usize {
-        self.order.chunk(round)
+        self.turns.as_ref().map_or(round, |turns| turns[round] as usize)
     }
 
     pub fn shown(&self, round: usize) -> ShownChunk {
@@ -175,7 +176,7 @@ impl RankChunks {
         for (dimension, (shown, stride)) in self.shown.iter().zip(&self.strides).enumerate() {
             let indices = self.chunks.indices(number, dimension, shown.start);
             let indices = indices.start..min(indices.end, shown.end);
-            let leaves = stays.leaves(dimension, indices.clone());
+            let leaves = stays[dimension].leaves(indices.clone());
             if leaves.is_empty() {
                 continue;
             }

@@ -2,29 +2,25 @@ use super::overlap::Overlap;
 use crate::plan::{AnyPlan, Side};
 use core::ops::Range;
 
-/// A rank's own elements along each source dimension that stay, and need no publishing.
-#[derive(Clone, Debug)]
-pub(super) struct Stays(Vec<Overlap>);
-
 const LEAST_PART: usize = 8;
 
-impl Stays {
-    pub fn new(plan: &AnyPlan, rank: usize) -> Option<Self> {
-        let coordinates = |side| plan.descriptor(side).coordinates(rank);
-        let (source, destination) = (coordinates(Side::Source)?, coordinates(Side::Destination)?);
-        let along = |dimension: usize| {
-            let there = destination[plan.destination_axis(dimension)];
-            Overlap::new(plan.axis(dimension), source[dimension], there)
-        };
-        Some(Self((0..plan.dimensions()).map(along).collect()))
-    }
+/// Returns a rank's own elements along each source dimension that stay, and need no publishing.
+pub(super) fn stays(plan: &AnyPlan, rank: usize) -> Option<Vec<Overlap>> {
+    let coordinates = |side| plan.descriptor(side).coordinates(rank);
+    let (source, destination) = (coordinates(Side::Source)?, coordinates(Side::Destination)?);
+    let along = |dimension: usize| {
+        let there = destination[plan.destination_axis(dimension)];
+        Overlap::new(plan.axis(dimension), source[dimension], there)
+    };
+    Some((0..plan.dimensions()).map(along).collect())
+}
 
+impl Overlap {
     /// Cuts off elements at a range's ends that stay, unless these are few.
-    pub fn leaves(&self, dimension: usize, indices: Range<usize>) -> Range<usize> {
-        let overlap = &self.0[dimension];
+    pub(super) fn leaves(&self, indices: Range<usize>) -> Range<usize> {
         let (mut all, mut first, mut last) = (0, 0, 0);
-        if let Some(part) = overlap.part_of(Side::Source, indices.clone()) {
-            overlap.for_each(&part, &mut |runs| {
+        if let Some(part) = self.part_of(Side::Source, indices.clone()) {
+            self.for_each(&part, &mut |runs| {
                 all += runs.elements();
                 let (start, end) = runs.span(Side::Source);
                 first = if start == indices.start { runs.len } else { first };
@@ -46,7 +42,7 @@ mod tests {
 
     fn leaves(to: &str, rank: usize, indices: Range<usize>) -> Range<usize> {
         let plan = Plan::<1>::parse([120], "block onto 2", to).unwrap();
-        Stays::new(&AnyPlan::from(plan), rank).unwrap().leaves(0, indices)
+        stays(&AnyPlan::from(plan), rank).unwrap()[0].leaves(indices)
     }
 
     #[test]
