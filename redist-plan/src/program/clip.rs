@@ -1,5 +1,5 @@
 use super::value::message_order;
-use super::{LoopDim, Program};
+use super::{LoopDim, Program, StridedCopy};
 use crate::plan::{AnyPlan, Section, Side, Trapezoid};
 use core::ops::Range;
 
@@ -11,26 +11,11 @@ pub struct Clip {
     along_rows: bool,
     slower: (Section, usize),
     faster: (Section, usize),
-    first: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClippedRun {
-    pub message: usize,
-    pub at: usize,
-    pub len: usize,
-    pub stride: usize,
 }
 
 impl Clip {
     /// Returns `None` if `rank` holds nothing there, or if the plan is of no matrix.
-    pub fn new(
-        plan: &AnyPlan,
-        trapezoid: Trapezoid,
-        side: Side,
-        rank: usize,
-        first: usize,
-    ) -> Option<Self> {
+    pub fn new(plan: &AnyPlan, trapezoid: Trapezoid, side: Side, rank: usize) -> Option<Self> {
         let coordinates = plan.descriptor(side).coordinates(rank)?;
         let [rows, columns] = plan.axes() else { return None };
         let order: Vec<usize> = message_order(plan).collect();
@@ -44,7 +29,6 @@ impl Clip {
             along_rows: order[0] == 0,
             slower: along(order[0]),
             faster: along(order[1]),
-            first,
         })
     }
 
@@ -57,11 +41,12 @@ impl Clip {
         section.owned_below(coordinate, start)..section.owned_below(coordinate, end)
     }
 
-    /// Visits all runs. Compiled once, because each run takes longer than a call.
-    pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut dyn FnMut(ClippedRun)) {
-        let [slower, faster] = levels else { return };
+    /// Visits all runs: a message, and its next elements. Compiled once, because each run takes longer
+    /// than a call.
+    pub fn for_each_run(&self, program: &Program, visit: &mut dyn FnMut(usize, StridedCopy)) {
+        let [slower, faster] = &program.dims[..] else { return };
         let (section, coordinate) = self.slower;
-        let (mut next, mut offset) = (0, self.first + slower.start * slower.stride);
+        let (mut next, mut offset) = (0, program.first + slower.start * slower.stride);
         let from = faster.start * faster.stride;
         for group in slower.all_groups() {
             let mut peer = group.peer;
@@ -70,9 +55,9 @@ impl Clip {
                     let number = section.next_owned(coordinate, next);
                     let number = number.expect("the rank holds as many rows as its program says");
                     let message = peer * slower.message_stride;
-                    clipped_row(faster, self.row(number), &mut |run: ClippedRun| {
-                        let (message, at) = (message + run.message, offset + from + run.at);
-                        visit(ClippedRun { message, at, ..run });
+                    clipped_row(faster, self.row(number), &mut |peer, at, len| {
+                        let at = offset + from + at * faster.stride;
+                        visit(message + peer, StridedCopy::evenly(at, len, faster.stride));
                     });
                     (next, offset) = (number + 1, offset + slower.stride);
                 }
@@ -82,8 +67,8 @@ impl Clip {
     }
 }
 
-fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(ClippedRun)) {
-    let (stride, mut start) = (level.stride, 0);
+fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(usize, usize, usize)) {
+    let mut start = 0;
     for group in level.all_groups() {
         if start >= kept.end {
             return;
@@ -97,8 +82,7 @@ fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(Clipp
             if first >= end {
                 return;
             }
-            let run = ClippedRun { message: peer, at: first * stride, len: end - first, stride };
-            visit(run);
+            visit(peer, first, end - first);
             (start, peer) = (start + group.len, (peer + 1) % level.peers.len());
         }
     }
@@ -107,9 +91,9 @@ fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(Clipp
 impl Program {
     /// Shortens messages to their clipped part, which may be empty.
     pub fn clip(&mut self, clip: &Clip) {
-        let mut lens = vec![0; self.envelopes().len()];
-        clip.for_each_run(&self.dims, &mut |run| lens[run.message] += run.len);
-        for (envelope, len) in self.envelopes_mut().iter_mut().zip(lens) {
+        let mut lens = vec![0; self.envelopes.len()];
+        clip.for_each_run(self, &mut |message, runs| lens[message] += runs.elements());
+        for (envelope, len) in self.envelopes.iter_mut().zip(lens) {
             envelope.len = len;
         }
     }

@@ -18,7 +18,7 @@ mod value;
 
 // Names that only this library, its expansions and its tests use are hidden.
 #[doc(hidden)]
-pub use clip::{Clip, ClippedRun};
+pub use clip::Clip;
 #[doc(hidden)]
 pub use direct::{
     Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,

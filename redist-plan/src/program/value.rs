@@ -6,7 +6,7 @@ use crate::plan::{AnyPlan, Piece, Side};
 pub struct Program {
     pub dims: Vec<LoopDim>,
     pub first: usize,
-    envelopes: Vec<Envelope>,
+    pub(super) envelopes: Vec<Envelope>,
     local_len: usize,
 }
 
@@ -62,10 +62,6 @@ impl Program {
     /// Returns the messages, in the order in which the dimensions number them. None is empty.
     pub fn envelopes(&self) -> &[Envelope] {
         &self.envelopes
-    }
-
-    pub(super) fn envelopes_mut(&mut self) -> &mut [Envelope] {
-        &mut self.envelopes
     }
 
     /// Counts the elements in all messages: the scratch that packing needs.

@@ -44,16 +44,6 @@ pub(super) fn for_each_run<'a>(
 
 const TILE_ELEMENTS: usize = 2048;
 
-/// Returns the copy of the next `len` elements of a message to places `stride` apart from `at` on.
-#[inline]
-pub(super) fn evenly(at: usize, len: usize, stride: usize) -> StridedCopy {
-    let inner = Spacing { count: len, source: 1, destination: stride };
-    match stride {
-        1 => StridedCopy::run(0, at, len),
-        _ => StridedCopy { inner, ..StridedCopy::run(0, at, 1) },
-    }
-}
-
 /// Walks a row. `copy` receives a message's number, runs as if the message were their source, and the
 /// elements of it that are used up then.
 pub(super) fn run_row(
@@ -107,7 +97,7 @@ fn run_groups<'a>(
             continue;
         }
         for_each_run(dim, [group].into_iter(), &mut |peer, len| {
-            copy(message + peer, evenly(offset, len, dim.stride), len);
+            copy(message + peer, StridedCopy::evenly(offset, len, dim.stride), len);
             offset += len * dim.stride;
         });
     }

@@ -69,8 +69,7 @@ impl Facts {
 
     /// Returns the moved part of each row, if not all of it moves.
     fn clip(&self, side: Side) -> Option<Clip> {
-        let first = self.arrays[side as usize].first;
-        Clip::new(&self.plan, self.trapezoid?, side, self.rank, first)
+        Clip::new(&self.plan, self.trapezoid?, side, self.rank)
     }
 
     /// Returns `true` if ranks that share memory read packed messages faster than peers' arrays.

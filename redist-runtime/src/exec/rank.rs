@@ -3,13 +3,13 @@
 use super::across::Across;
 use super::calls::CopiedBytes;
 use super::combine::{UnpackTo, Unpacker};
-use super::engine::{evenly, for_each_row, run_row};
+use super::engine::{for_each_row, run_row};
 use super::kernels::{
     CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
     WrittenStep,
 };
 use super::transfer::{Refill, packer, whole};
-use crate::program::{Clip, Envelope, LoopDim, Program};
+use crate::program::{Clip, Envelope, LoopDim, Program, StridedCopy};
 
 pub(super) struct RankCopier<D> {
     width: usize,
@@ -126,9 +126,8 @@ impl RankPacking {
         if let Some(clip) = &self.clip {
             {
                 let mut pack = packer(local, messages, width);
-                clip.for_each_run(&program.dims, &mut |run| {
-                    pack(run.message, evenly(run.at, run.len, run.stride), run.len);
-                });
+                let pack = &mut |message, runs: StridedCopy| pack(message, runs, runs.elements());
+                clip.for_each_run(program, pack);
             }
             packed(0, messages);
             return self.walked();
@@ -165,9 +164,9 @@ impl RankUnpacking {
         let (Some(clip), width) = (&self.clip, self.width) else { return false };
         let messages = &mut [data][..];
         let mut by = Unpacker { to, messages, refill: &mut whole, width, is_over: false };
-        clip.for_each_run(&self.program.dims, &mut |run| {
-            if run.message == message {
-                by.copy(0, evenly(run.at, run.len, run.stride), run.len);
+        clip.for_each_run(&self.program, &mut |number, runs| {
+            if number == message {
+                by.copy(0, runs, runs.elements());
             }
         });
         true
@@ -200,9 +199,9 @@ impl RankUnpacking {
                 self.walked()
             }
             (Some(clip), _) => {
-                clip.for_each_run(dims, &mut |run| {
-                    if by.has(run.message, run.len) {
-                        by.copy(run.message, evenly(run.at, run.len, run.stride), run.len);
+                clip.for_each_run(&self.program, &mut |message, runs| {
+                    if by.has(message, runs.elements()) {
+                        by.copy(message, runs, runs.elements());
                     }
                 });
                 self.walked()

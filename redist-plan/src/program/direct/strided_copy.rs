@@ -41,6 +41,16 @@ impl StridedCopy {
         Self { source, destination, len, inner: Spacing::ONE, outer: Spacing::ONE }
     }
 
+    /// Returns the copy of the next `len` elements of a message to places `stride` apart from `at` on.
+    #[inline]
+    pub fn evenly(at: usize, len: usize, stride: usize) -> Self {
+        let inner = Spacing { count: len, source: 1, destination: stride };
+        match stride {
+            1 => Self::run(0, at, len),
+            _ => Self { inner, ..Self::run(0, at, 1) },
+        }
+    }
+
     #[inline]
     pub fn elements(&self) -> usize {
         self.len * self.inner.count * self.outer.count
