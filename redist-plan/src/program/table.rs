@@ -13,11 +13,6 @@ pub(super) struct WindowIndex<'a> {
     starts: Vec<usize>,
 }
 
-struct Shift {
-    own_blocks: usize,
-    peer_blocks: usize,
-}
-
 impl<'a> WindowIndex<'a> {
     /// Returns `None` without a table, and for sections and given blocks, whose numbers do not fit
     /// it.
@@ -47,12 +42,13 @@ impl<'a> WindowIndex<'a> {
     pub fn groups(&self, rank: usize, end: usize) -> Vec<RunGroup> {
         let (own, peer) = (self.axis.side(self.side), self.axis.side(self.side.other()));
         let mut collector = RunCollector::new(peer.ranks());
-        let shift = self.shift();
+        let window = saturating_lcm(own.block(), peer.block());
+        let (own_blocks, peer_blocks) = (window / own.block(), window / peer.block());
         let mut block = own.deal().relative(rank);
         while let Some(begin) = block.checked_mul(own.block()).filter(|&begin| begin < end) {
-            let (window, phase) = (block / shift.own_blocks, block % shift.own_blocks);
+            let (window, phase) = (block / own_blocks, block % own_blocks);
             let pieces = &self.table[self.starts[phase]..self.starts[phase + 1]];
-            let first_peer_block = window * shift.peer_blocks + pieces[0].block(self.side.other());
+            let first_peer_block = window * peer_blocks + pieces[0].block(self.side.other());
             let mut owner = peer.deal().owner_of_block(first_peer_block);
             let mut left = min(end - begin, own.block());
             for piece in pieces {
@@ -66,13 +62,6 @@ impl<'a> WindowIndex<'a> {
             };
         }
         collector.groups()
-    }
-
-    fn shift(&self) -> Shift {
-        let (own, peer) =
-            (self.axis.side(self.side).block(), self.axis.side(self.side.other()).block());
-        let window = saturating_lcm(own, peer);
-        Shift { own_blocks: window / own, peer_blocks: window / peer }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::program::{LoopDim, StridedArray, StridedArrays};
 
 /// The copies of all messages to one rank, from their senders' local arrays to its own, tile by
 /// tile, because a tile fits a cache. Each cache line of the destination is written once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DirectProgram {
     /// Slowest first in the destination's order; the source's fastest is at least the last but one.
     dims: Vec<DirectDim>,
@@ -61,13 +61,7 @@ impl DirectProgram {
         tile: usize,
         from: Option<&dyn Fn(usize) -> StridedArray>,
     ) -> Self {
-        let mut program = Self {
-            dims: Vec::new(),
-            tiles: Tiles::default(),
-            senders: Vec::new(),
-            strides: Vec::new(),
-            starts: Vec::new(),
-        };
+        let mut program = Self::default();
         let coordinates = plan.descriptor(Side::Destination).coordinates(rank);
         let Some(coordinates) = coordinates.filter(|_| !plan.is_empty()) else {
             return program;
@@ -182,7 +176,7 @@ impl DirectProgram {
             let Walk { parts, .. } = walk;
             let has_some = self.cut(message, parts, |depth, overlap| {
                 let dimension = self.dims[depth].dimension;
-                let indices = chunks.indices(number, dimension, overlap.first_of_source());
+                let indices = chunks.indices(number, dimension, overlap.start.0);
                 start += strides[depth].0 * indices.start;
                 overlap.part_of(Side::Source, indices)
             });

@@ -15,7 +15,7 @@ pub struct Overlap {
     /// Increment of both local indices per period.
     step: (usize, usize),
     rest: Vec<StridedCopy>,
-    start: (usize, usize),
+    pub(super) start: (usize, usize),
     to: Section,
 }
 
@@ -92,10 +92,6 @@ impl Overlap {
             self.rest.insert(0, all);
             (self.periodic, self.repeats) = (Vec::new(), 0);
         }
-    }
-
-    pub(super) fn first_of_source(&self) -> usize {
-        self.start.0
     }
 
     /// Returns the part in a range of the dimension; `None` if it is empty.

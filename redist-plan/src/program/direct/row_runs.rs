@@ -8,7 +8,7 @@ use core::ops::Range;
 
 /// The runs along one dimension in increasing index, between all coordinates of both grids, or to
 /// one. Memory is for one period, or one round if blocks of one side divide those of the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RowRuns {
     runs: Vec<Run>,
     spans: Vec<RoundSpan>,
@@ -40,7 +40,7 @@ pub struct RoundSpan {
     pub end: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Region {
     start: usize,
     round: usize,

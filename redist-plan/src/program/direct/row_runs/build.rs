@@ -15,16 +15,8 @@ impl RowRuns {
             return None;
         }
         let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
-        let mut row_runs = Self {
-            runs: Vec::new(),
-            spans: Vec::new(),
-            regions: Vec::new(),
-            period,
-            step: (period / from.ranks(), period / to.ranks()),
-            len: axis.len(),
-            by_period: false,
-            coordinates: [Vec::new(), Vec::new()],
-        };
+        let step = (period / from.ranks(), period / to.ranks());
+        let mut row_runs = Self { period, step, len: axis.len(), ..Self::default() };
         let begins = |index: usize| here.map_or(Some(index), |here| to.next_owned(here, index));
         let mut next = begins(0);
         while let Some(index) = next.filter(|&index| index < period) {
@@ -71,17 +63,7 @@ impl RowRuns {
 
     fn region(&self, start: usize) -> Region {
         let runs = self.runs.len()..self.runs.len();
-        Region {
-            start,
-            round: 0,
-            rounds: 1,
-            step: (0, 0),
-            runs,
-            spans: [0..0, 0..0],
-            len: 0,
-            elements: 0,
-            turns: None,
-        }
+        Region { start, rounds: 1, runs, ..Region::default() }
     }
 
     fn push_run(&mut self, from: &Section, to: &Section, index: usize, len: usize) -> Option<()> {
