@@ -112,13 +112,8 @@ impl MessageExchange {
         pack: impl FnOnce(&mut [&mut [u8]], &mut ReportPacked<'_>) -> CopiedBytes,
     ) -> Result<(), Error> {
         let Self { channel, copying, messages, .. } = self;
-        match messages {
-            Some(messages) => send_packed((&mut **channel, copying, messages), pack),
-            None => {
-                channel.begin_messages()?;
-                channel.send()
-            }
-        }
+        let messages = messages.as_ref().expect("messages are prepared before they are sent");
+        send_packed((&mut **channel, copying, messages), pack)
     }
 
     pub fn receive(

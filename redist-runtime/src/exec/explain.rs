@@ -1,5 +1,6 @@
 use super::Bound;
 use super::decision::Decision;
+use super::direct::{DirectCopies, Staged};
 use super::mover::Mover;
 use super::prepared::Facts;
 use crate::element::Element;
@@ -51,8 +52,10 @@ impl Mover {
 
     fn way_in_words(&self) -> String {
         let (way, reason) = self.exchange.channel.way();
-        let strided =
-            if self.prepared.is_strided() { "; not all local arrays are dense" } else { "" };
+        let strided = match self.prepared.strided {
+            Some(_) => "; not all local arrays are dense",
+            None => "",
+        };
         format!("{way}: {reason}{strided}")
     }
 
@@ -81,7 +84,9 @@ impl Mover {
                 ["packed", "unpacked"].map(|work| format!("{work} box by box, by what suits each"))
             }
             Way::Lent => {
-                ["nothing is packed: other ranks read it".into(), prepared.copies_in_words()]
+                let made = prepared.copies.iter().flatten().next_back();
+                let copies = made.map_or_else(String::new, DirectCopies::in_words);
+                ["nothing is packed: other ranks read it".into(), copies]
             }
             Way::Chunks if channel.facts().packs_slots => kernels(
                 " into chunks of memory that ranks of a node share",
@@ -91,7 +96,7 @@ impl Mover {
                 "nothing is packed: it is shown to the others chunk after chunk, through the caches \
                  or past them, as was faster so far"
                     .into(),
-                prepared.staged_in_words(),
+                prepared.staged.as_ref().map_or_else(String::new, Staged::in_words),
             ],
             Way::Messages if channel.facts().receives => {
                 kernels("", "all messages together, as they arrive,")

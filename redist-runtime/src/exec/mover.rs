@@ -111,7 +111,9 @@ impl Mover {
     fn prepare(&mut self) {
         let channel = &mut *self.exchange.channel;
         match channel.way().0 {
-            Way::Lent => self.prepared.prepare_copies(),
+            Way::Lent => {
+                self.prepared.copies(self.prepared.divides);
+            }
             Way::Chunks if channel.facts().packs_slots => self.prepare_messages(),
             Way::Chunks => {
                 if let Some(slots) = slots_of(channel) {

@@ -144,16 +144,16 @@ fn dense(plan: &AnyPlan, rank: usize) -> Arc<[StridedArray; 2]> {
 pub(super) struct Prepared {
     pub facts: Facts,
     /// All ranks' arrays, if ranks use each other's and not all are dense.
-    strided: Option<StridedArrays>,
+    pub strided: Option<StridedArrays>,
     /// Ranks that share their arrays divide the copies, because each has elements for each.
-    divides: bool,
+    pub divides: bool,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
     /// To this rank's own array, and its share of all.
-    copies: [Option<DirectCopies>; 2],
+    pub copies: [Option<DirectCopies>; 2],
     visited: Option<Pairs>,
     singly: Option<Pairs>,
-    staged: Option<Staged>,
+    pub staged: Option<Staged>,
 }
 
 impl Prepared {
@@ -169,10 +169,6 @@ impl Prepared {
             singly: None,
             staged: None,
         }
-    }
-
-    pub fn is_strided(&self) -> bool {
-        self.strided.is_some()
     }
 
     /// Returns the packing of the current round, or else of the whole move.
@@ -191,10 +187,6 @@ impl Prepared {
             let (packing, unpacking) = self.facts.of_part(indices);
             (self.packing, self.unpacking) = (packing.into(), unpacking.into());
         }
-    }
-
-    pub fn prepare_copies(&mut self) {
-        self.copies(self.divides);
     }
 
     /// Returns this rank's share of the copies, or those to its own array.
@@ -245,15 +237,6 @@ impl Prepared {
             incoming: lists(unpacking.envelopes(), Side::Destination),
             order,
         }
-    }
-
-    pub fn staged_in_words(&self) -> String {
-        self.staged.as_ref().map_or_else(String::new, Staged::in_words)
-    }
-
-    pub fn copies_in_words(&self) -> String {
-        let made = self.copies.iter().flatten().next_back();
-        made.map_or_else(String::new, DirectCopies::in_words)
     }
 
     pub fn made(&self) -> Vec<&'static str> {
