@@ -57,14 +57,7 @@ impl LoopDim {
     fn repeat(&mut self, times: usize) {
         self.repeats *= times;
         self.counts.iter_mut().for_each(|count| *count *= times);
-        let peers = self.peers.len();
-        // Each period goes on where the one before has ended.
-        if let [group] = self.groups.as_mut_slice()
-            && group.count.is_multiple_of(peers)
-        {
-            group.count *= self.repeats;
-            self.repeats = 1;
-        }
+        self.join_repetitions(self.peers.len());
         self.find_period();
     }
 }

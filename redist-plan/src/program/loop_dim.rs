@@ -51,7 +51,8 @@ impl LoopDim {
         self.period = Period::of(&self.groups, self.repeats, self.peers.len());
     }
 
-    fn join_repetitions(&mut self, ranks: usize) {
+    /// Joins the periods if they are one group, and each goes on where the one before has ended.
+    pub(super) fn join_repetitions(&mut self, ranks: usize) {
         let [group] = self.groups.as_mut_slice() else { return };
         match ranks {
             1 => group.len *= self.repeats,
