@@ -151,16 +151,9 @@ impl Needs<'_> {
                 return 0;
             }
             let along = most[side as usize].iter().zip(&held[side as usize]);
-            product(along.map(|(most, held)| *most.min(held))).saturating_mul(self.width)
+            along.map(|(most, held)| *most.min(held)).fold(self.width, usize::saturating_mul)
         })
     }
-}
-
-fn product(factors: impl Iterator<Item = usize> + Clone) -> usize {
-    if factors.clone().any(|factor| factor == 0) {
-        return 0;
-    }
-    factors.fold(1, usize::saturating_mul)
 }
 
 fn held(plan: &AnyPlan, side: Side, rank: usize) -> Vec<usize> {
