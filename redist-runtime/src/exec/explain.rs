@@ -160,9 +160,7 @@ impl Mover {
             (Way::Lent, ..) => 0,
             (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
             (Way::Messages, Some(messages), _) => {
-                let incoming =
-                    if self.exchange.channel.facts().receives { messages.incoming.len } else { 0 };
-                messages.outgoing.len + incoming
+                messages.outgoing.len + if held.receives { messages.incoming.len } else { 0 }
             }
             _ => held.messages + held.window,
         }

@@ -123,15 +123,13 @@ fn longest(axis: &Axis) -> usize {
 }
 
 /// Bounds the moved section's extent in any local array of the source along a dimension. The
-/// bound is exact for regular blocks: the first, the second or the last rank has the most.
+/// bound is exact for regular blocks.
 fn longest_moved(axis: &Axis) -> usize {
     let (section, len) = (axis.side(Side::Source), axis.len());
-    if section.regular_block().is_none() || len == 0 {
-        return min(longest(axis), len);
+    match section.regular_block() {
+        Some(_) => section.most_owned_below(len),
+        None => min(longest(axis), len),
     }
-    let second = min(section.block_end(0), len - 1);
-    let owned = |index| section.owned_below(section.owner(index), len);
-    max(owned(0), max(owned(second), owned(len - 1)))
 }
 
 #[derive(Clone, Debug)]
