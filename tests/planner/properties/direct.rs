@@ -5,7 +5,7 @@ use redist::Side;
 use redist::plan::AnyPlan;
 use redist::program::Program;
 use redist::program::{
-    Chunks, DirectProgram, Grain, RowProgram, RowsBetween, Spacing, StridedCopy,
+    Chunks, DirectProgram, Grain, RowProgram, RowsBetween, Spacing, StridedArray, StridedCopy,
 };
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::{Case, cases, config};
@@ -23,6 +23,19 @@ fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages 
     program.for_each(&mut program.walk(), &mut |source, strided| {
         copied.entry((source, rank)).or_default().extend(elements(strided));
     });
+    sorted(copied)
+}
+
+/// Copies from messages, one after the other; places of the source count in each.
+fn copied_from_messages<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages {
+    let plan = AnyPlan::from(case.plan());
+    let own = StridedArray::dense(plan.descriptor(Side::Destination), rank);
+    let program = DirectProgram::from_messages(&plan, (rank, &own), tile);
+    let (mut copied, mut walk) = (Messages::new(), program.walk());
+    for sender in program.senders() {
+        let message = copied.entry((*sender, rank)).or_default();
+        program.for_each_of(&mut walk, *sender, &mut |strided| message.extend(elements(strided)));
+    }
     sorted(copied)
 }
 
@@ -92,10 +105,18 @@ fn every_element_is_copied_once<const D: usize>(
     case: &Case<D>,
     tile: usize,
 ) -> Result<(), TestCaseError> {
-    let messages = sorted(messages(case.extents, &case.from, &case.to));
+    let messages = messages(case.extents, &case.from, &case.to);
+    let in_messages = |message: &[(usize, usize)]| {
+        message.iter().enumerate().map(|(place, (_, destination))| (place, *destination)).collect()
+    };
+    let packed = messages.iter().map(|(pair, message)| (*pair, in_messages(message)));
+    let (packed, messages) = (sorted(packed.collect()), sorted(messages));
     for rank in 0..=case.plan().ranks() {
         let to_rank = messages.iter().filter(|((_, to), _)| *to == rank);
         let to_rank: Messages = to_rank.map(|(pair, message)| (*pair, message.clone())).collect();
+        let packed = packed.iter().filter(|((_, to), _)| *to == rank);
+        let packed: Messages = packed.map(|(pair, message)| (*pair, message.clone())).collect();
+        prop_assert_eq!(&copied_from_messages(case, rank, tile), &packed);
         prop_assert_eq!(&copied(case, rank, tile), &to_rank);
         prop_assert_eq!(&copied_in_chunks(case, rank, tile)?, &to_rank);
         for in_rows in
