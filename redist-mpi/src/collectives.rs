@@ -69,42 +69,4 @@ impl Communicator {
             })
         }
     }
-
-    /// Gathers all ranks' elements on all ranks, in their order.
-    ///
-    /// # Panics
-    /// If there is too little room.
-    pub fn allgather<T: Element>(&self, mine: &[T], of_all: &mut [T]) -> Result<(), Error> {
-        assert_eq!(mine.len() * self.size(), of_all.len(), "room for the elements of all ranks");
-        let (count, from, to) = (int(mine.len())?, start(mine), start_mut(of_all));
-        let datatype = self.library.handle(T::DATATYPE.0);
-        // SAFETY: the communicator is alive. The first buffer has `count` elements of the stated
-        // type. The second, borrowed exclusively, has as many of each rank. Both outlive the call.
-        unsafe { self.mpi()?.MPI_Allgather(from, count, datatype, to, count, datatype, self.raw) }?;
-        Ok(())
-    }
-
-    /// Gathers all ranks' elements, in their order, on rank `root`. Other ranks need no room.
-    ///
-    /// # Panics
-    /// If there is not room on `root` for those of all ranks.
-    pub fn gather<T: Element>(
-        &self,
-        root: usize,
-        mine: &[T],
-        of_all: &mut [T],
-    ) -> Result<(), Error> {
-        let room = mine.len() * self.size();
-        assert!(self.rank() != root || of_all.len() == room, "room for the elements of all ranks");
-        let (root, count, from, to) =
-            (int(root)?, int(mine.len())?, start(mine), start_mut(of_all));
-        let datatype = self.library.handle(T::DATATYPE.0);
-        // SAFETY: the communicator is alive. The first buffer has `count` elements of the stated
-        // type. If the library writes to the second, it has as many of each rank, borrowed
-        // exclusively. Both outlive the call.
-        unsafe {
-            self.mpi()?.MPI_Gather(from, count, datatype, to, count, datatype, root, self.raw)
-        }?;
-        Ok(())
-    }
 }

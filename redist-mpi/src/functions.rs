@@ -124,10 +124,6 @@ macro_rules! functions {
 // their sizes differ.
 functions! {
     MPI_Abort(comm: Handle<Comm>, code: c_int);
-    MPI_Allgather(
-        from: *const c_void, send: c_int, sent: Handle<Datatype>,
-        to: *mut c_void, receive: c_int, received: Handle<Datatype>, comm: Handle<Comm>
-    );
     MPI_Allreduce(
         from: *const c_void, to: *mut c_void, count: c_int, datatype: Handle<Datatype>,
         op: Handle<Op>, comm: Handle<Comm>
@@ -168,10 +164,6 @@ functions! {
     MPI_Error_string(code: c_int, text: *mut c_char, len: *mut c_int);
     MPI_Finalize();
     MPI_Finalized(flag: *mut c_int);
-    MPI_Gather(
-        from: *const c_void, send: c_int, sent: Handle<Datatype>,
-        to: *mut c_void, receive: c_int, received: Handle<Datatype>, root: c_int, comm: Handle<Comm>
-    );
     MPI_Get_count(status: *const c_void, datatype: Handle<Datatype>, count: *mut c_int);
     MPI_Group_free(group: *mut c_void);
     MPI_Group_translate_ranks(
@@ -209,9 +201,6 @@ functions! {
     MPI_Issend(
         buffer: *const c_void, count: c_int, datatype: Handle<Datatype>, to: c_int, tag: c_int,
         comm: Handle<Comm>, request: *mut c_void
-    );
-    MPI_Mprobe(
-        from: c_int, tag: c_int, comm: Handle<Comm>, message: *mut c_void, status: *mut c_void
     );
     MPI_Mrecv(
         buffer: *mut c_void, count: c_int, datatype: Handle<Datatype>, message: *mut c_void,

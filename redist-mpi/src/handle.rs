@@ -115,34 +115,18 @@ impl<K> fmt::Debug for Place<K> {
 #[derive(Debug)]
 pub(crate) struct Places<K> {
     words: Vec<usize>,
-    len: usize,
     is_narrow: bool,
     kind: PhantomData<K>,
 }
 
 impl<K> Places<K> {
     pub fn filled(handle: Handle<K>, len: usize, is_narrow: bool) -> Self {
-        let mut places = Self { words: vec![0; len], len, is_narrow, kind: PhantomData };
+        let mut places = Self { words: vec![0; len], is_narrow, kind: PhantomData };
         (0..len).for_each(|at| places.set(at, handle));
         places
     }
 
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    pub fn push(&mut self, handle: Handle<K>) {
-        self.words.resize(self.len + 1, 0);
-        self.len += 1;
-        self.set(self.len - 1, handle);
-    }
-
-    pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-        self.words.truncate(self.len);
-    }
-
-    /// Returns the list for the library, which writes no more than `len` handles.
+    /// Returns the list for the library, which writes no more handles than it has.
     #[inline]
     pub fn pointer(&mut self) -> *mut c_void {
         self.words.as_mut_ptr().cast()
@@ -150,23 +134,23 @@ impl<K> Places<K> {
 
     #[inline]
     pub fn get(&self, at: usize) -> Handle<K> {
-        assert!(at < self.len, "place {at} of {}", self.len);
+        assert!(at < self.words.len(), "place {at} of {}", self.words.len());
         if !self.is_narrow {
             return Handle::new(self.words[at]);
         }
-        // SAFETY: there are `len` words, which have room for as many numbers, all initialised; `at`
+        // SAFETY: there are as many words, which have room for as many numbers, all initialised; `at`
         // is less.
         Handle::from_narrow(unsafe { *self.words.as_ptr().cast::<c_int>().add(at) })
     }
 
     #[inline]
     pub fn set(&mut self, at: usize, handle: Handle<K>) {
-        assert!(at < self.len, "place {at} of {}", self.len);
+        assert!(at < self.words.len(), "place {at} of {}", self.words.len());
         if !self.is_narrow {
             self.words[at] = handle.word();
             return;
         }
-        // SAFETY: there are `len` words, which have room for as many numbers; `at` is less.
+        // SAFETY: there are as many words, which have room for as many numbers; `at` is less.
         unsafe { *self.words.as_mut_ptr().cast::<c_int>().add(at) = handle.narrow() };
     }
 }

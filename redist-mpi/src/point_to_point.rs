@@ -158,16 +158,6 @@ impl Communicator {
         unsafe { self.mpi()?.MPI_Improbe(from, tag, self.raw, &mut found, place, filled) }?;
         Ok((found != 0).then_some(message))
     }
-
-    /// As [`improbe`](Self::improbe), but waits for a message.
-    #[inline]
-    pub fn mprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<Message<'_>, Error> {
-        let (from, tag, mut message) = (self.source(from)?, self.tag(tag), Message::none(self));
-        let (place, filled) = (message.place.pointer(), message.status.pointer());
-        // SAFETY: the communicator is alive, and all places outlive the call.
-        unsafe { self.mpi()?.MPI_Mprobe(from, tag, self.raw, place, filled) }?;
-        Ok(message)
-    }
 }
 
 /// A matched message, which no other call receives.

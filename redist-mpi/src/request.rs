@@ -129,16 +129,6 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Returns their number, null ones included.
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// Returns `true` if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Returns `true` if something is under way in a place, or is complete and was not asked for.
     #[inline]
     pub fn is_live(&self, place: usize) -> bool {
@@ -153,26 +143,6 @@ impl Requests {
         before
     }
 
-    /// Adds a place at the end, with a request in it.
-    pub fn push(&mut self, request: Request) {
-        self.places.push(request.handle);
-        self.indices.resize(self.indices.len().max(self.len()), 0);
-        self.statuses.reserve(self.len());
-    }
-
-    /// Drops places in which nothing is under way; others move up. Forgets what was found complete.
-    pub fn retain_live(&mut self) {
-        let mut kept = 0;
-        for place in 0..self.len() {
-            if self.is_live(place) {
-                self.places.set(kept, self.places.get(place));
-                kept += 1;
-            }
-        }
-        self.places.truncate(kept);
-        self.found = 0;
-    }
-
     /// Waits until some are complete; `false` if none was live.
     pub fn wait_some(&mut self) -> Result<bool, Error> {
         self.some(true)
@@ -184,7 +154,7 @@ impl Requests {
     }
 
     fn some(&mut self, waits: bool) -> Result<bool, Error> {
-        let (count, mut found) = (int(self.len())?, 0);
+        let (count, mut found) = (int(self.indices.len())?, 0);
         self.found = 0;
         let (list, indices) = (self.places.pointer(), self.indices.as_mut_ptr());
         let statuses = self.statuses.pointer();
@@ -200,28 +170,14 @@ impl Requests {
         }?;
         let is_left = found != self.library.number(Constant::UNDEFINED);
         if is_left {
-            self.found = usize::try_from(found).unwrap_or(0).min(self.len());
+            self.found = usize::try_from(found).unwrap_or(0).min(self.indices.len());
         }
         Ok(is_left)
-    }
-
-    /// Waits until all are complete.
-    ///
-    /// # Errors
-    /// The library's; some may be under way then.
-    pub fn wait_all(&mut self) -> Result<(), Error> {
-        while self.wait_some()? {}
-        Ok(())
     }
 
     /// Returns the number of requests found complete last.
     pub fn found(&self) -> usize {
         self.found
-    }
-
-    /// Returns the places of the requests found complete last.
-    pub fn completed(&self) -> impl ExactSizeIterator<Item = usize> {
-        self.indices[..self.found].iter().map(|&place| place as usize)
     }
 
     /// Returns the place of one that was found complete last.

@@ -78,10 +78,6 @@ impl Statuses {
         Self { words: vec![0; len * WORDS], library }
     }
 
-    pub fn reserve(&mut self, len: usize) {
-        self.words.resize(self.words.len().max(len * WORDS), 0);
-    }
-
     /// Returns the list for the library, which writes up to `len` statuses.
     pub fn pointer(&mut self) -> *mut c_void {
         self.words.as_mut_ptr().cast()
