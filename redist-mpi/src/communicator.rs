@@ -7,7 +7,7 @@ use crate::functions::Functions;
 use crate::handle::{Comm, Group, Handle, Place};
 use crate::launches;
 use crate::library::Library;
-use crate::life::{is_over, running};
+use crate::life::{callable, is_over, running};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -83,7 +83,7 @@ impl Communicator {
 
     #[inline]
     pub(crate) fn mpi(&self) -> Result<&'static Functions, Error> {
-        if is_over() { Err(Error::Finalized) } else { Ok(&self.library.functions) }
+        callable(self.library)
     }
 
     /// Returns this rank's number.

@@ -79,6 +79,12 @@ fn flag(
     Ok(flag != 0)
 }
 
+/// Returns the functions of a library that was found [`running`], unless MPI is finalised by now.
+#[inline]
+pub(crate) fn callable(library: &'static Library) -> Result<&'static Functions, Error> {
+    if is_over() { Err(Error::Finalized) } else { Ok(&library.functions) }
+}
+
 thread_local! {
     /// `true` if this thread is known to be allowed to call MPI until its end.
     static MAY_CALL: Cell<bool> = const { Cell::new(false) };

@@ -7,7 +7,7 @@ use crate::functions::Functions;
 use crate::handle::{Comm, Place};
 use crate::launches;
 use crate::library::Library;
-use crate::life::{is_over, running};
+use crate::life::{callable, is_over, running};
 use std::ffi::{CString, c_int, c_void};
 use std::marker::PhantomData;
 
@@ -75,9 +75,7 @@ impl Communicator {
 impl Intercommunicator {
     /// Joins all ranks of both groups; the group that passes `high` comes second. Collective.
     pub fn merge(&self, high: bool) -> Result<Communicator, Error> {
-        if is_over() {
-            return Err(Error::Finalized);
-        }
+        callable(self.library)?;
         let (inter, high) = (self.place.handle(self.library.is_narrow), c_int::from(high));
         // SAFETY: this owns the intercommunicator, which is alive. The call makes an
         // intracommunicator that has no other owner.

@@ -6,15 +6,10 @@ use crate::error::{Error, int};
 use crate::functions::Functions;
 use crate::handle::{self, Handle, Place, Places};
 use crate::library::Library;
-use crate::life::is_over;
+use crate::life::callable;
 use crate::status::Statuses;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
-
-#[inline]
-fn mpi(library: &'static Library) -> Result<&'static Functions, Error> {
-    if is_over() { Err(Error::Finalized) } else { Ok(&library.functions) }
-}
 
 /// A call that is under way, or nothing. Dropping it does not wait. Its memory must stay as long as
 /// its caller has promised.
@@ -48,7 +43,7 @@ impl Request {
         &mut self,
         call: impl FnOnce(&Functions, *mut c_void) -> Result<(), E>,
     ) -> Result<(), Error> {
-        let mpi = mpi(self.library)?;
+        let mpi = callable(self.library)?;
         let mut place = Place::holding(self.handle, self.library.is_narrow);
         let result = call(mpi, place.pointer());
         self.handle = place.handle(self.library.is_narrow);
@@ -143,17 +138,8 @@ impl Requests {
         before
     }
 
-    /// Waits until some are complete; `false` if none was live.
-    pub fn wait_some(&mut self) -> Result<bool, Error> {
-        self.some(true)
-    }
-
-    /// Tests for complete ones; `false` if none was live.
-    pub fn test_some(&mut self) -> Result<bool, Error> {
-        self.some(false)
-    }
-
-    fn some(&mut self, waits: bool) -> Result<bool, Error> {
+    /// Waits until some are complete, or only tests; `false` if none was live.
+    pub fn some(&mut self, waits: bool) -> Result<bool, Error> {
         let (count, mut found) = (int(self.indices.len())?, 0);
         self.found = 0;
         let (list, indices) = (self.places.pointer(), self.indices.as_mut_ptr());
@@ -162,7 +148,7 @@ impl Requests {
         // borrowed exclusively; `Communicator::requests` has made room for as many indices and
         // statuses.
         unsafe {
-            let mpi = mpi(self.library)?;
+            let mpi = callable(self.library)?;
             match waits {
                 true => mpi.MPI_Waitsome(count, list, &mut found, indices, statuses),
                 false => mpi.MPI_Testsome(count, list, &mut found, indices, statuses),
@@ -188,7 +174,7 @@ impl Requests {
     /// Returns the received bytes of one found complete last; `None` if there are too many.
     pub fn bytes(&self, found: usize) -> Result<Option<usize>, Error> {
         assert!(found < self.found, "completion {found} of {}", self.found);
-        mpi(self.library)?;
+        callable(self.library)?;
         self.statuses.bytes(found)
     }
 }

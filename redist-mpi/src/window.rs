@@ -3,10 +3,9 @@
 use crate::communicator::Communicator;
 use crate::constant::Constant;
 use crate::error::{Error, int};
-use crate::functions::Functions;
 use crate::handle::{Handle, Place, Win};
 use crate::library::Library;
-use crate::life::is_over;
+use crate::life::callable;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr;
@@ -52,10 +51,6 @@ impl Communicator {
 }
 
 impl SharedWindow {
-    fn mpi(&self) -> Result<&'static Functions, Error> {
-        if is_over() { Err(Error::Finalized) } else { Ok(&self.library.functions) }
-    }
-
     /// Returns the address and the number of this rank's bytes, aligned to 8 bytes at least. They
     /// are there until this is dropped or MPI is finalised.
     pub fn own(&self) -> (*mut u8, usize) {
@@ -65,10 +60,11 @@ impl SharedWindow {
     /// Returns the address of a rank's bytes here, and their number.
     pub fn part(&self, rank: usize) -> Result<(*mut u8, usize), Error> {
         let (mut bytes, mut unit, mut base) = (0_isize, 0, ptr::null_mut::<u8>());
-        let (rank, place) = (int(rank)?, (&raw mut base).cast::<c_void>());
+        let (mpi, rank) = (callable(self.library)?, int(rank)?);
+        let place = (&raw mut base).cast();
         // SAFETY: the window is alive until this is dropped, and one of shared memory. All places
         // outlive the call.
-        unsafe { self.mpi()?.MPI_Win_shared_query(self.raw, rank, &mut bytes, &mut unit, place) }?;
+        unsafe { mpi.MPI_Win_shared_query(self.raw, rank, &mut bytes, &mut unit, place) }?;
         Ok((base, usize::try_from(bytes).unwrap_or(0)))
     }
 
@@ -80,7 +76,7 @@ impl SharedWindow {
         // SAFETY: the window is alive until this is dropped. Both places outlive the call. The call
         // sets the first to a number of the library's if it says that it has one (MPI 3.1, 11.2.6).
         let model = unsafe {
-            self.mpi()?.MPI_Win_get_attr(self.raw, key, place, &mut found)?;
+            callable(self.library)?.MPI_Win_get_attr(self.raw, key, place, &mut found)?;
             (found != 0).then(|| model.as_ref().copied()).flatten()
         };
         Ok(model.is_some_and(|model| model != self.library.number(Constant::WIN_SEPARATE)))
@@ -89,14 +85,14 @@ impl SharedWindow {
     /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn sync(&self) -> Result<(), Error> {
         // SAFETY: the window is alive until this is dropped, and in its epoch.
-        unsafe { self.mpi()?.MPI_Win_sync(self.raw) }?;
+        unsafe { callable(self.library)?.MPI_Win_sync(self.raw) }?;
         Ok(())
     }
 }
 
 impl Drop for SharedWindow {
     fn drop(&mut self) {
-        if let Ok(mpi) = self.mpi() {
+        if let Ok(mpi) = callable(self.library) {
             let mut place = Place::holding(self.raw, self.library.is_narrow);
             // SAFETY: this owns the window, in its epoch. Holders of pointers to its memory know
             // until when it is there. The error has no receiver.

@@ -72,7 +72,7 @@ pub fn lists(world: &Communicator) -> Fallible {
         let mut theirs = vec![[0_u8; EACH]; size * EACH];
         let mine = [own.rank() as u8 + 1; EACH];
         let mut requests = own.requests(2 * size * EACH);
-        assert!(!requests.wait_some()?, "nothing has begun");
+        assert!(!requests.some(true)?, "nothing has begun");
         for (at, place) in theirs.iter_mut().enumerate() {
             let (rank, tag) = (at / EACH, (at % EACH) as i32);
             // SAFETY: both are left alone until the requests are complete, below.
@@ -85,7 +85,7 @@ pub fn lists(world: &Communicator) -> Fallible {
             assert!(requests.is_live(at));
         }
         let mut done = 0;
-        while if waits { requests.wait_some()? } else { requests.test_some()? } {
+        while requests.some(waits)? {
             for found in 0..requests.found() {
                 let place = requests.place(found);
                 assert!(!requests.is_live(place));

@@ -197,7 +197,7 @@ impl OwnCommunicator {
 
     /// Waits until some requests are complete, or only tests; `false` if no request is left.
     pub(crate) fn some(&self, wait: bool, requests: &mut Requests) -> Result<bool, Error> {
-        self.must(if wait { requests.wait_some() } else { requests.test_some() })
+        self.must(requests.some(wait))
     }
 }
 
