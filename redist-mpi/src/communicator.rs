@@ -29,19 +29,6 @@ pub struct Communicator {
     thread: PhantomData<*const ()>,
 }
 
-/// The result of a comparison of two communicators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparison {
-    /// They are one communicator.
-    Identical,
-    /// They have the same ranks in the same order.
-    Congruent,
-    /// They have the same ranks in another order.
-    Similar,
-    /// They have other ranks.
-    Unequal,
-}
-
 impl Communicator {
     /// Reads the facts of a handle, which another owner has until `adopt` is called.
     ///
@@ -166,21 +153,13 @@ impl Communicator {
         }
     }
 
-    /// Compares this communicator with another. Local.
-    pub fn compare(&self, other: &Self) -> Result<Comparison, Error> {
+    /// Returns `true` if both have the same ranks in the same order. Local.
+    pub fn has_the_ranks_of(&self, other: &Self) -> Result<bool, Error> {
         let mut result = 0;
         // SAFETY: both communicators are alive, and the number outlives the call.
         unsafe { self.mpi()?.MPI_Comm_compare(self.raw, other.raw, &mut result) }?;
-        let is = |constant| result == self.library.number(constant);
-        Ok(if is(Constant::IDENT) {
-            Comparison::Identical
-        } else if is(Constant::CONGRUENT) {
-            Comparison::Congruent
-        } else if is(Constant::SIMILAR) {
-            Comparison::Similar
-        } else {
-            Comparison::Unequal
-        })
+        let alike = [Constant::IDENT, Constant::CONGRUENT];
+        Ok(alike.into_iter().any(|constant| result == self.library.number(constant)))
     }
 
     /// Returns the rank here of each rank of another communicator; `None` without one. Local.

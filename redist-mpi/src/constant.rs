@@ -182,7 +182,6 @@ constants! {
         MODE_NOCHECK: 1024, 1, 1024;
         IDENT: 0, 0, 201;
         CONGRUENT: 1, 1, 202;
-        SIMILAR: 2, 2, 203;
         COMM_TYPE_SHARED: 1, 0, 221;
         THREAD_SINGLE: 0, 0, 0;
         THREAD_FUNNELED: 1, 1, 1024;

@@ -33,7 +33,7 @@ mod status;
 mod window;
 
 pub use as_communicator::AsCommunicator;
-pub use communicator::{Communicator, CommunicatorRef, Comparison};
+pub use communicator::{Communicator, CommunicatorRef};
 pub use constant::ErrorClass;
 pub use element::{Element, Operation};
 pub use environment::{Environment, initialize, initialize_with, this_rank, world};

@@ -4,7 +4,7 @@ use super::abort::abort_for;
 use super::life::{check_that_mpi_is_there, is_over, told};
 use crate::error::Error;
 use crate::transport::wire;
-use redist_mpi::{Communicator, Comparison, Message, Operation, Request, Requests};
+use redist_mpi::{Communicator, Message, Operation, Request, Requests};
 use std::ffi::c_int;
 
 /// A duplicate of the user's communicator, with errors returned. Freed by drop, unless MPI ends.
@@ -35,7 +35,7 @@ impl OwnCommunicator {
 
     /// Returns `true` if both have the same ranks in the same order.
     pub(crate) fn has_the_ranks_of(&self, other: &Self) -> bool {
-        matches!(self.0.compare(&other.0), Ok(Comparison::Identical | Comparison::Congruent))
+        self.0.has_the_ranks_of(&other.0) == Ok(true)
     }
 
     pub(crate) fn largest_tag(&self) -> Result<c_int, Error> {

@@ -7,7 +7,6 @@ use super::preflight::all_prepared;
 use super::window::{self, Window};
 use crate::element::ElementType;
 use crate::error::Error;
-use redist_mpi::Comparison;
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -94,8 +93,7 @@ impl SharedBytes {
 
     pub(super) fn belongs_to(&self, communicator: &OwnCommunicator) -> Result<bool, Error> {
         let own = self.0.context.communicator().live();
-        let result = communicator.check(own.compare(communicator.live()))?;
-        Ok(matches!(result, Comparison::Congruent | Comparison::Identical))
+        communicator.check(own.has_the_ranks_of(communicator.live()))
     }
 
     /// Returns `true` if it was made by the context of these ranks, all of one node.
