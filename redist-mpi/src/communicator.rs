@@ -4,14 +4,13 @@
 use crate::constant::Constant;
 use crate::error::{Error, Failure, int};
 use crate::functions::Functions;
-use crate::handle::{Comm, Group, Handle, Place};
+use crate::handle::{Comm, Group, Handle};
 use crate::launches;
 use crate::library::Library;
 use crate::life::{callable, is_over, running};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
 /// A group of ranks that send messages to each other: an intracommunicator.
@@ -57,11 +56,10 @@ impl Communicator {
         library: &'static Library,
         make: impl FnOnce(&Functions, *mut c_void) -> Result<(), Failure>,
     ) -> Result<Self, Error> {
-        let mut place = Place::holding(library.handle(Constant::COMM_NULL), library.is_narrow);
-        make(&library.functions, place.pointer())?;
+        let raw = library.written(Constant::COMM_NULL, |new| make(&library.functions, new))?;
         // SAFETY: the call succeeded, so its handle is as the caller promises. It was made on this
         // thread.
-        let made = unsafe { Self::of(library, place.handle(library.is_narrow)) }?;
+        let made = unsafe { Self::of(library, raw) }?;
         made.is_kept.set(false);
         launches::note(made.raw);
         made.return_errors()?;
@@ -90,7 +88,7 @@ impl Communicator {
         let Self { raw, library, rank, size, .. } = *self;
         let is_kept = Cell::new(true);
         let communicator = Self { raw, library, rank, size, is_kept, thread: PhantomData };
-        CommunicatorRef { communicator: ManuallyDrop::new(communicator), alive: PhantomData }
+        CommunicatorRef { communicator, alive: PhantomData }
     }
 
     /// Returns the library.
@@ -166,12 +164,10 @@ impl Communicator {
     pub fn ranks_of(&self, other: &Self) -> Result<Vec<Option<usize>>, Error> {
         let theirs: Vec<c_int> = (0..other.size as c_int).collect();
         let mut here = vec![0; other.size];
-        let (of, to) = (GroupOf::new(other)?, GroupOf::new(self)?);
+        let (of, to, mpi) = (GroupOf::new(other)?, GroupOf::new(self)?, self.mpi()?);
         let (count, from, place) = (other.size as c_int, theirs.as_ptr(), here.as_mut_ptr());
         // SAFETY: both groups are alive. Both lists have as many numbers as the call is told.
-        unsafe {
-            self.mpi()?.MPI_Group_translate_ranks(of.handle(), count, from, to.handle(), place)
-        }?;
+        unsafe { mpi.MPI_Group_translate_ranks(of.0, count, from, to.0, place) }?;
         let undefined = self.library.number(Constant::UNDEFINED);
         Ok(here.into_iter().map(|rank| (rank != undefined).then_some(rank as usize)).collect())
     }
@@ -215,11 +211,12 @@ impl Communicator {
 impl Drop for Communicator {
     fn drop(&mut self) {
         if !is_over() && !self.is_kept.get() {
-            let mut place = Place::holding(self.raw, self.library.is_narrow);
             launches::forget(self.raw);
             // SAFETY: this owns the communicator, because only `made` has it freed. Nothing uses it
             // after this. The error has no receiver.
-            let _ = unsafe { self.library.functions.MPI_Comm_free(place.pointer()) };
+            self.raw.in_memory(self.library.is_narrow, |place| unsafe {
+                let _ = self.library.functions.MPI_Comm_free(place);
+            });
         }
     }
 }
@@ -229,7 +226,8 @@ impl Drop for Communicator {
 /// Only `Key`s set attributes on it. Its owner's handler receives errors; the default ends the job.
 #[derive(Debug)]
 pub struct CommunicatorRef<'a> {
-    communicator: ManuallyDrop<Communicator>,
+    /// Kept, so that dropping it frees nothing.
+    communicator: Communicator,
     alive: PhantomData<&'a ()>,
 }
 
@@ -298,7 +296,7 @@ impl<'a> CommunicatorRef<'a> {
             return Err(Error::NoCommunicator);
         }
         // SAFETY: the handle is not that of no communicator. The rest is as the caller promises.
-        let communicator = ManuallyDrop::new(unsafe { Communicator::of(library, handle) }?);
+        let communicator = unsafe { Communicator::of(library, handle) }?;
         Ok(Self { communicator, alive: PhantomData })
     }
 }
@@ -311,19 +309,16 @@ impl Deref for CommunicatorRef<'_> {
     }
 }
 
-struct GroupOf(Place<Group>, &'static Library);
+struct GroupOf(Handle<Group>, &'static Library);
 
 impl GroupOf {
     fn new(communicator: &Communicator) -> Result<Self, Error> {
-        let library = communicator.library;
-        let mut place = Place::holding(library.handle(Constant::GROUP_NULL), library.is_narrow);
+        let (library, mpi) = (communicator.library, communicator.mpi()?);
         // SAFETY: the communicator is alive, and the place outlives the call.
-        unsafe { communicator.mpi()?.MPI_Comm_group(communicator.raw, place.pointer()) }?;
-        Ok(Self(place, library))
-    }
-
-    fn handle(&self) -> Handle<Group> {
-        self.0.handle(self.1.is_narrow)
+        let raw = library.written(Constant::GROUP_NULL, |place| unsafe {
+            mpi.MPI_Comm_group(communicator.raw, place)
+        })?;
+        Ok(Self(raw, library))
     }
 }
 
@@ -331,6 +326,8 @@ impl Drop for GroupOf {
     fn drop(&mut self) {
         // SAFETY: `new` made the group, and only this frees it. It does so in the call of
         // `ranks_of` that made it, during which MPI is not finalised. The error has no receiver.
-        let _ = unsafe { self.1.functions.MPI_Group_free(self.0.pointer()) };
+        self.0.in_memory(self.1.is_narrow, |place| unsafe {
+            let _ = self.1.functions.MPI_Group_free(place);
+        });
     }
 }

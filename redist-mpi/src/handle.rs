@@ -1,4 +1,4 @@
-//! Handles, and places that the library writes them to. Unsafe, because it takes pointers to these.
+//! Handles, and places that the library writes them to.
 
 use std::ffi::{c_int, c_void};
 use std::fmt;
@@ -37,6 +37,19 @@ impl<K> Handle<K> {
     pub const fn from_narrow(handle: c_int) -> Self {
         Self::new(handle as isize as usize)
     }
+
+    /// Calls a function with a place for the library, which holds the handle. Returns the result,
+    /// and the handle that is there afterwards. `is_narrow` if handles are numbers of C.
+    #[inline]
+    pub fn in_memory<R>(self, is_narrow: bool, call: impl FnOnce(*mut c_void) -> R) -> (R, Self) {
+        let (mut narrow, mut wide) = (self.narrow(), self.word());
+        let place = match is_narrow {
+            true => (&raw mut narrow).cast(),
+            false => (&raw mut wide).cast(),
+        };
+        let result = call(place);
+        (result, if is_narrow { Self::from_narrow(narrow) } else { Self::new(wide) })
+    }
 }
 
 impl<K> Clone for Handle<K> {
@@ -59,99 +72,44 @@ impl<K> fmt::Debug for Handle<K> {
     }
 }
 
-/// A handle as it lies in memory.
-#[derive(Clone, Copy)]
-#[repr(C)]
-union Lain {
-    wide: usize,
-    narrow: c_int,
-}
-
-/// A place for a handle, which the library reads and writes.
-pub(crate) struct Place<K> {
-    lain: Lain,
-    kind: PhantomData<K>,
-}
-
-impl<K> Place<K> {
-    /// Makes a place with a handle in it; `is_narrow` if handles are numbers of C.
-    #[inline]
-    pub fn holding(handle: Handle<K>, is_narrow: bool) -> Self {
-        let mut lain = Lain { wide: handle.word() };
-        // Elsewhere a word begins with the number.
-        if cfg!(target_endian = "big") && is_narrow {
-            lain.narrow = handle.narrow();
-        }
-        Self { lain, kind: PhantomData }
-    }
-
-    /// Returns the place for the library, which writes no more than a handle.
-    #[inline]
-    pub fn pointer(&mut self) -> *mut c_void {
-        (&raw mut self.lain).cast()
-    }
-
-    /// Returns the handle in it; `is_narrow` as for [`holding`](Self::holding).
-    #[inline]
-    pub fn handle(&self, is_narrow: bool) -> Handle<K> {
-        // SAFETY: `holding` initialises all bytes. Any bytes are a handle, which is a number or an
-        // address here.
-        unsafe {
-            match is_narrow {
-                true => Handle::from_narrow(self.lain.narrow),
-                false => Handle::new(self.lain.wide),
-            }
-        }
-    }
-}
-
-impl<K> fmt::Debug for Place<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a place for a handle")
-    }
-}
-
-/// Adjacent places for handles: a list for the library.
+/// Adjacent places for requests: a list for the library.
 #[derive(Debug)]
-pub(crate) struct Places<K> {
-    words: Vec<usize>,
-    is_narrow: bool,
-    kind: PhantomData<K>,
+pub(crate) enum Places {
+    Narrow(Vec<c_int>),
+    Wide(Vec<usize>),
 }
 
-impl<K> Places<K> {
-    pub fn filled(handle: Handle<K>, len: usize, is_narrow: bool) -> Self {
-        let mut places = Self { words: vec![0; len], is_narrow, kind: PhantomData };
-        (0..len).for_each(|at| places.set(at, handle));
-        places
+impl Places {
+    pub fn filled(request: Handle<Request>, len: usize, is_narrow: bool) -> Self {
+        match is_narrow {
+            true => Self::Narrow(vec![request.narrow(); len]),
+            false => Self::Wide(vec![request.word(); len]),
+        }
     }
 
     /// Returns the list for the library, which writes no more handles than it has.
     #[inline]
     pub fn pointer(&mut self) -> *mut c_void {
-        self.words.as_mut_ptr().cast()
+        match self {
+            Self::Narrow(list) => list.as_mut_ptr().cast(),
+            Self::Wide(list) => list.as_mut_ptr().cast(),
+        }
     }
 
     #[inline]
-    pub fn get(&self, at: usize) -> Handle<K> {
-        assert!(at < self.words.len(), "place {at} of {}", self.words.len());
-        if !self.is_narrow {
-            return Handle::new(self.words[at]);
+    pub fn get(&self, at: usize) -> Handle<Request> {
+        match self {
+            Self::Narrow(list) => Handle::from_narrow(list[at]),
+            Self::Wide(list) => Handle::new(list[at]),
         }
-        // SAFETY: there are as many words, which have room for as many numbers, all initialised; `at`
-        // is less.
-        Handle::from_narrow(unsafe { *self.words.as_ptr().cast::<c_int>().add(at) })
     }
 
     #[inline]
-    pub fn set(&mut self, at: usize, handle: Handle<K>) {
-        assert!(at < self.words.len(), "place {at} of {}", self.words.len());
-        if !self.is_narrow {
-            self.words[at] = handle.word();
-            return;
+    pub fn set(&mut self, at: usize, request: Handle<Request>) {
+        match self {
+            Self::Narrow(list) => list[at] = request.narrow(),
+            Self::Wide(list) => list[at] = request.word(),
         }
-        // SAFETY: there are as many words, which have room for as many numbers; `at` is less.
-        unsafe { *self.words.as_mut_ptr().cast::<c_int>().add(at) = handle.narrow() };
     }
 }
 
@@ -162,21 +120,16 @@ mod tests {
     #[test]
     fn a_number_keeps_its_sign() {
         let handle = Handle::<Comm>::from_narrow(0x8400_0001_u32 as c_int);
-        let place = Place::holding(handle, true);
-        assert_eq!(place.handle(true), handle);
+        assert_eq!(handle.in_memory(true, |_| ()).1, handle);
         assert_eq!(handle.narrow() as u32, 0x8400_0001);
     }
 
     #[test]
-    fn places_lie_as_close_as_their_handles() {
+    fn places_have_their_handles() {
         for is_narrow in [true, false] {
-            let mut places = Places::filled(Handle::<Request>::new(7), 3, is_narrow);
+            let mut places = Places::filled(Handle::new(7), 3, is_narrow);
             places.set(1, Handle::from_narrow(-5));
-            assert_eq!((0..3).map(|at| places.get(at).narrow()).collect::<Vec<_>>(), [7, -5, 7]);
-            let bytes = if is_narrow { 4 } else { size_of::<usize>() };
-            // SAFETY: the second place lies inside of the list.
-            let second = unsafe { places.pointer().cast::<u8>().add(bytes).cast::<c_int>().read() };
-            assert_eq!(second, -5);
+            assert_eq!([0, 1, 2].map(|at| places.get(at).narrow()), [7, -5, 7]);
         }
     }
 }

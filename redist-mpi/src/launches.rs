@@ -5,7 +5,7 @@
 //! library uses it, and `MPI_Finalize` may never return.
 
 use crate::flavour::Flavour;
-use crate::handle::{Comm, Handle, Place};
+use crate::handle::{Comm, Handle};
 use crate::library::Library;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,9 +45,10 @@ pub unsafe fn free_all(library: &Library) {
         return;
     }
     for word in mem::take(&mut *made()) {
-        let mut place = Place::<Comm>::holding(Handle::new(word), library.is_narrow);
         // SAFETY: the communicator is alive, because whatever frees or leaks one forgets it first.
         // Nothing uses it, as the caller promises. Freeing is local in this library.
-        let _ = unsafe { library.functions.MPI_Comm_free(place.pointer()) };
+        Handle::<Comm>::new(word).in_memory(library.is_narrow, |place| unsafe {
+            let _ = library.functions.MPI_Comm_free(place);
+        });
     }
 }

@@ -89,6 +89,17 @@ impl Library {
         Handle::new(self.words.word(constant))
     }
 
+    /// Returns the handle that a call writes in place of that of nothing.
+    #[inline]
+    pub(crate) fn written<K>(
+        &self,
+        nothing: Constant,
+        call: impl FnOnce(*mut c_void) -> Result<(), Failure>,
+    ) -> Result<Handle<K>, Failure> {
+        let (result, handle) = self.handle(nothing).in_memory(self.is_narrow, call);
+        result.map(|()| handle)
+    }
+
     #[inline]
     pub(crate) fn number(&self, constant: Constant) -> c_int {
         self.words.number(constant)

@@ -4,7 +4,7 @@ use crate::communicator::Communicator;
 use crate::constant::Constant;
 use crate::element::Element;
 use crate::error::{Error, int};
-use crate::handle::{self, Place};
+use crate::handle::{self, Handle};
 use crate::request::Request;
 use crate::status::Status;
 use std::ffi::{c_int, c_void};
@@ -151,31 +151,26 @@ impl Communicator {
         from: Option<usize>,
         tag: Option<i32>,
     ) -> Result<Option<Message<'_>>, Error> {
-        let (from, tag, mut found) = (self.source(from)?, self.tag(tag), 0);
-        let mut message = Message::none(self);
-        let (place, filled) = (message.place.pointer(), message.status.pointer());
+        let (mpi, from, tag, mut found) = (self.mpi()?, self.source(from)?, self.tag(tag), 0);
+        let mut status = Status::new(self);
+        let filled = status.pointer();
         // SAFETY: the communicator is alive, and all places outlive the call.
-        unsafe { self.mpi()?.MPI_Improbe(from, tag, self.raw, &mut found, place, filled) }?;
-        Ok((found != 0).then_some(message))
+        let raw = self.library.written(Constant::MESSAGE_NULL, |place| unsafe {
+            mpi.MPI_Improbe(from, tag, self.raw, &mut found, place, filled)
+        })?;
+        Ok((found != 0).then_some(Message { raw, status, communicator: self }))
     }
 }
 
 /// A matched message, which no other call receives.
 #[derive(Debug)]
 pub struct Message<'a> {
-    place: Place<handle::Message>,
+    raw: Handle<handle::Message>,
     status: Status,
     communicator: &'a Communicator,
 }
 
-impl<'a> Message<'a> {
-    fn none(communicator: &'a Communicator) -> Self {
-        let library = communicator.library;
-        let none = library.handle(Constant::MESSAGE_NULL);
-        let place = Place::holding(none, library.is_narrow);
-        Self { place, status: Status::new(communicator), communicator }
-    }
-
+impl Message<'_> {
     /// Returns its source, its tag and its length.
     pub fn status(&self) -> &Status {
         &self.status
@@ -185,15 +180,16 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// The library's, also if the message is longer. Or a number is too large.
-    pub fn recv<T: Element>(mut self, elements: &mut [T]) -> Result<(), Error> {
+    pub fn recv<T: Element>(self, elements: &mut [T]) -> Result<(), Error> {
         let (count, place) = (int(elements.len())?, start_mut(elements));
-        let library = self.communicator.library;
+        let (library, mpi) = (self.communicator.library, self.communicator.mpi()?);
         let (datatype, status) = (library.handle(T::DATATYPE.0), library.no_status());
-        let message = self.place.pointer();
         // SAFETY: the buffer has room for `count` elements of the stated type, any bytes of which
         // are elements. It outlives the call. The library found the message, which has not been
         // received, because this call consumes it.
-        unsafe { self.communicator.mpi()?.MPI_Mrecv(place, count, datatype, message, status) }?;
-        Ok(())
+        let (received, _) = self.raw.in_memory(library.is_narrow, |message| unsafe {
+            mpi.MPI_Mrecv(place, count, datatype, message, status)
+        });
+        Ok(received?)
     }
 }

@@ -4,7 +4,7 @@ use crate::communicator::Communicator;
 use crate::constant::Constant;
 use crate::error::{Error, Failure, int};
 use crate::functions::Functions;
-use crate::handle::{Comm, Place};
+use crate::handle::{Comm, Handle};
 use crate::launches;
 use crate::library::Library;
 use crate::life::{callable, is_over, running};
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 /// Two joined groups of ranks. Freed when dropped.
 #[derive(Debug)]
 pub struct Intercommunicator {
-    place: Place<Comm>,
+    raw: Handle<Comm>,
     library: &'static Library,
     thread: PhantomData<*const ()>,
 }
@@ -64,11 +64,10 @@ impl Communicator {
         &self,
         join: impl FnOnce(&Functions, *mut c_void) -> Result<(), Failure>,
     ) -> Result<Intercommunicator, Error> {
-        let library = self.library;
-        let mut place = Place::holding(library.handle(Constant::COMM_NULL), library.is_narrow);
-        join(self.mpi()?, place.pointer())?;
-        launches::note(place.handle(library.is_narrow));
-        Ok(Intercommunicator { place, library, thread: PhantomData })
+        let (library, mpi) = (self.library, self.mpi()?);
+        let raw = library.written(Constant::COMM_NULL, |new| join(mpi, new))?;
+        launches::note(raw);
+        Ok(Intercommunicator { raw, library, thread: PhantomData })
     }
 }
 
@@ -76,7 +75,7 @@ impl Intercommunicator {
     /// Joins all ranks of both groups; the group that passes `high` comes second. Collective.
     pub fn merge(&self, high: bool) -> Result<Communicator, Error> {
         callable(self.library)?;
-        let (inter, high) = (self.place.handle(self.library.is_narrow), c_int::from(high));
+        let (inter, high) = (self.raw, c_int::from(high));
         // SAFETY: this owns the intercommunicator, which is alive. The call makes an
         // intracommunicator that has no other owner.
         unsafe {
@@ -88,10 +87,12 @@ impl Intercommunicator {
 impl Drop for Intercommunicator {
     fn drop(&mut self) {
         if !is_over() {
-            launches::forget(self.place.handle(self.library.is_narrow));
+            launches::forget(self.raw);
             // SAFETY: this owns the intercommunicator, and nothing uses it after this. The error
             // has no receiver.
-            let _ = unsafe { self.library.functions.MPI_Comm_free(self.place.pointer()) };
+            self.raw.in_memory(self.library.is_narrow, |place| unsafe {
+                let _ = self.library.functions.MPI_Comm_free(place);
+            });
         }
     }
 }

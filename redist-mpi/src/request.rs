@@ -2,9 +2,9 @@
 
 use crate::communicator::Communicator;
 use crate::constant::Constant;
-use crate::error::{Error, int};
+use crate::error::{Error, Failure, int};
 use crate::functions::Functions;
-use crate::handle::{self, Handle, Place, Places};
+use crate::handle::{self, Handle, Places};
 use crate::library::Library;
 use crate::life::callable;
 use crate::status::Statuses;
@@ -27,27 +27,23 @@ impl Request {
     /// # Safety
     /// A call that succeeds has written the handle of a request that no other code completes.
     #[inline]
-    pub(crate) unsafe fn begun<E: Into<Error>>(
+    pub(crate) unsafe fn begun(
         communicator: &Communicator,
-        begin: impl FnOnce(*mut c_void) -> Result<(), E>,
+        begin: impl FnOnce(*mut c_void) -> Result<(), Failure>,
     ) -> Result<Self, Error> {
         let library = communicator.library;
-        let none = library.handle(Constant::REQUEST_NULL);
-        let mut place = Place::holding(none, library.is_narrow);
-        begin(place.pointer()).map_err(Into::into)?;
-        Ok(Self::of(library, place.handle(library.is_narrow)))
+        Ok(Self::of(library, library.written(Constant::REQUEST_NULL, begin)?))
     }
 
     #[inline]
-    fn update<E: Into<Error>>(
+    fn update(
         &mut self,
-        call: impl FnOnce(&Functions, *mut c_void) -> Result<(), E>,
+        call: impl FnOnce(&Functions, *mut c_void) -> Result<(), Failure>,
     ) -> Result<(), Error> {
-        let mpi = callable(self.library)?;
-        let mut place = Place::holding(self.handle, self.library.is_narrow);
-        let result = call(mpi, place.pointer());
-        self.handle = place.handle(self.library.is_narrow);
-        result.map_err(Into::into)
+        let (mpi, is_narrow) = (callable(self.library)?, self.library.is_narrow);
+        let (result, handle) = self.handle.in_memory(is_narrow, |place| call(mpi, place));
+        self.handle = handle;
+        Ok(result?)
     }
 
     #[inline]
@@ -114,7 +110,7 @@ impl Communicator {
 /// A list of requests. Methods panic if it has no such place, or no such completion.
 #[derive(Debug)]
 pub struct Requests {
-    places: Places<handle::Request>,
+    places: Places,
     indices: Vec<c_int>,
     statuses: Statuses,
     /// Places of both lists that the library has written last.

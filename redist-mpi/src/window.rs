@@ -3,7 +3,7 @@
 use crate::communicator::Communicator;
 use crate::constant::Constant;
 use crate::error::{Error, int};
-use crate::handle::{Handle, Place, Win};
+use crate::handle::{Handle, Win};
 use crate::library::Library;
 use crate::life::callable;
 use std::ffi::{c_int, c_void};
@@ -30,21 +30,19 @@ impl Communicator {
     /// The library's. Other ranks may have their window then, which they free only together.
     pub fn shared_window(&self, bytes: usize) -> Result<SharedWindow, Error> {
         let size = isize::try_from(bytes).map_err(|_| Error::TooLarge { value: bytes })?;
-        let library = self.library;
-        let mut window =
-            Place::<Win>::holding(library.handle(Constant::WIN_NULL), library.is_narrow);
+        let (library, mpi) = (self.library, self.mpi()?);
         let (info, mut base) = (library.handle(Constant::INFO_NULL), ptr::null_mut::<u8>());
-        let (at, place) = ((&raw mut base).cast::<c_void>(), window.pointer());
+        let at = (&raw mut base).cast::<c_void>();
         // SAFETY: the communicator is alive, and both places outlive the call.
-        unsafe { self.mpi()?.MPI_Win_allocate_shared(size, 1, info, self.raw, at, place) }?;
-        let raw = window.handle(library.is_narrow);
+        let raw = library.written(Constant::WIN_NULL, |place| unsafe {
+            mpi.MPI_Win_allocate_shared(size, 1, info, self.raw, at, place)
+        })?;
         let handler = library.handle(Constant::ERRORS_RETURN);
         // SAFETY: the window was made just now, so it is alive and has no epoch. The one that
         // begins ends in `drop`.
         unsafe {
-            library.functions.MPI_Win_set_errhandler(raw, handler)?;
-            let assertion = library.number(Constant::MODE_NOCHECK);
-            library.functions.MPI_Win_lock_all(assertion, raw)?;
+            mpi.MPI_Win_set_errhandler(raw, handler)?;
+            mpi.MPI_Win_lock_all(library.number(Constant::MODE_NOCHECK), raw)?;
         }
         Ok(SharedWindow { raw, library, base, bytes, thread: PhantomData })
     }
@@ -93,13 +91,12 @@ impl SharedWindow {
 impl Drop for SharedWindow {
     fn drop(&mut self) {
         if let Ok(mpi) = callable(self.library) {
-            let mut place = Place::holding(self.raw, self.library.is_narrow);
             // SAFETY: this owns the window, in its epoch. Holders of pointers to its memory know
             // until when it is there. The error has no receiver.
-            unsafe {
+            self.raw.in_memory(self.library.is_narrow, |place| unsafe {
                 let _ = mpi.MPI_Win_unlock_all(self.raw);
-                let _ = mpi.MPI_Win_free(place.pointer());
-            }
+                let _ = mpi.MPI_Win_free(place);
+            });
         }
     }
 }
