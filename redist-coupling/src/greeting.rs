@@ -15,42 +15,29 @@ pub type Told<const D: usize> = (Layout<D>, Option<[usize; D]>);
 
 pub fn written<const D: usize>((layout, extents): &Told<D>) -> String {
     let extents = extents.map_or(String::new(), |extents| format!("{extents:?}"));
-    format!("{BEGINNING}{VERSION}\n{layout}\n{extents}")
+    of_this_version(&format!("{layout}\n{extents}"))
 }
 
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Told<D>, WireError> {
-    let [layout, extents] = lines(bytes)?;
-    Ok((read_layout(layout)?, read_extents(extents)?))
-}
-
-fn lines(bytes: &[u8]) -> Result<[&str; 2], WireError> {
-    let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
-    let mut lines = text.split('\n');
-    version(lines.next().unwrap_or_default())?;
-    match (lines.next(), lines.next(), lines.next()) {
-        (Some(first), Some(second), None) => Ok([first, second]),
+    match body(bytes)?.split('\n').collect::<Vec<_>>()[..] {
+        [layout, ""] => Ok((read_layout(layout)?, None)),
+        [layout, extents] => Ok((read_layout(layout)?, Some(read_list(extents)?))),
         _ => Err(WireError::Malformed("a handshake has three lines".into())),
     }
 }
 
-/// The first index of a program's part in the whole array, and the part's extents.
-pub type Place<const D: usize> = ([usize; D], [usize; D]);
-
-/// Writes a greeting with a part's lists in place of the layout and the extents.
-pub fn written_place<const D: usize>((at, extents): &Place<D>) -> String {
-    format!("{BEGINNING}{VERSION}\n{at:?}\n{extents:?}")
+/// Writes the version before lines that another program reads.
+pub fn of_this_version(lines: &str) -> String {
+    format!("{BEGINNING}{VERSION}\n{lines}")
 }
 
-pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
-    let [at, extents] = lines(bytes)?;
-    let missing = || WireError::Malformed("a part has a place and extents".into());
-    Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
-}
-
-fn version(line: &str) -> Result<(), WireError> {
-    let theirs = line.strip_prefix(BEGINNING).and_then(|number| number.parse().ok());
+/// Returns the lines behind that of the version.
+pub fn body(bytes: &[u8]) -> Result<&str, WireError> {
+    let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
+    let (first, body) = text.split_once('\n').unwrap_or((text, ""));
+    let theirs = first.strip_prefix(BEGINNING).and_then(|number| number.parse().ok());
     match theirs {
-        Some(VERSION) => Ok(()),
+        Some(VERSION) => Ok(body),
         Some(theirs) => Err(WireError::OtherVersion { theirs, ours: VERSION }),
         None => Err(WireError::Malformed("it is no handshake of this library".into())),
     }
@@ -62,23 +49,12 @@ pub fn read_layout<const D: usize>(text: &str) -> Result<Layout<D>, WireError> {
 }
 
 pub fn read_list<const D: usize>(text: &str) -> Result<[usize; D], WireError> {
-    let missing = || WireError::Malformed(format!("a list of {D} numbers is missing"));
-    read_extents(text)?.ok_or_else(missing)
-}
-
-fn read_extents<const D: usize>(text: &str) -> Result<Option<[usize; D]>, WireError> {
-    if text.is_empty() {
-        return Ok(None);
-    }
     let list = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let numbers = list.map(|list| list.split(", ").map(str::parse).collect::<Result<Vec<_>, _>>());
-    match numbers.and_then(Result::ok).and_then(|numbers| numbers.try_into().ok()) {
-        Some(extents) => Ok(Some(extents)),
-        None => {
-            let what = format!("`{text}` are no extents of {D} dimensions");
-            Err(WireError::Malformed(what))
-        }
-    }
+    numbers
+        .and_then(Result::ok)
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| WireError::Malformed(format!("`{text}` are no extents of {D} dimensions")))
 }
 
 /// Returns both programs' layouts, the producer's first, and the extents. Fails if neither knows
@@ -167,17 +143,6 @@ mod tests {
         ] {
             let error = read::<2>(&bytes).unwrap_err();
             assert!(error.to_string().contains(words), "{error}, {words}");
-        }
-    }
-
-    #[test]
-    fn parts_are_told_of() {
-        for place in [([3, 0], [4, 5]), ([0, usize::MAX], [usize::MAX, 0])] {
-            assert_eq!(read_place(written_place(&place).as_bytes()), Ok(place));
-        }
-        for rest in ["[1, 2]", "[1, 2]\n[3]", "[1, 2]\n[3, 4]\n", "[1, 2]\n", "", "\n"] {
-            let text = format!("redist wire {VERSION}\n{rest}");
-            assert!(read_place::<2>(text.as_bytes()).is_err(), "{rest}");
         }
     }
 

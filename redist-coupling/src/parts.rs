@@ -43,18 +43,16 @@ pub struct Claim<const D: usize> {
 
 pub fn written<const D: usize>(claim: &Claim<D>) -> String {
     let Claim { part: ProgramPart { role, whole, part, layout }, ranks, element } = claim;
-    let role = usize::from(*role == Side::Destination);
-    let place = greeting::written_place(&(part.at, part.extents));
-    format!("{place}\n{whole:?}\n{layout}\n[{role}, {ranks}]\n{element}")
+    let (ArrayPart { at, extents }, role) = (part, *role as usize);
+    let places = format!("{at:?}\n{extents:?}\n{whole:?}");
+    greeting::of_this_version(&format!("{places}\n{layout}\n[{role}, {ranks}]\n{element}"))
 }
 
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
     let malformed = |text: &str| WireError::Malformed(text.into());
-    let text = str::from_utf8(bytes).map_err(|_| malformed("it is no text"))?;
-    let mut lines = text.splitn(7, '\n');
+    let mut lines = greeting::body(bytes)?.splitn(6, '\n');
     let mut next = || lines.next().unwrap_or_default();
-    let place = [next(), next(), next()].join("\n");
-    let (at, extents) = greeting::read_place(place.as_bytes())?;
+    let [at, extents] = [greeting::read_list(next())?, greeting::read_list(next())?];
     let whole = greeting::read_list(next())?;
     let layout = greeting::read_layout(next())?;
     let [role, ranks] = greeting::read_list(next())?;
