@@ -27,15 +27,13 @@ use failure::CommandFailure;
 use input::{InputOptions, PlannedItem, Visitor};
 use redist::Plan;
 use redist_fuzz::case::{Limits, case};
+use redist_fuzz::notation::MAX_TEXT;
 use serde_json::Value;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     // Too few bytes are nothing to check.
     let _ = check_bytes(bytes);
 });
-
-/// Longer texts say nothing new, and deep ones use up the stack of Rust's parsers.
-const MAX_TEXT: usize = 400;
 
 fn check_bytes(bytes: &[u8]) -> Result<()> {
     let mut bytes = Unstructured::new(bytes);

@@ -10,7 +10,7 @@ use redist_notation::{parse, planned, understand};
 use redist_testing::strategies::Case;
 
 /// Longer texts say nothing new, and deep ones use up the stack of Rust's parsers.
-const MAX_TEXT: usize = 400;
+pub const MAX_TEXT: usize = 400;
 
 /// Checks a random text, or a correct one with an insertion.
 pub fn check_bytes(bytes: &[u8]) -> Result<()> {
