@@ -13,8 +13,9 @@ use syn::Expr;
 
 pub struct Expressions<'a> {
     spec: &'a Spec,
-    functions: TokenStream,
-    constants: TokenStream,
+    /// To stand before everything that quotes the user, and outside of named things.
+    pub functions: TokenStream,
+    pub constants: TokenStream,
     sizes: BTreeMap<*const Size, TokenStream>,
     sides: Vec<TokenStream>,
 }
@@ -34,15 +35,6 @@ impl<'a> Expressions<'a> {
             expressions.sides.push(written);
         }
         expressions
-    }
-
-    /// The functions, to stand before everything that quotes the user, and outside of named things.
-    pub fn functions(&self) -> &TokenStream {
-        &self.functions
-    }
-
-    pub fn constants(&self) -> &TokenStream {
-        &self.constants
     }
 
     pub fn size(&self, size: &Size) -> TokenStream {

@@ -33,12 +33,8 @@ pub fn item(spec: &Spec) -> TokenStream {
         })
     };
     let has_blocks = !blocks.is_empty();
-    let implementation = if spec.has_copies() {
-        copies::implementation(spec, planner, &expressions)
-    } else {
-        implementation(spec, planner, &expressions, blocks)
-    };
-    let (krate, functions) = (&spec.krate, expressions.functions());
+    let implementation = implementation(spec, planner, &expressions, blocks);
+    let (krate, functions) = (&spec.krate, &expressions.functions);
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));
     // The functions stand outside, so that what they name is the user's and not one of the names
@@ -81,7 +77,7 @@ fn implementation(
     expressions: &Expressions<'_>,
     blocks: TokenStream,
 ) -> TokenStream {
-    let constants = expressions.constants();
+    let constants = &expressions.constants;
     let demands = demands::of(spec, &planner::value(spec, planner), planner == Planner::Generic);
     let (demanded, of_instances) = (demands.of_item, demands.of_instances);
     let (plan, constructor) = match planner {
@@ -96,15 +92,13 @@ fn implementation(
             constructor::run_time(spec, expressions, of_instances),
         ),
     };
-    let tables = table::statics(spec, planner, expressions);
-    let made = Made {
-        tiers: tier_list(spec),
-        plan: planner::value(spec, planner),
-        windows: table::references(spec, planner, expressions),
-        blocks,
+    let constructor = constructor.emitted(spec);
+    let (tables, implementation) = if spec.has_copies() {
+        (TokenStream::new(), copies::replication(spec, planner, expressions))
+    } else {
+        let made = made(spec, planner, expressions, blocks);
+        (table::statics(spec, planner, expressions), implementation::of(spec, &made))
     };
-    let (constructor, implementation) =
-        (constructor.emitted(spec), implementation::of(spec, &made));
     quote! {
         #constants
         #plan
@@ -112,6 +106,15 @@ fn implementation(
         #constructor
         #implementation
         #demanded
+    }
+}
+
+fn made(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, blocks: TokenStream) -> Made {
+    Made {
+        tiers: tier_list(spec),
+        plan: planner::value(spec, planner),
+        windows: table::references(spec, planner, expressions),
+        blocks,
     }
 }
 
