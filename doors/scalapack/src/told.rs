@@ -2,6 +2,7 @@ use crate::blacs::{self, Place};
 use crate::call::{Call, Desc, Section};
 use crate::fault::Fault;
 use crate::grid::{self, Ranks};
+use redist::layout::BlockCyclic;
 use redist::plan::{Diag, Uplo};
 use redist_mpi::Communicator;
 
@@ -47,15 +48,10 @@ impl Matrix {
 
     /// LOCr(M_); 0 without a matrix.
     pub fn rows(&self) -> i32 {
-        let [_, _, m, _, mb, _, rsrc, _, _] = self.desc.map(i64::from);
-        let [p, row] = [self.place.grid[0], self.place.at[0]].map(i64::from);
-        if m < 0 || mb < 1 || !(0..p).contains(&rsrc) {
-            return 0;
-        }
-        // Blocks before this process's first, from RSRC on.
-        let before = (row - rsrc).rem_euclid(p) * mb;
-        let (rounds, rest) = (m / (mb * p), m % (mb * p));
-        (rounds * mb + (rest - before).clamp(0, mb)) as i32
+        let [_, _, m, _, mb, _, rsrc, _, _] = self.desc;
+        let numbers = [m, mb, self.place.grid[0], rsrc, self.place.at[0]].map(usize::try_from);
+        let [Ok(m), Ok(mb), Ok(p), Ok(rsrc), Ok(row)] = numbers else { return 0 };
+        BlockCyclic::new(m, mb, p, rsrc).map_or(0, |rows| rows.numroc(row) as i32)
     }
 
     pub fn is_short(&self) -> bool {
