@@ -5,6 +5,7 @@ use redist::{AnyElement, Plan, Side};
 #[cfg(feature = "draw")]
 use redist_draw::{DrawError, Drawing, PageTexts};
 use std::fmt;
+use std::ops::Deref;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlan {
@@ -26,22 +27,23 @@ pub struct LocalPart {
     pub len: usize,
 }
 
-trait OfAnySize: Send + Sync {
+/// The functions of a [`DoorPlan`], for any number of dimensions.
+pub trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;
     fn explain(&self) -> String;
     fn extents(&self) -> Vec<usize>;
     fn layout(&self, side: Side) -> String;
     fn local(&self, side: Side, rank: usize) -> LocalPart;
-    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize>;
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>>;
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>>;
     fn owner(&self, side: Side, index: &[usize]) -> Option<usize>;
     #[cfg(feature = "draw")]
     fn draw(&self, drawing: &Drawing) -> Result<String, DrawError>;
     #[cfg(feature = "draw")]
-    fn html(&self, drawing: &Drawing, texts: &PageTexts) -> Result<String, DrawError>;
+    fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError>;
     fn inverse(&self) -> DoorPlan;
-    fn relabelled(&self) -> Result<DoorPlan, RelabelError>;
+    fn relabelled(&self) -> Result<DoorPlan, NoPlan>;
 }
 
 impl<const D: usize> OfAnySize for Plan<D> {
@@ -75,8 +77,9 @@ impl<const D: usize> OfAnySize for Plan<D> {
         }
     }
 
-    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize> {
-        self.descriptor(side).local(rank).global_index(offset).into()
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
+        let local = self.descriptor(side).local(rank);
+        (offset < local.len()).then(|| local.global_index(offset).into())
     }
 
     fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
@@ -98,15 +101,15 @@ impl<const D: usize> OfAnySize for Plan<D> {
     }
 
     #[cfg(feature = "draw")]
-    fn html(&self, drawing: &Drawing, texts: &PageTexts) -> Result<String, DrawError> {
-        drawing.html(self, texts)
+    fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError> {
+        drawing.html(self, &PageTexts { element: element.name().into(), name: None })
     }
 
     fn inverse(&self) -> DoorPlan {
         DoorPlan(Box::new(Plan::inverse(self)))
     }
 
-    fn relabelled(&self) -> Result<DoorPlan, RelabelError> {
+    fn relabelled(&self) -> Result<DoorPlan, NoPlan> {
         Ok(DoorPlan(Box::new(Plan::relabelled(self)?)))
     }
 }
@@ -128,7 +131,7 @@ fn along(axis: &BlockCyclic, coordinate: usize) -> Vec<i64> {
 }
 
 /// A plan whose number of dimensions is a value: a [`Plan`].
-pub struct DoorPlan(Box<dyn OfAnySize + Send + Sync>);
+pub struct DoorPlan(Box<dyn OfAnySize>);
 
 macro_rules! of_dimensions {
     ($given:expr, $($dimensions:literal)*) => {
@@ -155,64 +158,13 @@ impl DoorPlan {
     pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
         of_dimensions!((extents, from, to), 1 2 3 4 5 6 7 8)
     }
+}
 
-    pub fn any(&self) -> AnyPlan {
-        self.0.any()
-    }
+impl Deref for DoorPlan {
+    type Target = dyn OfAnySize;
 
-    pub fn binder(&self, element: AnyElement) -> AnyBinder {
-        self.0.binder(element)
-    }
-
-    pub fn explain(&self) -> String {
-        self.0.explain()
-    }
-
-    pub fn extents(&self) -> Vec<usize> {
-        self.0.extents()
-    }
-
-    pub fn layout(&self, side: Side) -> String {
-        self.0.layout(side)
-    }
-
-    pub fn ranks(&self) -> usize {
-        self.any().ranks()
-    }
-
-    pub fn local(&self, side: Side, rank: usize) -> LocalPart {
-        self.0.local(side, rank)
-    }
-
-    pub fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
-        (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
-    }
-
-    pub fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
-        self.0.axis_indices(side, rank)
-    }
-
-    pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
-        self.0.owner(side, index)
-    }
-
-    #[cfg(feature = "draw")]
-    pub fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
-        self.0.draw(drawing)
-    }
-
-    #[cfg(feature = "draw")]
-    pub fn html(&self, drawing: &Drawing, element: AnyElement) -> Result<String, DrawError> {
-        let element = element.name().into();
-        self.0.html(drawing, &PageTexts { element, name: None })
-    }
-
-    pub fn inverse(&self) -> Self {
-        self.0.inverse()
-    }
-
-    pub fn relabelled(&self) -> Result<Self, NoPlan> {
-        Ok(self.0.relabelled()?)
+    fn deref(&self) -> &Self::Target {
+        &*self.0
     }
 }
 

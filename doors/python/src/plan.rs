@@ -76,7 +76,7 @@ impl PythonPlan {
     /// The least number of ranks of a communicator.
     #[getter]
     fn ranks(&self) -> usize {
-        self.plan.ranks()
+        self.plan.any().ranks()
     }
 
     /// A digest, which is the same for two plans of the same move; ranks compare it.

@@ -100,7 +100,7 @@ pub unsafe extern "C" fn redist_plan_size(
                 // At most `MAX_DIMENSIONS`.
                 put(dimensions, plan.extents().len() as i32, "dimensions")?;
             }
-            put_numbers(ranks, &[plan.ranks()])
+            put_numbers(ranks, &[plan.any().ranks()])
         }
     })
 }
