@@ -6,9 +6,9 @@ use crate::guard::terminated;
 use crate::status::{Refusal, Status};
 use redist::exec::AnyBound;
 use redist::{Error, Side};
+use redist_doors::overlap;
 use std::cell::{RefCell, RefMut};
 use std::ffi::CString;
-use std::ops::Range;
 use std::thread::{self, ThreadId};
 
 /// A plan bound to the ranks of a communicator.
@@ -85,11 +85,7 @@ impl Moving {
     /// Returns the bytes of both arrays, which must not overlap.
     pub fn both(&self, source: Array, destination: Array) -> Result<[usize; 2], Refusal> {
         let bytes = [self.bytes(source, "source")?, self.bytes(destination, "destination")?];
-        let [from, to] = [(source, bytes[0]), (destination, bytes[1])].map(|(array, bytes)| {
-            let Array { address, .. } = array;
-            address..address.saturating_add(bytes)
-        });
-        if overlap(&from, &to) {
+        if overlap([(source.address, bytes[0]), (destination.address, bytes[1])]) {
             let message = "the source and the destination overlap; bring arrays apart";
             return Err(Refusal::new(Status::RedistArray, message));
         }
@@ -127,22 +123,4 @@ impl Moving {
 
 pub fn told(what: &str, refusal: &Refusal) -> Error {
     Error::Unavailable { what: what.into(), reason: refusal.message.clone() }
-}
-
-fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
-    !one.is_empty() && !other.is_empty() && one.start < other.end && other.start < one.end
-}
-
-#[cfg(test)]
-mod tests {
-    use super::overlap;
-
-    #[test]
-    fn neighbours_do_not_overlap() {
-        assert!(!overlap(&(8..16), &(16..24)));
-        assert!(!overlap(&(16..24), &(8..16)));
-        assert!(overlap(&(8..17), &(16..24)));
-        assert!(overlap(&(0..100), &(16..24)));
-        assert!(!overlap(&(16..16), &(8..24)));
-    }
 }

@@ -11,4 +11,4 @@ pub mod words;
 
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
-pub use shared::{free_shared, free_shared_anywhere, keep_shared, run_between};
+pub use shared::{free_shared, free_shared_anywhere, keep_shared, overlap, run_between};

@@ -88,9 +88,29 @@ pub fn run_between<'a>(
     bound.run(source, destination)
 }
 
+/// Returns `true` if arrays at two addresses, of as many bytes, may share a byte.
+pub fn overlap([(one, bytes), (other, others)]: [(usize, usize); 2]) -> bool {
+    let (end, others_end) = (one.saturating_add(bytes), other.saturating_add(others));
+    bytes > 0 && others > 0 && one < others_end && other < end
+}
+
 fn shared_at(address: usize, bytes: usize) -> Option<Shared> {
     KEPT.with_borrow(|kept| {
         let array = kept.0.get(&address)?;
         (array.borrow().len() == bytes).then(|| Rc::clone(array))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overlap;
+
+    #[test]
+    fn neighbours_do_not_overlap() {
+        assert!(!overlap([(8, 8), (16, 8)]));
+        assert!(!overlap([(16, 8), (8, 8)]));
+        assert!(overlap([(8, 9), (16, 8)]));
+        assert!(overlap([(0, 100), (16, 8)]));
+        assert!(!overlap([(16, 0), (8, 16)]));
+    }
 }

@@ -7,7 +7,6 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMet
 use pyo3::prelude::*;
 use redist::{Error, Side};
 use redist_doors::LocalPart;
-use std::ops::Range;
 
 /// A refusal: its text is for this rank's user, its reason for other ranks.
 #[derive(Debug)]
@@ -178,14 +177,6 @@ impl Look {
 
     pub fn place(&self) -> (usize, usize) {
         (self.data.addr(), self.bytes)
-    }
-
-    /// Returns `true` if the two may share a byte.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        let range =
-            |look: &Self| -> Range<usize> { look.data as usize..look.data as usize + look.bytes };
-        let (one, other) = (range(self), range(other));
-        !one.is_empty() && !other.is_empty() && one.start < other.end && other.start < one.end
     }
 
     /// # Safety

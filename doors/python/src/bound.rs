@@ -13,7 +13,7 @@ use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::transport::{Route, Transport, Way};
 use redist::{AnyElement, Error, Side};
-use redist_doors::{DoorPlan, run_between};
+use redist_doors::{DoorPlan, overlap, run_between};
 use std::cell::RefMut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -106,7 +106,7 @@ impl PythonBound {
         }
         let [source, destination] = &self.expected;
         let looked = source.look(a).and_then(|a| Ok([a, destination.look(out)?]));
-        let looked = looked.and_then(|looks| match looks[0].overlaps(&looks[1]) {
+        let looked = looked.and_then(|looks| match overlap(looks.each_ref().map(Look::place)) {
             true => Err(destination.refused(
                 "shares memory with the src array; bring arrays that are apart, a copy of one if \
                  need be",
