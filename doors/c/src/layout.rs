@@ -1,6 +1,6 @@
 //! Layouts as numbers. Unsafe: the lists are in C's memory.
 
-use crate::pointers::{numbers, optional, reference};
+use crate::pointers::{list, optional, reference};
 use crate::status::Refusal;
 use redist_doors::LayoutNumbers;
 
@@ -66,10 +66,10 @@ pub unsafe fn notation(
     // SAFETY: each list that is not NULL has as many entries, as the caller promises.
     let (blocks, grid, first, ranks) = unsafe {
         (
-            numbers(layout.blocks, dimensions, &format!("{name}.blocks"))?,
-            numbers(layout.grid, dimensions, &format!("{name}.grid"))?,
+            list(layout.blocks, dimensions, &format!("{name}.blocks"))?,
+            list(layout.grid, dimensions, &format!("{name}.grid"))?,
             optional(layout.first, dimensions),
-            numbers(layout.ranks, ranks, &format!("{name}.ranks"))?,
+            list(layout.ranks, ranks, &format!("{name}.ranks"))?,
         )
     };
     let numbers = LayoutNumbers {

@@ -1,7 +1,7 @@
 //! Options of binding. Unsafe: lists of strides and extents are in C's memory.
 
 use crate::layout::check_size;
-use crate::pointers::{numbers, reference};
+use crate::pointers::{list, reference};
 use crate::status::Refusal;
 use redist::Side;
 use redist::exec::AnyBinder;
@@ -172,20 +172,20 @@ fn uplo(part: i32, dimensions: usize) -> Result<Option<Uplo>, Refusal> {
 /// # Safety
 /// Lists are NULL or have an entry for each dimension, and nothing writes to them while this runs.
 unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPadding>, Refusal> {
-    let list = |pointer, member: &str| {
+    let lengths = |pointer, member: &str| {
         let name = format!("options.padding.{member}");
         // SAFETY: if the list is not NULL, it has an entry for each dimension, as the caller
         // promises.
-        let values = unsafe { numbers(pointer, dimensions, &name) }?;
+        let values = unsafe { list(pointer, dimensions, &name) }?;
         values.iter().map(|value| length(*value, member)).collect::<Result<Vec<_>, _>>()
     };
     Ok(Some(match padding.kind {
         REDIST_PADDING_NONE => return Ok(None),
         REDIST_PADDING_LEADING => LocalPadding::Leading(length(padding.leading, "leading")?),
-        REDIST_PADDING_STRIDES => LocalPadding::Strides(list(padding.strides, "strides")?),
+        REDIST_PADDING_STRIDES => LocalPadding::Strides(lengths(padding.strides, "strides")?),
         REDIST_PADDING_WITHIN => {
             let (extents, origin) = (padding.extents, padding.origin);
-            LocalPadding::Within([list(extents, "extents")?, list(origin, "origin")?])
+            LocalPadding::Within([lengths(extents, "extents")?, lengths(origin, "origin")?])
         }
         other => return Err(refused("padding.kind", other.into(), "must be a REDIST_PADDING_…")),
     }))

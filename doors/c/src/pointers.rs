@@ -24,15 +24,11 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Re
     bytes.to_str().map_err(|_| Refusal::argument(format!("`{name}` is not UTF-8")))
 }
 
-/// Returns the numbers at a pointer; none for a count of 0.
+/// Returns the values at a pointer; none for a count of 0.
 ///
 /// # Safety
-/// The pointer is NULL, or points to `count` numbers that are not written to in `'a`.
-pub unsafe fn numbers<'a>(
-    pointer: *const i64,
-    count: usize,
-    name: &str,
-) -> Result<&'a [i64], Refusal> {
+/// The pointer is NULL, or points to `count` values that are not written to in `'a`.
+pub unsafe fn list<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T], Refusal> {
     match (count, pointer.is_null()) {
         (0, _) => Ok(&[]),
         (_, true) => Err(Refusal::null(name)),
@@ -41,13 +37,13 @@ pub unsafe fn numbers<'a>(
     }
 }
 
-/// As [`numbers`], and empty where the pointer is NULL.
+/// As [`list`], and empty where the pointer is NULL.
 ///
 /// # Safety
-/// The pointer is NULL, or points to `count` numbers that are not written to in `'a`.
-pub unsafe fn optional<'a>(pointer: *const i64, count: usize) -> &'a [i64] {
-    // SAFETY: the caller promises of the pointer all that `numbers` needs, which checks for NULL.
-    unsafe { numbers(pointer, count, "") }.unwrap_or_default()
+/// The pointer is NULL, or points to `count` values that are not written to in `'a`.
+pub unsafe fn optional<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
+    // SAFETY: the caller promises of the pointer all that `list` needs, which checks for NULL.
+    unsafe { list(pointer, count, "") }.unwrap_or_default()
 }
 
 /// # Safety
@@ -109,19 +105,6 @@ pub unsafe fn put_text(place: *mut *mut c_char, text: String, name: &str) -> Res
     }
     // SAFETY: it is not NULL, and a place for a pointer, as the caller promises.
     unsafe { put(place, terminated(text).into_raw(), name) }
-}
-
-/// Returns the bytes of an array to read; none for length 0.
-///
-/// # Safety
-/// The pointer is NULL, or points to `count` bytes that are not written to in `'a`.
-pub unsafe fn bytes<'a>(pointer: *const u8, count: usize) -> &'a [u8] {
-    match count == 0 || pointer.is_null() {
-        true => &[],
-        // SAFETY: it is not NULL. There are as many bytes, which do not change, as the caller
-        // promises.
-        false => unsafe { slice::from_raw_parts(pointer, count) },
-    }
 }
 
 /// Returns the bytes of an array to write; none for length 0.

@@ -3,7 +3,7 @@
 use crate::bound::{Array, Bound, Moving};
 use crate::element;
 use crate::guard::guarded;
-use crate::pointers::{bytes, bytes_mut, put, reference, text};
+use crate::pointers::{bytes_mut, optional, put, reference, text};
 use crate::status::{Refusal, Status};
 use redist_doors::run_between;
 use std::ffi::{c_char, c_void};
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn redist_run_as(
         // SAFETY: the arrays have as many elements, which nothing else uses while this runs, as the
         // header demands. They are not NULL and do not overlap, as `both` found. No slice is made
         // of a shared array, which other ranks use, too.
-        let source = || unsafe { bytes(source.cast(), from) };
+        let source = || unsafe { optional(source.cast(), from) };
         // SAFETY: the array has as many elements, which nothing else uses while this runs, as the
         // header demands. It is not NULL and apart from the source, as `both` found. No slice is
         // made of a shared array, which other ranks write to, too.
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn redist_start_as(
         };
         // SAFETY: the array has as many elements, which nothing writes to while this runs, as the
         // header demands. It is not NULL, as `bytes` found.
-        moving.bound.start(unsafe { bytes(source.cast(), from) }, to)?;
+        moving.bound.start(unsafe { optional(source.cast(), from) }, to)?;
         moving.note_start(destination_len);
         Ok(())
     })

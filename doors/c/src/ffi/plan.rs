@@ -1,7 +1,7 @@
 use super::{length, side};
 use crate::guard::guarded;
 use crate::layout::{Layout, notation};
-use crate::pointers::{numbers, put, put_handle, put_numbers, put_text, reference, taken, text};
+use crate::pointers::{list, put, put_handle, put_numbers, put_text, reference, taken, text};
 use crate::status::{Refusal, Status};
 use redist_doors::{DoorPlan, MAX_DIMENSIONS};
 use std::ffi::c_char;
@@ -25,7 +25,7 @@ unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Re
         )));
     };
     // SAFETY: if it is not NULL, there is an entry for each dimension, as the caller promises.
-    let extents = unsafe { numbers(extents, count, "extents") }?;
+    let extents = unsafe { list(extents, count, "extents") }?;
     extents.iter().map(|extent| length(*extent, "extents")).collect()
 }
 
