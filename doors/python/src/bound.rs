@@ -119,17 +119,6 @@ impl PythonBound {
         })
     }
 
-    /// Returns `True` for the last started move, until it is finished.
-    pub fn is_under_way(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
-        Ok(self.enter(py)?.is_under_way(number))
-    }
-
-    /// Returns `True` if finishing this move would not wait.
-    pub fn test_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
-        let mut moving = self.enter(py)?;
-        if moving.is_under_way(number) { moving.bound.test().map_err(move_error) } else { Ok(true) }
-    }
-
     /// Waits for this move, if it is under way, into its own array. Returns `True` if it was.
     pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         let mut moving = self.enter(py)?;
@@ -280,7 +269,12 @@ impl PythonBound {
     /// The way of elements in `run`, in the words of `bind`'s `route`.
     #[getter]
     fn way(&self) -> &'static str {
-        word_of(self.way)
+        match self.way {
+            Way::Chunks => "staged",
+            Way::Messages => "messages",
+            // Threads share arrays; they are no ranks of MPI.
+            _ => "automatic",
+        }
     }
 
     /// Describes a move of this rank: plan, schedule, way, kernels.
@@ -306,17 +300,6 @@ impl PythonBound {
 
 const ROUTES: [(&str, Route); 3] =
     [("automatic", Route::Automatic), ("staged", Route::Staged), ("messages", Route::Messages)];
-
-/// Returns the word of the route that takes a way whenever it is possible.
-fn word_of(way: Way) -> &'static str {
-    let route = match way {
-        Way::Chunks => Route::Staged,
-        Way::Messages => Route::Messages,
-        // Threads share arrays; they are no ranks of MPI.
-        _ => Route::Automatic,
-    };
-    ROUTES.iter().find(|(_, known)| *known == route).map_or("automatic", |(word, _)| word)
-}
 
 fn named(word: &str) -> Result<Route, Error> {
     let found = ROUTES.iter().find(|(name, _)| *name == word).map(|(_, route)| *route);
@@ -346,7 +329,8 @@ pub struct Move {
 impl Move {
     /// Returns `True` if `finish` would not wait. Lets MPI make progress.
     fn test(&self, py: Python<'_>) -> PyResult<bool> {
-        self.bound.get().test_started(py, self.number)
+        let mut moving = self.bound.get().enter(py)?;
+        Ok(!moving.is_under_way(self.number) || moving.bound.test().map_err(move_error)?)
     }
 
     /// Waits until `out` holds its part. To be called once.
@@ -360,7 +344,7 @@ impl Move {
     /// `True` if it has been finished.
     #[getter]
     fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(!self.bound.get().is_under_way(py, self.number)?)
+        Ok(!self.bound.get().enter(py)?.is_under_way(self.number))
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

@@ -189,12 +189,9 @@ impl PythonPlan {
         let named = |word: &str| METHODS.iter().find(|known| known.0 == word).map(|known| known.1);
         let none = |word| none_of("method", word, METHODS.map(|known| known.0));
         let method = method.map(|word| named(word).ok_or_else(|| none(word))).transpose()?;
-        let slices = match slices {
-            Some(slices) => slices.iter().map(|(axis, at)| {
-                Ok((axis.extract::<Given<usize>>()?.0, at.extract::<Given<usize>>()?.0))
-            }),
-            None => return self.drawn(Drawing { kind, title, pair, axes, method, ..self.bytes() }),
-        };
+        let slices = slices.into_iter().flat_map(|slices| slices.iter()).map(|(axis, at)| {
+            Ok((axis.extract::<Given<usize>>()?.0, at.extract::<Given<usize>>()?.0))
+        });
         let slices = slices.collect::<PyResult<_>>()?;
         self.drawn(Drawing { kind, title, pair, axes, slices, method, ..self.bytes() })
     }
