@@ -7,8 +7,13 @@ unsafe impl ::redist::Element for Particle {
     };
     const SIGNATURE: ::redist::exec::generated::Signature = <::redist::exec::generated::Signature>::of::<
         Self,
-        (([f64; 3],), ((f32,), (u32,))),
-    >();
+    >(
+        &[
+            <[f64; 3] as ::redist::Element>::SIGNATURE,
+            <f32 as ::redist::Element>::SIGNATURE,
+            <u32 as ::redist::Element>::SIGNATURE,
+        ],
+    );
 }
 const _: () = {
     use ::redist::exec::generated as __generated;

@@ -10,6 +10,10 @@ where
     };
     const SIGNATURE: inner::redist::exec::generated::Signature = <inner::redist::exec::generated::Signature>::of::<
         Self,
-        (([[T; D]; 2],), (T,)),
-    >();
+    >(
+        &[
+            <[[T; D]; 2] as inner::redist::Element>::SIGNATURE,
+            <T as inner::redist::Element>::SIGNATURE,
+        ],
+    );
 }

@@ -71,7 +71,6 @@ fn implementation(
         ));
     }
     let (impl_generics, arguments, bounds) = generics.split_for_impl();
-    let field_types = field_types(types);
     quote! {
         // SAFETY: all fields are elements, in the order in which they stand, and there is no padding,
         // or else the signature is no constant.
@@ -79,21 +78,9 @@ fn implementation(
         unsafe impl #impl_generics #krate::Element for #ident #arguments #bounds {
             const ZERO: Self = Self { #(#members: <#types as #krate::Element>::ZERO),* };
             const SIGNATURE: #krate::exec::generated::Signature =
-                <#krate::exec::generated::Signature>::of::<Self, #field_types>();
-        }
-    }
-}
-
-/// Pairs the types, and pairs the pairs, so that rustc does not nest deeply. Tuples of the language
-/// mean the same wherever `#[redist(crate = …)]` leads.
-fn field_types(types: &[Type]) -> TokenStream {
-    match types {
-        [] => quote!(()),
-        [only] => quote!((#only,)),
-        _ => {
-            let (first, last) = types.split_at(types.len() / 2);
-            let (first, last) = (field_types(first), field_types(last));
-            quote!((#first, #last))
+                <#krate::exec::generated::Signature>::of::<Self>(
+                    &[#(<#types as #krate::Element>::SIGNATURE),*]
+                );
         }
     }
 }

@@ -20,7 +20,7 @@ mod forged {
             pub struct Signature;
 
             impl Signature {
-                pub const fn of<T, F>() -> Self {
+                pub const fn of<T>(_: &[redist::exec::generated::Signature]) -> Self {
                     Signature
                 }
             }
