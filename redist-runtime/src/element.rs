@@ -85,21 +85,14 @@ unsafe impl<T: Element> Element for num_complex::Complex<T> {
 
 // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
 #[cfg(feature = "half")]
-mod half_precision {
-    use super::Element;
-    use half::{bf16, f16};
+unsafe impl Element for half::f16 {
+    const ZERO: Self = Self::ZERO;
+}
 
-    // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
-    #[cfg(feature = "half")]
-    unsafe impl Element for f16 {
-        const ZERO: Self = Self::ZERO;
-    }
-
-    // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
-    #[cfg(feature = "half")]
-    unsafe impl Element for bf16 {
-        const ZERO: Self = Self::ZERO;
-    }
+// SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
+#[cfg(feature = "half")]
+unsafe impl Element for half::bf16 {
+    const ZERO: Self = Self::ZERO;
 }
 
 /// The facts of an element type that a move needs. Everything behind the interface is compiled

@@ -251,9 +251,7 @@ impl Error {
         };
         text.strip_prefix(&culprit).unwrap_or(&text).to_owned()
     }
-}
 
-impl Error {
     /// Returns the error of a call inside a move's function: all ranks would wait for each other.
     pub(crate) fn within_another(rank: usize) -> Self {
         let reason = format!(
