@@ -1,9 +1,10 @@
 //! Arrays that the ranks of a node share. Unsafe, because elements are made of MPI's memory.
 
 use super::ranks;
-use super::shared::{PAGE, SharedBytes};
+use super::shared::SharedBytes;
 use crate::element::{Element, ElementType};
 use crate::error::Error;
+use crate::transport::slots::PAGE;
 use redist_mpi::AsCommunicator;
 use std::fmt;
 use std::marker::PhantomData;

@@ -27,7 +27,7 @@ pub(super) fn recognised(arrays: &Arrays<'_>, communicator: &OwnCommunicator) ->
         if !array.belongs_to(communicator)? {
             return Err(Error::ForeignArray { rank: communicator.rank(), side });
         }
-        array.window().synchronise()?;
+        array.synchronise()?;
     }
     Ok(())
 }

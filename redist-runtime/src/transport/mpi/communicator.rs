@@ -34,8 +34,8 @@ impl OwnCommunicator {
     }
 
     /// Returns `true` if both have the same ranks in the same order.
-    pub(crate) fn has_the_ranks_of(&self, other: &Self) -> bool {
-        self.0.has_the_ranks_of(&other.0) == Ok(true)
+    pub(crate) fn has_the_ranks_of(&self, other: &Self) -> Result<bool, Error> {
+        self.check(self.0.has_the_ranks_of(&other.0))
     }
 
     pub(crate) fn largest_tag(&self) -> Result<c_int, Error> {

@@ -8,7 +8,7 @@ use super::context::Context;
 use super::preflight::all_prepared;
 use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited};
-use super::window::{self, Window};
+use super::window::Window;
 use crate::error::Error;
 use crate::transport::Lists;
 use crate::transport::board::CollectiveCall;
@@ -113,14 +113,13 @@ impl Gateway {
         let (all, node, nodes) = (context.communicator(), context.node()?, context.nodes());
         let (gates, lens) = gates(nodes, all.rank(), bytes);
         let room = lens[nodes.place(all.rank())];
-        let Some((window, parts)) = Window::on_pages(all, node, room)? else { return Ok(None) };
+        let Ok((window, parts)) = Window::on_pages(all, Ok(node), room) else { return Ok(None) };
+        let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
+        let id = context.lasting.note_window(Vec::new());
         // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before all
-        // meet below (`common_number`), the window synchronised.
+        // meet below, the window synchronised.
         unsafe { parts[nodes.place(all.rank())].write_bytes(0, room) };
-        window.synchronise()?;
-        let id = window::common_number(all, window::next_number())?;
-        context.lasting.note_window(id, Arc::default());
-        all_prepared(all, Ok(()))?;
+        all_prepared(all, window.synchronise())?;
         // A parcel is sent while one of an earlier move is under way.
         let longest = gates.iter().map(|gate| gate.parcel.len).max().unwrap_or(0);
         let (calls, mut sent) = Default::default();

@@ -11,7 +11,7 @@ use super::window::Window;
 use crate::error::Error;
 use crate::transport::sync::lock;
 use redist_mpi::Request;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -84,7 +84,7 @@ fn oldest_dropped(by: &OwnCommunicator) -> Option<Arc<Lasting>> {
     let is_dropped = |context: &&LiveContext| {
         !context.is_owned()
             && context.0.pages().is_some_and(|pages| pages.is_open())
-            && context.0.meetings.communicator().has_the_ranks_of(by)
+            && context.0.meetings.communicator().has_the_ranks_of(by) == Ok(true)
     };
     live.iter().find(is_dropped).map(|context| Arc::clone(&context.0))
 }
@@ -102,6 +102,8 @@ pub(super) struct Lasting {
     pub memory: OnceCell<Option<NodeMemory>>,
     /// Windows of shared arrays, in the order of their making: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
+    /// The number of windows made, of which each has its own.
+    made: Cell<u64>,
     /// Counts this rank's shared arrays, and marks a call that moves elements. The thread that
     /// finalises MPI reads it, too.
     pub arrays: AtomicUsize,
@@ -113,7 +115,7 @@ struct KeptWindow {
     id: u64,
     dropped: Option<Window>,
     /// Address and length of each rank's part, if it is that of a shared array.
-    parts: Arc<[(*mut u8, usize)]>,
+    parts: Vec<(*mut u8, usize)>,
 }
 
 impl Lasting {
@@ -124,6 +126,7 @@ impl Lasting {
             pages: OnceLock::new(),
             memory: OnceCell::new(),
             windows: RefCell::default(),
+            made: Cell::new(0),
             arrays: AtomicUsize::new(0),
             is_in_call: AtomicBool::new(false),
         }
@@ -186,8 +189,12 @@ impl Lasting {
         self.pages().is_some_and(|pages| pages.is_open() && frees(pages))
     }
 
-    pub fn note_window(&self, id: u64, parts: Arc<[(*mut u8, usize)]>) {
+    /// Notes a window that all ranks have made, and returns its number from 1 on: the same on all.
+    pub fn note_window(&self, parts: Vec<(*mut u8, usize)>) -> u64 {
+        let id = self.made.get() + 1;
+        self.made.set(id);
         self.windows.borrow_mut().push(KeptWindow { id, dropped: None, parts });
+        id
     }
 
     /// Returns a rank's part of a shared array, dropped or not, that some rank still has.

@@ -95,9 +95,12 @@ impl NodePages {
     pub fn new(communicator: &Arc<OwnCommunicator>, node: &OwnCommunicator) -> Result<Self, Error> {
         let rank = communicator.rank();
         let mut own = Vec::new();
-        let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES)? {
-            Some((window, parts)) => (Some(window), parts, nodes(communicator, node)?),
-            None => {
+        let (window, parts, nodes) = match Window::on_pages(communicator, Ok(node), BYTES) {
+            Ok((window, parts)) => {
+                let parts = parts.into_iter().map(|(part, _)| part).collect();
+                (Some(window), parts, nodes(communicator, node)?)
+            }
+            Err(_) => {
                 own.resize_with(BYTES.div_ceil(size_of::<Line>()), || Line([0; _]));
                 let nodes = Nodes::apart(communicator.size());
                 (None, vec![own.as_mut_ptr().cast::<u8>()], nodes)
@@ -106,8 +109,7 @@ impl NodePages {
         // SAFETY: this rank's part has `BYTES` bytes from a page or a line on, and no other rank
         // reads them before all have met below, the window synchronised.
         unsafe { parts[nodes.place(rank)].cast::<RankPage>().write(RankPage::default()) };
-        window.as_ref().map_or(Ok(()), Window::synchronise)?;
-        all_prepared(communicator, Ok(()))?;
+        all_prepared(communicator, window.as_ref().map_or(Ok(()), Window::synchronise))?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
         let (is_open, plans) = (AtomicBool::new(true), RefCell::default());

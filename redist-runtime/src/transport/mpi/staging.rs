@@ -27,21 +27,17 @@ impl NodeMemory {
     pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
         let slot = slot_bytes(node.size());
         let bytes = Slots::part_bytes(slot, node.size());
-        let Some((window, parts)) = Window::on_pages(all, node, bytes)? else { return Ok(None) };
+        let Ok((window, parts)) = Window::on_pages(all, Ok(node), bytes) else { return Ok(None) };
+        let parts = parts.into_iter().map(|(part, _)| part).collect();
         // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
         // these ranks alone, all of which come here. The window is closed when no rank has a plan
         // of them any more (`Context::close`), and forgotten otherwise. Chunks do not outlive
         // moves, in which MPI is not finalised (`Lasting::in_use`), and no move begins after. No
         // rank goes on before all have met below, the window synchronised.
         let slots = unsafe { Slots::new(slot, parts, node.rank()) };
-        Self::made(all, window, slots).map(Some)
-    }
-
-    fn made(all: &OwnCommunicator, window: Window, slots: Slots) -> Result<Self, Error> {
-        window.synchronise()?;
         // No rank reads another's counters before they are zero.
-        all_prepared(all, Ok(()))?;
-        Ok(Self { slots, window: RefCell::new(Some(window)) })
+        all_prepared(all, window.synchronise())?;
+        Ok(Some(Self { slots, window: RefCell::new(Some(window)) }))
     }
 
     pub fn slots(&self) -> Option<&Slots> {

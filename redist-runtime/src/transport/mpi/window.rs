@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::transport::slots::PAGE;
 use redist_mpi::SharedWindow;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Memory of each rank of a node that the others can read and write. Dropping leaves it to the
 /// library, because ranks [free](Self::free) it together.
@@ -15,28 +14,30 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Window {
     window: ManuallyDrop<SharedWindow>,
     rank: usize,
+    ranks: usize,
 }
 
 impl Window {
     /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
     /// one epoch. Fails on all ranks of the node if one has no room, or its library fails.
     /// Collective over these ranks, each with its own number.
-    pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
+    fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
         all_prepared(node, Self::of_this_rank(node, bytes))
     }
 
-    /// As [`allocate`](Self::allocate), on each node; fails on all ranks if it fails on one.
-    /// Collective over all ranks.
-    pub fn on_each_node(
+    /// Allocates `bytes` bytes of each rank, from a page on, and returns the address and the length
+    /// of each part of this node: no two are in one page. Fails on all ranks if it fails on one.
+    /// Collective over all ranks, each with its own number.
+    pub fn on_pages(
         all: &OwnCommunicator,
         node: Result<&OwnCommunicator, Error>,
         bytes: usize,
-    ) -> Result<Self, Error> {
-        let window = node.and_then(|node| Self::allocate(node, bytes));
-        let own = window.as_ref().map(drop).map_err(Error::clone);
-        match all_prepared(all, own) {
-            Ok(()) => window,
+    ) -> Result<(Self, Vec<(*mut u8, usize)>), Error> {
+        let window = node.and_then(|node| Self::allocate(node, bytes.saturating_add(PAGE)));
+        let parts = window.as_ref().map_err(Error::clone).and_then(Self::parts);
+        match all_prepared(all, parts) {
+            Ok(parts) => Ok((window?, parts)),
             Err(error) => {
                 window.into_iter().for_each(Self::free);
                 Err(error)
@@ -53,7 +54,8 @@ impl Window {
 
     fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         let window = node.check(node.live().shared_window(bytes))?;
-        let window = Self { window: ManuallyDrop::new(window), rank: node.rank() };
+        let (rank, ranks) = (node.rank(), node.size());
+        let window = Self { window: ManuallyDrop::new(window), rank, ranks };
         // Ranks load each other's stores directly, as counters and arrays need.
         if window.window.is_unified().map_err(|why| told(window.rank, why))? {
             return Ok(window);
@@ -62,54 +64,21 @@ impl Window {
         Err(Error::Unavailable { what: "memory that ranks share".into(), reason })
     }
 
-    pub fn own(&self) -> *mut u8 {
-        self.window.own().0
-    }
-
-    pub fn part(&self, owner: usize) -> Result<(*mut u8, usize), Error> {
-        self.window.part(owner).map_err(|why| told(self.rank, why))
-    }
-
-    /// Returns the address of each rank's bytes in this process, from the first multiple of
-    /// `alignment` on: libraries do not align windows to pages.
-    pub fn parts(&self, ranks: usize, alignment: usize) -> Result<Vec<*mut u8>, Error> {
-        let aligned = |base: *mut u8| base.wrapping_add(base.align_offset(alignment));
-        (0..ranks).map(|owner| self.part(owner).map(|(base, _)| aligned(base))).collect()
-    }
-
-    /// Allocates `bytes` bytes of each rank of a node, from a page on, and returns their addresses;
-    /// `None` if a rank of any node has none. Collective over all ranks.
-    pub fn on_pages(
-        all: &OwnCommunicator,
-        node: &OwnCommunicator,
-        bytes: usize,
-    ) -> Result<Option<(Self, Vec<*mut u8>)>, Error> {
-        let Ok(window) = Self::on_each_node(all, Ok(node), bytes + PAGE) else { return Ok(None) };
-        let parts = all_prepared(all, window.parts(node.size(), PAGE))?;
-        Ok(Some((window, parts)))
+    /// Returns each rank's part in this process, from its first page on: libraries align windows to
+    /// 8 bytes only. Every rank skips the same, because systems map memory by pages.
+    fn parts(&self) -> Result<Vec<(*mut u8, usize)>, Error> {
+        let on_page = |(base, bytes): (*mut u8, usize)| {
+            let skipped = base.align_offset(PAGE).min(bytes);
+            (base.wrapping_add(skipped), bytes - skipped)
+        };
+        let part = |owner| self.window.part(owner).map_err(|why| told(self.rank, why));
+        (0..self.ranks).map(|owner| part(owner).map(on_page)).collect()
     }
 
     /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         self.window.sync().map_err(|why| told(self.rank, why))
     }
-}
-
-static MADE: AtomicU64 = AtomicU64::new(1);
-
-/// More than all numbers of windows. MPICH 4.0 takes numbers from 2^63 on for negative ones.
-pub(super) const NO_WINDOW: u64 = 1 << 62;
-
-/// Returns a number unique among this process's windows.
-pub(super) fn next_number() -> u64 {
-    MADE.fetch_add(1, Ordering::Relaxed)
-}
-
-/// Returns the first rank's number, unique among windows of these ranks in order. Collective.
-pub(super) fn common_number(communicator: &OwnCommunicator, number: u64) -> Result<u64, Error> {
-    let mine = if communicator.rank() == 0 { number } else { NO_WINDOW };
-    let [first] = communicator.minima([mine])?;
-    Ok(first)
 }
 
 /// Most bytes that a library takes for each rank of a window, beside the requested ones.

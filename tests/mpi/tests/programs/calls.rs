@@ -49,9 +49,9 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
-    // Shared memory: its size and room, its presence on the node and on all nodes, its place, and
-    // its readiness.
-    let memory = 6;
+    // Shared memory: its size and room, its presence on the node, its places on all nodes, and its
+    // readiness.
+    let memory = 5;
     // The communicator of each node is there on all ranks.
     let node = 1;
     // The windows of couplings that all have dropped are freed.
@@ -65,7 +65,7 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     let votes = if is_one_node { 0 } else { 3 };
     // Memory for slots, if a node's ranks use it, and for messages that travel together.
     let slots = if is_one_node { &[memory][..] } else { &[0, memory] };
-    let joined = if is_one_node { &[0][..] } else { &[0, memory + 1] };
+    let joined = if is_one_node { &[0][..] } else { &[0, memory] };
     let found = take();
     let is_expected = |reductions: usize| {
         slots
