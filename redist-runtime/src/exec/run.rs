@@ -216,6 +216,10 @@ impl Mover {
             // The peers of a rank that panics have been notified, perhaps after their agreement.
             let agreed = self.exchange.channel.agree();
             if agreed.is_err() {
+                if round + 1 < self.round_count() {
+                    // Senders that do not know of it yet send the next round's messages.
+                    self.prepare_round(round + 1);
+                }
                 return sent.and(agreed);
             }
             let done = sent.and_then(|()| self.receive_round(to, panic));

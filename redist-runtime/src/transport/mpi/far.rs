@@ -3,6 +3,7 @@
 //! circle of ranks that wait, one waits for a rank that makes another call, and finds it out.
 
 use super::communicator::OwnCommunicator;
+use super::fault::Fault;
 use super::sends::Sends;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;
@@ -95,13 +96,6 @@ struct Known {
     patience: Duration,
 }
 
-/// The reason that a far rank takes no part in a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Absence {
-    Elsewhere,
-    Ended,
-}
-
 impl Known {
     fn new() -> Self {
         let (next, patience) = (Some(Instant::now() + PATIENCE), PATIENCE);
@@ -114,11 +108,11 @@ impl Known {
     }
 
     /// Returns the reason that the rank takes no part in a call; none if it does, or may still.
-    fn absence(&self, call: u64) -> Option<Absence> {
+    fn absence(&self, call: u64) -> Option<Fault> {
         let takes_part = |before: u64| before >= TOLD || self.calls >> before & 1 != 0;
         match self.last.checked_sub(call) {
-            None if self.has_ended => Some(Absence::Ended),
-            Some(before) if !takes_part(before) => Some(Absence::Elsewhere),
+            None if self.has_ended => Some(Fault::Ended),
+            Some(before) if !takes_part(before) => Some(Fault::OtherCall),
             _ => None,
         }
     }
@@ -202,8 +196,7 @@ impl FarRanks {
         while let Some(found) = self.communicator.next_message(TAG)? {
             let (from, mut bytes) = (found.source, [0; 8 * WORDS]);
             if found.len != bytes.len() {
-                let mut other = vec![0; found.len];
-                self.communicator.receive(found, &mut other)?;
+                self.communicator.receive_away(found)?;
                 continue;
             }
             self.communicator.receive(found, &mut bytes)?;
@@ -286,14 +279,14 @@ impl FarRanks {
 
     /// Asks a rank that this one waits for, if it is time to, and returns the reason that it takes
     /// no part in a call by a plan.
-    pub fn absence(&self, rank: usize, plan: u64, call: u64) -> Result<Option<Absence>, Error> {
+    pub fn absence(&self, rank: usize, plan: u64, call: u64) -> Result<Option<Fault>, Error> {
         let state = &mut *self.state();
         let known = state.known.entry((rank, plan)).or_insert_with(Known::new);
         if known.call != call {
             known.begin_to_wait(call);
         }
         let absence = known.absence(call);
-        if absence == Some(Absence::Elsewhere) {
+        if absence == Some(Fault::OtherCall) {
             self.tell(state, call)?;
         } else if absence.is_none()
             && !known.has_ended
@@ -360,11 +353,11 @@ mod tests {
     fn a_rank_is_absent_once_it_is_past_a_call_without_part_in_it() {
         assert_eq!(known(4, 0b1).absence(5), None, "it may still come");
         assert_eq!(known(5, 0b1).absence(5), None);
-        assert_eq!(known(5, 0b10).absence(5), Some(Absence::Elsewhere));
-        assert_eq!(known(7, 0b101).absence(6), Some(Absence::Elsewhere));
+        assert_eq!(known(5, 0b10).absence(5), Some(Fault::OtherCall));
+        assert_eq!(known(7, 0b101).absence(6), Some(Fault::OtherCall));
         assert_eq!(known(100, 0).absence(3), None, "calls of long ago are not told");
         let ended = Known { has_ended: true, ..known(4, 0b1) };
-        assert_eq!(ended.absence(5), Some(Absence::Ended));
+        assert_eq!(ended.absence(5), Some(Fault::Ended));
         assert_eq!(ended.absence(4), None, "its message is on its way");
     }
 

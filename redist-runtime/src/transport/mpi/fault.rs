@@ -1,18 +1,19 @@
 //! The faults of messages from other nodes, and the heads that tell of them.
 
-use super::far::Absence;
 use super::reason::{ENDED, PANICKED, REASON_WORDS, blame, read_reason, reason};
 use crate::error::Error;
 use crate::transport::wire::Head;
 
 /// A message has not come as it should.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// A segment had another length than it should.
     Short,
     Refused([u64; REASON_WORDS]),
+    /// The rank takes no part in the call, and has made another one.
     OtherCall,
-    Absent(Absence),
+    /// The rank takes no part in the call, and has ended.
+    Ended,
 }
 
 impl Fault {
@@ -32,10 +33,8 @@ impl Fault {
                 Some((rank, reason)) => Error::PeerFailed { rank, reason },
                 None => Error::Unreadable { here, reason: format!("a head of rank {rank}") },
             },
-            Self::Absent(Absence::Ended) => Error::RankEnded { rank, how: ENDED.into(), here },
-            Self::OtherCall | Self::Absent(Absence::Elsewhere) => {
-                Error::DifferentMoves { rank: here }
-            }
+            Self::Ended => Error::RankEnded { rank, how: ENDED.into(), here },
+            Self::OtherCall => Error::DifferentMoves { rank: here },
         }
     }
 }

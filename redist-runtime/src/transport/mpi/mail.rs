@@ -2,7 +2,6 @@
 //! in the order of a schedule. Each message is read while it arrives. Unsafe, because MPI reads
 //! packed bytes while the rest is written, and writes to bytes that have not arrived.
 
-use super::far::Absence;
 use super::fault::{Fault, refusing};
 use super::gateway::Parcel;
 use super::pieces::{ArrivingParcel, Cut, CutMessage, MessagePiece, Pieces};
@@ -13,7 +12,7 @@ use super::under_way::UnderWay;
 use super::watcher::Watcher;
 use crate::error::Error;
 use crate::transport::Messages;
-use crate::transport::wire::{HEAD_BYTES, Head};
+use crate::transport::wire::Head;
 use redist_mpi::Request;
 use std::ffi::c_int;
 use std::ops::Range;
@@ -162,42 +161,28 @@ impl Mail {
         (number, call): (u64, u64),
         error: &Error,
     ) -> Result<(), Error> {
+        self.tag = communicator.tag(number);
         let head = refusing(call, communicator.rank(), error);
-        self.refusals.reclaim(communicator)?;
-        for message in self.outgoing.messages.iter().filter(|message| message.has_own_head()) {
-            let mut bytes = self.refusals.memory();
-            bytes.extend_from_slice(&head.bytes());
-            let to = (message.rank, communicator.tag(number), false);
-            self.refusals.send(communicator, to, (bytes, ()))?;
+        for message in 0..self.outgoing.messages.len() {
+            if self.outgoing.messages[message].has_own_head() {
+                self.send_head(communicator, message, head)?;
+            }
         }
         Ok(())
     }
 
-    /// Receives and drops messages that have come, without memory for all of them. `left` has the
-    /// ranks that send some, with the segments that are missing.
-    pub fn drop_arriving(
-        &self,
+    /// Sends a head alone, in place of a message of which nothing has been sent.
+    fn send_head(
+        &mut self,
         communicator: &TaggedCommunicator,
-        number: u64,
-        left: &mut Vec<(usize, usize)>,
+        message: usize,
+        head: Head,
     ) -> Result<(), Error> {
-        while let Some(found) = communicator.next_message(communicator.tag(number))? {
-            let (source, mut bytes) = (found.source, vec![0; found.len]);
-            communicator.receive(found, &mut bytes)?;
-            let refuses = Head::read(&bytes).is_ok_and(|head| head.reason[0] != 0);
-            for (rank, pieces) in left.iter_mut().filter(|(rank, _)| *rank == source) {
-                let is_head = self.has_head(*rank) && *pieces == self.pieces_from(*rank);
-                *pieces = if is_head && refuses { 0 } else { pieces.saturating_sub(1) };
-            }
-            left.retain(|(_, pieces)| *pieces > 0);
-        }
-        while let Some(found) = communicator.next_message(communicator.parcel_tag(number))? {
-            let (source, mut bytes) = (found.source, vec![0; found.len]);
-            communicator.receive(found, &mut bytes)?;
-            let parcel = self.parcels.iter().find(|parcel| self.has(parcel, source));
-            left.retain(|(rank, _)| parcel.is_none_or(|parcel| !self.has(parcel, *rank)));
-        }
-        Ok(())
+        self.refusals.reclaim(communicator)?;
+        let mut bytes = self.refusals.memory();
+        bytes.extend_from_slice(&head.bytes());
+        let to = (self.outgoing.messages[message].rank, self.tag, false);
+        self.refusals.send(communicator, to, (bytes, ()))
     }
 
     fn has(&self, parcel: &ArrivingParcel, sender: usize) -> bool {
@@ -243,16 +228,6 @@ impl Mail {
         self.parcels.iter().any(|parcel| parcel.is_open && !parcel.has_arrived)
     }
 
-    fn has_head(&self, sender: usize) -> bool {
-        self.incoming.messages.iter().any(|message| message.rank == sender && message.head > 0)
-    }
-
-    /// Returns the segments of the message from a rank.
-    pub fn pieces_from(&self, sender: usize) -> usize {
-        let of = self.incoming.messages.iter().filter(|message| message.rank == sender);
-        of.map(|message| message.pieces.len().max(usize::from(message.is_joined))).sum()
-    }
-
     /// Returns the ranks of other nodes whose messages, or whose receipt of some, are missing.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
         let both = self.incoming.messages.iter().chain(&self.outgoing.messages);
@@ -268,7 +243,7 @@ impl Mail {
         &mut self,
         communicator: &TaggedCommunicator,
         rank: usize,
-        absence: Absence,
+        why: Fault,
     ) -> Result<(), Error> {
         let mut messages = self.incoming.messages.iter();
         let is_sender = messages.any(|sent| sent.rank == rank && sent.open > 0);
@@ -279,7 +254,7 @@ impl Mail {
             self.parcels[parcel].is_open = false;
         }
         if is_sender || parcel.is_some() {
-            self.fault.get_or_insert((rank, Fault::Absent(absence)));
+            self.fault.get_or_insert((rank, why));
         }
         self.cancel(communicator, |from| from != rank)?;
         self.abandon(communicator, |to| to != rank)
@@ -448,29 +423,6 @@ impl Mail {
             self.outgoing.messages[message].front += 1;
         }
         Ok(true)
-    }
-
-    /// Sends another head alone, in place of a message of which nothing has been sent.
-    fn send_head(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        message: usize,
-        head: Head,
-    ) -> Result<(), Error> {
-        let CutMessage { rank, bytes, pieces, .. } = &self.outgoing.messages[message];
-        let (rank, number, start) = (*rank, pieces.start, bytes.start - HEAD_BYTES);
-        self.outgoing.buffer[start..start + HEAD_BYTES].copy_from_slice(&head.bytes());
-        let bytes = self.outgoing.buffer.as_ptr();
-        // SAFETY: the head is in the buffer, before a message of which nothing has been sent. The
-        // buffer stays as long as a segment under way needs it (`send_piece`). Nothing writes to
-        // the head before the next move.
-        let sent = unsafe {
-            communicator.begin_send(bytes.add(start), HEAD_BYTES, rank, self.tag, false)
-        }?;
-        self.under_way.begun(self.incoming.count() + number, sent);
-        self.outgoing.messages[message].open += 1;
-        self.unsent += 1;
-        Ok(())
     }
 
     /// Sends the next message, in the order of the schedule, when the one before has been sent. It

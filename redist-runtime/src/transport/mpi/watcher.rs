@@ -1,6 +1,6 @@
 //! The partners that a rank waits for in vain.
 
-use super::far::Absence;
+use super::fault::Fault;
 use super::node::NodeBoard;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;
@@ -39,7 +39,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Returns the reason that a rank of another node takes no part in the move, if it is known.
-    pub fn absence(&self, rank: usize) -> Result<Option<Absence>, Error> {
+    pub fn absence(&self, rank: usize) -> Result<Option<Fault>, Error> {
         let board = &self.rounds.board;
         match board.pages.far().filter(|_| !board.has(rank)) {
             Some(far) => far.absence(rank, self.plan, self.rounds.current_call().number()),
