@@ -141,8 +141,9 @@ impl MessageExchange {
             channel.all().and(arrived)?;
         } else {
             channel.all()?;
-            let add_messages =
-                |list: &mut Vec<_>| list.extend((0..count).map(|number| channel.message(number)));
+            let message =
+                |number| channel.message(number).expect("all messages of the move are there");
+            let add_messages = |list: &mut Vec<_>| list.extend((0..count).map(message));
             copying.unpack(add_messages, |list| unpack(list, &mut whole));
         }
         channel.end();

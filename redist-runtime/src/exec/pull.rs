@@ -123,7 +123,7 @@ impl Puller<'_> {
         let mut copied = prepared.visited().copy(pull.sources(), to);
         let Pairs { program, walk, width } = prepared.singly();
         for (number, Envelope { rank, .. }) in messages.incoming.envelopes.iter().enumerate() {
-            let Some(message) = pull.channel.received(number) else { continue };
+            let Some(message) = pull.channel.message(number) else { continue };
             program.for_each_of(walk, *rank, &mut |strided| to.put(message, strided, *width));
             copied.own += message.len();
         }

@@ -161,7 +161,9 @@ pub trait Messaging {
     /// Waits for all messages.
     fn all(&mut self) -> Result<(), Error>;
 
-    fn message(&self, number: usize) -> &[u8];
+    /// Returns a message that has arrived, or that its sender has packed; `None` if the sender shares
+    /// its array, or its chunks have been copied.
+    fn message(&self, number: usize) -> Option<&[u8]>;
 }
 
 /// A channel whose rank reads the arrays, or messages, of its senders alone.
@@ -196,10 +198,6 @@ pub trait Pulls: Channel {
 
     /// Receives what arrives although the move has failed for this rank.
     fn fail(&mut self) {}
-
-    /// Returns the message of a sender that has packed it; `None` if it shares its array, or its
-    /// chunks have been copied.
-    fn received(&self, number: usize) -> Option<&[u8]>;
 
     /// Leaves the senders, and waits for all receivers; `true` if one waits for a message, which the
     /// caller packs and [sends](Messaging::send).

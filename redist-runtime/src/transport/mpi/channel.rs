@@ -541,8 +541,16 @@ impl Messaging for MpiChannel {
         if checked.is_err() && self.under_way { self.end_round(checked) } else { checked }
     }
 
-    fn message(&self, number: usize) -> &[u8] {
-        self.mail.as_ref().expect("messages are prepared before they go").message(number)
+    fn message(&self, number: usize) -> Option<&[u8]> {
+        let mail = self.mail.as_ref().expect("messages are prepared before they go");
+        let (sender, rounds) = (mail.sender(number), self.rounds());
+        let is_near = rounds.board.has(sender);
+        if sender != rounds.rank && (!is_near || rounds.sends_message(sender)) {
+            return Some(mail.message(number));
+        }
+        // SAFETY: this rank has waited for the sender's packed messages (`packed`), and drops the
+        // slice before it leaves the move, which borrows the channel mutably.
+        unsafe { self.near.in_slots(number, sender) }
     }
 }
 
@@ -604,18 +612,6 @@ impl Pulls for MpiChannel {
         let mail = mail.as_mut().expect("begun before");
         mail.receive(communicator, |rank| rounds.board.has(rank) && rounds.sends_message(rank))?;
         self.all()
-    }
-
-    fn received(&self, number: usize) -> Option<&[u8]> {
-        let mail = self.mail.as_ref().expect("messages are prepared before they go");
-        let (sender, rounds) = (mail.sender(number), self.rounds());
-        let is_near = rounds.board.has(sender);
-        if sender != rounds.rank && (!is_near || rounds.sends_message(sender)) {
-            return Some(mail.message(number));
-        }
-        // SAFETY: this rank has waited for the sender's packed messages (`packed`), and drops the
-        // slice before it leaves the move, which borrows the channel mutably.
-        unsafe { self.near.in_slots(number, sender) }
     }
 
     fn is_a_message_wanted(&mut self) -> bool {

@@ -352,11 +352,6 @@ impl Mail {
         has_head && number == pieces.start && is_awaited(self.number)
     }
 
-    /// Returns the outgoing number of an incoming message that never leaves this rank.
-    fn own_message(&self, message: usize) -> Option<usize> {
-        self.own.filter(|(_, received)| *received == message).map(|(sent, _)| sent)
-    }
-
     fn arrived(
         &mut self,
         (communicator, watch): (&TaggedCommunicator, &Watcher<'_>),
@@ -532,10 +527,7 @@ impl Mail {
     }
 
     pub fn message(&self, number: usize) -> &[u8] {
-        match self.own {
-            Some((sent, received)) if received == number => self.outgoing.message(sent),
-            _ => self.incoming.message(number),
-        }
+        self.incoming.message(number)
     }
 
     fn leak_abandoned(&mut self) {
@@ -609,9 +601,11 @@ impl<'a> Inbox<'a> {
     /// Waits for `bytes` of a message or more, and returns its arrived prefix. Fails if the named
     /// rank never sends so much, and panics if the message is shorter.
     pub fn up_to(&mut self, message: usize, bytes: usize) -> Result<&'a [u8], Error> {
-        let (buffer, range) = match self.mail.own_message(message) {
-            Some(own) => (self.bytes[1], self.mail.outgoing.range(own)),
-            None => {
+        let (buffer, range) = match self.mail.own {
+            Some((sent, received)) if received == message => {
+                (self.bytes[1], self.mail.outgoing.range(sent))
+            }
+            _ => {
                 let with = (self.communicator, &self.watcher);
                 (self.bytes[0], self.mail.arrived(with, message, bytes)?)
             }

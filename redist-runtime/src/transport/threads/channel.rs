@@ -7,7 +7,7 @@ use super::group::Rank;
 use super::lend::Slot;
 use super::outbox::{Packed, RankOutbox};
 use crate::error::Error;
-use crate::program::StridedArrays;
+use crate::program::{Envelope, StridedArrays};
 use crate::transport::board::Rounds;
 #[cfg(feature = "mpi")]
 use crate::transport::mpi::Context;
@@ -95,6 +95,16 @@ impl ThreadChannel {
             Err(_) => arrays.show(&[], &mut []),
         }
         self.rounds.arrive();
+    }
+
+    /// Takes the messages of the ranks that `sends` tells.
+    fn take(&mut self, sends: impl Fn(&Rounds<ThreadBoard>, usize) -> bool) {
+        let Self { rounds, inbox, messages, .. } = self;
+        let messages = messages.as_ref().expect("messages are prepared before they go");
+        for (message, Envelope { rank, .. }) in inbox.iter_mut().zip(&messages.incoming.envelopes) {
+            let outbox = sends(rounds, *rank).then(|| &rounds.board.outboxes[*rank]);
+            *message = outbox.and_then(|outbox| outbox.packed().clone());
+        }
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
@@ -252,17 +262,12 @@ impl Messaging for ThreadChannel {
     }
 
     fn all(&mut self) -> Result<(), Error> {
-        let messages = self.messages.as_ref().expect("messages are prepared before they go");
-        for (message, envelope) in self.inbox.iter_mut().zip(&messages.incoming.envelopes) {
-            *message = self.rounds.board.outboxes[envelope.rank].packed().clone();
-        }
+        self.take(|_, _| true);
         Ok(())
     }
 
-    fn message(&self, number: usize) -> &[u8] {
-        let packed =
-            self.inbox[number].as_ref().expect("only messages that have arrived are asked for");
-        packed.message_to(self.rounds.rank)
+    fn message(&self, number: usize) -> Option<&[u8]> {
+        self.inbox[number].as_ref().map(|packed| packed.message_to(self.rounds.rank))
     }
 }
 
@@ -304,18 +309,8 @@ impl Pulls for ThreadChannel {
     }
 
     fn receive(&mut self) -> Result<(), Error> {
-        let Self { rounds, inbox, messages, .. } = self;
-        let messages = messages.as_ref().expect("messages are prepared before they go");
-        for (message, envelope) in inbox.iter_mut().zip(&messages.incoming.envelopes) {
-            let is_other = envelope.rank != rounds.rank;
-            let sent = (is_other && rounds.sends_message(envelope.rank)).then_some(envelope.rank);
-            *message = sent.and_then(|rank| rounds.board.outboxes[rank].packed().clone());
-        }
+        self.take(|rounds, rank| rank != rounds.rank && rounds.sends_message(rank));
         Ok(())
-    }
-
-    fn received(&self, number: usize) -> Option<&[u8]> {
-        self.inbox[number].as_ref().map(|packed| packed.message_to(self.rounds.rank))
     }
 
     fn is_a_message_wanted(&mut self) -> bool {
