@@ -53,6 +53,7 @@ impl Counters {
 mod models {
     use super::*;
     use crate::transport::sync::{Arc, Watched, yield_now};
+    use crate::transport::threads::models::{check, play};
 
     const RANKS: usize = 2;
 
@@ -80,15 +81,13 @@ mod models {
     }
 
     fn model(preemptions: usize, rank: impl Fn(&Memory, usize) + Send + Sync + 'static) {
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound.get_or_insert(preemptions);
-        let rank = std::sync::Arc::new(rank);
-        builder.check(move || {
+        let body = std::sync::Arc::new(rank);
+        check(preemptions, move || {
             let memory = Memory::default();
-            let (other, body) = (Arc::clone(&memory), std::sync::Arc::clone(&rank));
-            let other = loom::thread::spawn(move || body(&other, 1));
-            rank(&memory, 0);
-            other.join().unwrap();
+            play((0..RANKS).map(|rank| {
+                let (memory, body) = (Arc::clone(&memory), std::sync::Arc::clone(&body));
+                move || body(&memory, rank)
+            }));
         });
     }
 

@@ -1,5 +1,7 @@
 //! Parts of all ranks in ordinary memory, and ranks as threads, for tests and models.
 
+#[cfg(loom)]
+use crate::transport::threads::models::{check, play};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 #[cfg(loom)]
 use std::rc::Rc;
@@ -69,7 +71,7 @@ pub fn model<S: 'static>(
     body: impl Fn(&S) + Send + Sync + 'static,
 ) {
     let body = Arc::new(body);
-    crate::transport::threads::models::check(preemptions, move || {
+    check(preemptions, move || {
         let memory = Rc::new(MemoryInParts::new(ranks, bytes));
         let start = |rank| {
             let own = make(&memory, rank);
@@ -79,10 +81,6 @@ pub fn model<S: 'static>(
                 drop(memory);
             }
         };
-        let mut bodies = (0..ranks).map(start).collect::<Vec<_>>().into_iter();
-        let first = bodies.next();
-        let others: Vec<_> = bodies.map(loom::thread::spawn).collect();
-        first.into_iter().for_each(|first| first());
-        others.into_iter().for_each(|rank| rank.join().unwrap());
+        play((0..ranks).map(start));
     });
 }

@@ -1,3 +1,33 @@
 //! Helpers that tests of several ways share.
 
 pub mod in_parts;
+
+use super::threads::Rank;
+use super::{Arrays, Joining, Lent, Options, Partners, Proposal, RankGroup, Shape, Source, Target};
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::schedule::Method;
+
+/// Opens a channel between threads, shares this rank's array, and lets `copy` read those of all.
+pub fn lend(
+    rank: &Rank,
+    source: &[u8],
+    copy: impl FnOnce(Lent<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut channel = rank.open(Ok(Proposal {
+        element: ElementType::of::<u8>(),
+        numbers: &[],
+        description: format_args!(""),
+        method: Method::AllAtOnce,
+        arrays: &Default::default(),
+        partners: &|| Partners::each_other(rank.rank(), rank.size()),
+        options: &Options::default(),
+        joining: Joining::NEVER,
+    }))?;
+    let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
+    // SAFETY: the shape is dropped before this returns or unwinds.
+    match unsafe { channel.meet(Ok(()), &mut arrays) }? {
+        Shape::Lent(lent) => copy(lent),
+        _ => panic!("all ranks share"),
+    }
+}

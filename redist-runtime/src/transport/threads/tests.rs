@@ -1,37 +1,10 @@
 //! Arrays that ranks read while their owner unwinds. Models show what happens in other orders.
 
-use super::{Failure, Rank, run};
-use crate::element::ElementType;
-use crate::error::Error;
-use crate::plan::schedule::Method;
-use crate::transport::{
-    Arrays, Joining, Lent, Options, Partners, Proposal, RankGroup, Shape, Source, Target,
-};
+use super::{Failure, run};
+use crate::transport::tests::lend;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
-
-/// Shares this rank's arrays in a move, and lets `copy` read those of all.
-fn lend(rank: &Rank, source: &[u8], copy: impl FnOnce(&Lent<'_>)) -> Result<(), Error> {
-    let (element, options) = (ElementType::of::<u8>(), &Options::default());
-    let mut channel = rank.open(Ok(Proposal {
-        element,
-        numbers: &[],
-        description: format_args!(""),
-        method: Method::AllAtOnce,
-        arrays: &Default::default(),
-        partners: &|| Partners::each_other(rank.rank(), rank.size()),
-        options,
-        joining: Joining::NEVER,
-    }))?;
-    let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
-    // SAFETY: the shape is dropped before this returns or unwinds.
-    let Shape::Lent(lent) = unsafe { channel.meet(Ok(()), &mut arrays) }? else {
-        panic!("all ranks share")
-    };
-    copy(&lent);
-    lent.end()
-}
 
 struct Tells<'a>(&'a AtomicBool);
 
@@ -55,6 +28,7 @@ fn a_panic_while_copying_keeps_the_source_until_no_rank_reads_it() {
             assert!(!gone.load(Ordering::SeqCst), "the source of rank 1 must still be there");
             assert!(lent.sources[1].iter().all(|&value| value == 8));
             read.fetch_add(1, Ordering::SeqCst);
+            lent.end()
         })
     });
     // The failure names this rank, though the others ended before it did.

@@ -2,14 +2,10 @@
 
 use super::super::group::{Group, Rank};
 use super::super::spawn::{Failure, First, run_one};
-use super::{check, kept};
-use crate::element::ElementType;
+use super::{check, kept, play};
 use crate::error::Error;
-use crate::plan::schedule::Method;
 use crate::transport::sync::Arc;
-use crate::transport::{
-    Arrays, Joining, Options, Partners, Proposal, RankGroup, Shape, Source, Target,
-};
+use crate::transport::tests::lend;
 
 /// Runs `body` on ranks as `threads::run` does. `loom` has no threads with a scope.
 fn run(
@@ -22,9 +18,7 @@ fn run(
         let (group, body, first) = (Arc::clone(&group), body.clone(), first.clone());
         move || _ = run_one(rank, &group, &*body, &first)
     };
-    let others: Vec<_> = (1..ranks).map(|rank| loom::thread::spawn(start(rank))).collect();
-    start(0)();
-    others.into_iter().for_each(|rank| rank.join().unwrap());
+    play((0..ranks).map(start));
     first.take()
 }
 
@@ -63,30 +57,14 @@ fn none_waits_at_a_meeting_for_a_rank_that_has_ended() {
 
 /// Opens a channel and shares a byte; rank 1 leaves it while copying, if it `gives_up`.
 fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
-    let (element, numbers, options) = (ElementType::of::<u8>(), &[1][..], &Options::default());
-    let (description, method) = (format_args!(""), Method::AllAtOnce);
-    let mut channel = rank.open(Ok(Proposal {
-        element,
-        numbers,
-        description,
-        method,
-        arrays: &Default::default(),
-        options,
-        joining: Joining::NEVER,
-        partners: &|| Partners::each_other(rank.rank(), rank.size()),
-    }))?;
-    let source = kept([rank.rank() as u8]);
-    let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
-    // SAFETY: the shape is dropped below, before the borrows of the arrays end.
-    let Shape::Lent(lent) = unsafe { channel.meet(Ok(()), &mut arrays) }? else {
-        panic!("all ranks lend");
-    };
-    assert_eq!(lent.sources, [[0], [1]]);
-    if gives_up && rank.rank() == 1 {
-        drop(lent);
-        return Ok(());
-    }
-    lent.end()
+    lend(rank, kept([rank.rank() as u8]), |lent| {
+        assert_eq!(lent.sources, [[0], [1]]);
+        if gives_up && rank.rank() == 1 {
+            drop(lent);
+            return Ok(());
+        }
+        lent.end()
+    })
 }
 
 #[test]

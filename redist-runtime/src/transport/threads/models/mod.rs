@@ -44,6 +44,15 @@ pub(crate) fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static
     println!("{name}: {orders} orders with at most {bound} preemptions in {took:.1} s");
 }
 
+/// Runs ranks that are made before any of them goes on, the first one on this thread.
+pub(crate) fn play<R: FnOnce() + 'static>(ranks: impl Iterator<Item = R>) {
+    let mut ranks = ranks.collect::<Vec<_>>().into_iter();
+    let first = ranks.next();
+    let others: Vec<_> = ranks.map(loom::thread::spawn).collect();
+    first.into_iter().for_each(|first| first());
+    others.into_iter().for_each(|rank| rank.join().unwrap());
+}
+
 #[derive(Default)]
 struct Fields {
     source: Watched,
@@ -84,11 +93,7 @@ impl Ranks {
                 }
             }
         };
-        let mut members = self.members().into_iter();
-        let first = members.next().map(start);
-        let others: Vec<_> = members.map(|member| loom::thread::spawn(start(member))).collect();
-        first.into_iter().for_each(|mut first| first());
-        others.into_iter().for_each(|rank| rank.join().unwrap());
+        play(self.members().into_iter().map(start));
     }
 
     fn members(self) -> Vec<Member> {
