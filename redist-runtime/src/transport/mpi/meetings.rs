@@ -2,7 +2,7 @@
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
-use super::vote::{Outcome, Vote, VoteSubject};
+use super::vote::{Vote, VoteSubject};
 use crate::error::Error;
 use redist_mpi::Request;
 use std::cell::OnceCell;
@@ -79,17 +79,16 @@ impl Meetings {
                     thread::yield_now();
                 }
             }
-            match vote.outcome(self.communicator.rank()) {
-                Outcome::Common => return Ok(()),
-                Outcome::Fails(error) => {
-                    if matches!(error, Error::RankEnded { .. }) {
-                        let _ = self.ended.set(error.clone());
-                    }
-                    return Err(error);
+            let is_common = vote.is_common(self.communicator.rank()).inspect_err(|error| {
+                if matches!(error, Error::RankEnded { .. }) {
+                    let _ = self.ended.set(error.clone());
                 }
-                // SAFETY: the vote is waited for above, or leaked.
-                Outcome::Again => unsafe { vote.begin_again(&self.communicator) }?,
+            })?;
+            if is_common {
+                return Ok(());
             }
+            // SAFETY: the vote is waited for above, or leaked.
+            unsafe { vote.begin_again(&self.communicator) }?;
         }
     }
 
@@ -111,7 +110,7 @@ impl Meetings {
         unsafe { vote.begin(&self.communicator, VoteSubject::End, &ready) }.ok()?;
         while last.elapsed() < GIVEN_UP {
             if vote.is_over(&self.communicator).ok()? {
-                if vote.outcome(rank) == Outcome::Common {
+                if vote.is_common(rank) == Ok(true) {
                     return None;
                 }
                 // Another rank had given it up, and takes part in the next one.

@@ -40,16 +40,6 @@ impl VoteSubject {
     }
 }
 
-/// The result of a vote for a rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// All ranks voted on the same subject.
-    Common,
-    /// A rank had given up its vote in an earlier call, so that this rank votes again.
-    Again,
-    Fails(Error),
-}
-
 /// The highest rank that is not ready wins. Its reason travels with the vote: asking afterwards
 /// would fail, because ranks may finish moves in different orders.
 #[derive(Debug)]
@@ -110,18 +100,20 @@ impl Vote {
         read_reason(&self.words.most)
     }
 
-    /// Returns the outcome for rank `here`. To be asked when the vote is over.
-    pub fn outcome(&self, here: usize) -> Outcome {
+    /// Returns `true` if all ranks voted on one subject, as rank `here` learns; `false` if another
+    /// had given up its vote in an earlier call, so that this rank votes again. To be asked when the
+    /// vote is over.
+    pub fn is_common(&self, here: usize) -> Result<bool, Error> {
         let [most, least] = [0, 1].map(|word| self.words.most[SUBJECT_AT + word]);
         let (own, least) = (self.words.mine[SUBJECT_AT], NO_SUBJECT - least);
         let call = |subject: u64| subject >> KIND_BITS;
         match self.failed() {
-            _ if most == least => Outcome::Common,
+            _ if most == least => Ok(true),
             Some((rank, how)) if least == VoteSubject::End.number() && how == ENDED => {
-                Outcome::Fails(Error::RankEnded { rank, how, here })
+                Err(Error::RankEnded { rank, how, here })
             }
-            _ if call(own) == call(most) && call(least) < call(own) => Outcome::Again,
-            _ => Outcome::Fails(Error::DifferentMoves { rank: here }),
+            _ if call(own) == call(most) && call(least) < call(own) => Ok(false),
+            _ => Err(Error::DifferentMoves { rank: here }),
         }
     }
 

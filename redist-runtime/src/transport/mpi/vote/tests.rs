@@ -12,10 +12,10 @@ fn vote(rank: usize, ready: &Result<(), Error>) -> [u64; WORDS] {
 }
 
 /// The outcome for the first of some ranks.
-fn outcome(votes: &[[u64; WORDS]]) -> Outcome {
+fn outcome(votes: &[[u64; WORDS]]) -> Result<bool, Error> {
     let mut vote = Vote::new();
     (vote.words.mine, vote.words.most) = (votes[0], most(votes));
-    vote.outcome(0)
+    vote.is_common(0)
 }
 
 #[test]
@@ -64,15 +64,15 @@ fn ranks_that_vote_on_different_calls_learn_so() {
     let call = |number, opened| VoteSubject::Move(CollectiveCall::new(number, opened));
     let of = |subject| words(0, subject, &Ok(()));
     let [earlier, this, setup] = [call(3, 9), call(4, 2), VoteSubject::Setup(4)].map(of);
-    assert_eq!(outcome(&[this, this]), Outcome::Common);
-    let different = Outcome::Fails(Error::DifferentMoves { rank: 0 });
+    assert_eq!(outcome(&[this, this]), Ok(true));
+    let different = Err(Error::DifferentMoves { rank: 0 });
     for other in [setup, of(call(4, 3)), of(call(5, 2))] {
         assert_eq!(outcome(&[this, other]), different);
     }
-    assert_eq!(outcome(&[this, earlier, this]), Outcome::Again);
+    assert_eq!(outcome(&[this, earlier, this]), Ok(false));
     assert_eq!(outcome(&[earlier, this, this]), different);
     let ended = Err(Error::RankEnded { rank: 1, how: String::new(), here: 1 });
     let ended = words(1, VoteSubject::End, &ended);
     let told = Error::RankEnded { rank: 1, how: ENDED.into(), here: 0 };
-    assert_eq!(outcome(&[this, ended]), Outcome::Fails(told));
+    assert_eq!(outcome(&[this, ended]), Err(told));
 }
