@@ -3,13 +3,12 @@
 //! messages. A rank exchanges nothing with ranks that it has no elements for, unless all ranks have
 //! to agree. Unsafe, because it reads other ranks' memory.
 
-use super::brought::{recognised, shared};
 use super::context::Context;
 use super::fault::refusing;
-use super::gateway::{Gateway, Parcel};
+use super::gateway::Gateway;
 use super::life::{check_that_mpi_is_there, is_over};
 use super::mail::{Inbox, Mail};
-use super::near::{NearMove, part};
+use super::near::{NearMove, part, recognised, shared};
 use super::node::NodeBoard;
 use super::pieces::Cut;
 use super::reason::PANICKED;
@@ -47,8 +46,6 @@ pub(super) struct MpiChannel {
     gateway: Option<Gateway>,
     /// This rank's messages are counted in the gateway in this move.
     is_counted: bool,
-    /// Parcels to this rank.
-    parcels: Vec<Parcel>,
     /// Messages are under way, or have been, in this move.
     has_mail: bool,
     /// This rank has received what other ranks send in a move that fails.
@@ -62,7 +59,7 @@ impl MpiChannel {
     pub fn new(
         near: NearMove,
         far: Partners,
-        (gateway, parcels): (Option<Gateway>, Vec<Parcel>),
+        gateway: Option<Gateway>,
         options: Options,
         communicator: TaggedCommunicator,
     ) -> Self {
@@ -83,7 +80,6 @@ impl MpiChannel {
             mail: None,
             gateway,
             is_counted: false,
-            parcels,
             has_mail: false,
             is_drained: false,
             vote: Vote::new(),
@@ -456,7 +452,8 @@ impl Messaging for MpiChannel {
             let max_bytes = context.piece_bytes(&self.options, rank);
             Cut { max_bytes, has_head, is_joined: has_head && is_joined }
         };
-        let mut mail = Mail::new(&messages, &cut, &self.parcels, &self.communicator);
+        let parcels = self.gateway.as_ref().map_or(&[][..], |gateway| &gateway.arriving);
+        let mut mail = Mail::new(&messages, &cut, parcels, &self.communicator);
         if let Some(last) = self.mail.take() {
             mail.reuse(last);
         }

@@ -73,6 +73,8 @@ pub(super) struct Gateway {
     context: Arc<Context>,
     parts: Vec<*mut u8>,
     gates: Vec<Gate>,
+    /// The parcels to this rank.
+    pub arriving: Vec<Parcel>,
     /// This rank's last call in each turn.
     calls: [Cell<CollectiveCall>; TURNS],
 }
@@ -104,11 +106,12 @@ impl<'a> GatewayRooms<'a> {
 }
 
 impl Gateway {
-    /// Makes the memory for the messages of a plan, from the bytes of those between any ranks.
-    /// `None` if a rank of any node has no memory. Collective over all ranks.
+    /// Makes the memory for the messages of a plan, from the bytes of those between any ranks, and
+    /// the parcels to this one. `None` if a rank of any node has no memory. Collective over all ranks.
     pub fn new(
         context: &Arc<Context>,
         bytes: &dyn Fn(usize, usize) -> usize,
+        arriving: Vec<Parcel>,
     ) -> Result<Option<Self>, Error> {
         let (all, node, nodes) = (context.communicator(), context.node()?, context.nodes());
         let (gates, lens) = gates(nodes, all.rank(), bytes);
@@ -125,7 +128,7 @@ impl Gateway {
         let (calls, mut sent) = Default::default();
         Sends::reserve(&mut sent, TURNS * gates.len(), usize::MAX, longest);
         let (window, context, sent) = (Some(window), Arc::clone(context), RefCell::new(sent));
-        Ok(Some(Self { window, id, context, parts, gates, calls, sent }))
+        Ok(Some(Self { window, id, context, parts, gates, arriving, calls, sent }))
     }
 
     fn counters(&self, gate: &Gate, turn: usize) -> &Counters {

@@ -147,20 +147,15 @@ impl Lasting {
 
     #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
     pub fn set_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<(), Error> {
-        if self.pages.get().is_none() {
-            let made = self.make_pages(node)?;
-            // No code above sets it.
-            let _ = self.pages.set(Arc::new(made));
+        if self.pages.get().is_some() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn make_pages(&self, node: &Result<OwnCommunicator, Error>) -> Result<NodePages, Error> {
         let own = self.meetings.communicator();
         let node = all_prepared(own, node.as_ref().map_err(Error::clone))?;
-        // No code above sets it.
+        // No code above sets these.
         let _ = self.number.set(free_dropped(own)?);
-        NodePages::new(own, node)
+        let _ = self.pages.set(Arc::new(NodePages::new(own, node)?));
+        Ok(())
     }
 
     /// Publishes to this node's ranks alone that this one takes part in nothing any more.

@@ -15,7 +15,6 @@
 mod abort;
 mod array;
 mod attribute;
-mod brought;
 mod channel;
 mod communicator;
 mod context;

@@ -2,7 +2,7 @@
 //! slots. It sends a message if it or the receiver has only begun the move, or if it sends to other
 //! nodes. Unsafe, because it reads other ranks' memory.
 
-use super::brought::shared;
+use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::life::is_over;
 use super::node::{NodeArrays, NodeBoard};
@@ -10,6 +10,7 @@ use super::packed::{SlotMessages, SlotRooms};
 use super::shared::SharedBytes;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::plan::Side;
 use crate::program::RankChunks;
 use crate::transport::board::Rounds;
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
@@ -23,7 +24,7 @@ use std::sync::atomic::Ordering;
 pub struct NearMove {
     pub(super) rounds: Rounds<NodeBoard>,
     pub context: Arc<Context>,
-    element: ElementType,
+    pub element: ElementType,
     pub way: (Way, &'static str),
     /// This rank sends to other nodes, and packs all its messages.
     pub sends_far: bool,
@@ -54,27 +55,6 @@ pub(super) struct InSlots {
 }
 
 impl NearMove {
-    pub(super) fn new(
-        context: Arc<Context>,
-        rounds: Rounds<NodeBoard>,
-        (element, way): (ElementType, (Way, &'static str)),
-        [sends_far, receives_far]: [bool; 2],
-        packed: Option<SlotMessages>,
-    ) -> Self {
-        let slots = InSlots::default();
-        Self {
-            rounds,
-            context,
-            element,
-            way,
-            sends_far,
-            receives_far,
-            packed,
-            slots,
-            is_idle: true,
-        }
-    }
-
     /// Publishes how this rank sends in a move that it runs.
     pub fn share(&mut self, arrays: &mut Arrays<'_>, is_ready: bool) {
         if matches!(arrays.target, Target::Kept) {
@@ -418,4 +398,31 @@ pub fn part(context: &Context, array: u64, rank: usize) -> *const [u8] {
     let found = if array == 0 { None } else { context.lasting.part(array, rank) };
     let (start, len) = found.unwrap_or(([].as_mut_ptr(), 0));
     ptr::slice_from_raw_parts(start.cast_const(), len)
+}
+
+/// Returns the shared arrays that a rank brings to a move, by side.
+pub(super) fn shared<'a>(arrays: &'a Arrays<'_>) -> [Option<&'a SharedBytes>; 2] {
+    let source = match &arrays.source {
+        Source::Shared(array) => Some(*array),
+        Source::Own(_) => None,
+    };
+    let target = match &arrays.target {
+        Target::Shared(array) => Some(&**array),
+        Target::Own(_) | Target::Kept => None,
+    };
+    [source, target]
+}
+
+/// Checks that this rank's shared arrays are of the ranks of a plan, and makes its writes visible
+/// to those it meets next.
+pub(super) fn recognised(arrays: &Arrays<'_>, communicator: &OwnCommunicator) -> Result<(), Error> {
+    for (side, array) in [Side::Source, Side::Destination].into_iter().zip(shared(arrays)) {
+        let Some(array) = array else { continue };
+        array.check_that_it_is_ours();
+        if !array.belongs_to(communicator)? {
+            return Err(Error::ForeignArray { rank: communicator.rank(), side });
+        }
+        array.synchronise()?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use super::channel::MpiChannel;
 use super::context::Context;
 use super::gateway::{Gateway, Parcel};
 use super::library::unasked_bytes;
-use super::near::NearMove;
+use super::near::{InSlots, NearMove};
 use super::node::NodeBoard;
 use super::packed::SlotMessages;
 use super::preflight;
@@ -12,7 +12,6 @@ use super::way::way;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::board::Rounds;
-use crate::transport::nodes::Nodes;
 use crate::transport::{Channel, Partners, Proposal, Route, Way};
 use std::sync::Arc;
 
@@ -37,15 +36,11 @@ pub(super) fn open(
     );
     let near = if nodes.count() == 1 { all } else { among(&all, is_here, is_here) };
     let shares = !near.receivers.is_empty() && far.receivers.is_empty();
-    let joins = may_join(context, &proposal)?;
+    let arriving = joined(context, &proposal)?;
     let way = way(context, &proposal, strided, shares)?;
-    let gateway = match joins {
-        true => Gateway::new(context, joining.bytes)?,
-        false => None,
-    };
-    let parcels = match gateway {
-        Some(_) => parcels(nodes, rank, joining.bytes),
-        None => Vec::new(),
+    let gateway = match arriving {
+        Some(parcels) => Gateway::new(context, joining.bytes, parcels)?,
+        None => None,
     };
     let way = match way.0 {
         Way::Messages if gateway.is_some() => (way.0, "short messages of a node travel together"),
@@ -57,36 +52,42 @@ pub(super) fn open(
     let packed = slots.and_then(|slots| SlotMessages::new(context, slots, joining));
     let pages = context.lasting.pages().expect("made just now");
     let rounds = Rounds::new(rank, NodeBoard::new(pages)?, near);
-    let is_far = [&far.receivers, &far.senders].map(|ranks| !ranks.is_empty());
-    let near = NearMove::new(Arc::clone(context), rounds, (element, way), is_far, packed);
-    Ok(Box::new(MpiChannel::new(near, far, (gateway, parcels), *options, communicator)))
+    let near = NearMove {
+        rounds,
+        context: Arc::clone(context),
+        element,
+        way,
+        sends_far: !far.receivers.is_empty(),
+        receives_far: !far.senders.is_empty(),
+        packed,
+        slots: InSlots::default(),
+        is_idle: true,
+    };
+    Ok(Box::new(MpiChannel::new(near, far, gateway, *options, communicator)))
 }
 
-/// Returns the parcels to a rank, one from each other node with a message to it.
-fn parcels(nodes: &Nodes, rank: usize, bytes: &dyn Fn(usize, usize) -> usize) -> Vec<Parcel> {
-    let others = (0..nodes.count()).filter(|node| *node != nodes.of(rank));
-    let parcels = others.map(|node| Parcel::new(nodes.members(node), |from| bytes(from, rank)));
-    parcels.filter(|parcel| !parcel.parts.is_empty()).collect()
-}
-
-/// Returns `true` if messages to ranks of other nodes travel together. Some of a node have one
-/// receiver, and all of each receiver are below the eager limit: there starting a message costs
-/// more than copying its bytes once more. The same on all ranks. Collective.
-fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
+/// Returns the parcels to this rank, one from each other node with a message to it, if messages to
+/// ranks of other nodes travel together. Some of a node have one receiver, and all of each receiver
+/// are below the eager limit: there starting a message costs more than copying its bytes once more.
+/// All ranks decide alike. Collective.
+fn joined(context: &Context, proposal: &Proposal<'_>) -> Result<Option<Vec<Parcel>>, Error> {
     let nodes = context.nodes();
     if nodes.count() == 1 {
-        return Ok(false);
+        return Ok(None);
     }
     let Proposal { options, joining, .. } = proposal;
     let (own, most) = (context.communicator(), unasked_bytes());
     let in_pieces = options.max_message_bytes.is_some() || options.bound().is_some();
     let is_asked = options.route != Route::Messages && proposal.method == Method::AllAtOnce;
-    let parcels = parcels(nodes, own.rank(), joining.bytes);
+    let others = (0..nodes.count()).filter(|node| *node != nodes.of(own.rank()));
+    let bytes = |from| (joining.bytes)(from, own.rank());
+    let parcels = others.map(|node| Parcel::new(nodes.members(node), bytes));
+    let parcels: Vec<_> = parcels.filter(|parcel| !parcel.parts.is_empty()).collect();
     let fits = parcels.iter().all(|parcel| parcel.len <= most);
     let gains = parcels.iter().any(|parcel| parcel.parts.len() > 1);
     let may = is_asked && !in_pieces && fits;
     let [all_may, none_gains] = own.minima([u64::from(may), u64::from(!gains)])?;
-    Ok(all_may == 1 && none_gains == 0)
+    Ok((all_may == 1 && none_gains == 0).then_some(parcels))
 }
 
 /// Returns the partners that this rank sends to or receives from, as `is_receiver` and `is_sender`
