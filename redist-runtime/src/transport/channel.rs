@@ -6,7 +6,7 @@ use super::mpi::{Context, GatewayRooms, Inbox, NearMove, Posting};
 use super::without_mpi::{
     NoMessages as GatewayRooms, NoMessages as Inbox, NoMessages as Posting, NoSlots as NearMove,
 };
-use super::{Arrays, Lent, Lists, Messages, Proposal, Way};
+use super::{Arrays, GoesOn, Lent, Lists, Messages, Proposal, Way};
 use crate::error::Error;
 use crate::program::StridedArrays;
 use std::sync::Arc;
@@ -241,15 +241,6 @@ impl Drop for Pull<'_> {
             let _ = self.channel.leave();
         }
     }
-}
-
-/// The ranks that have to be ready, for a rank that completes a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GoesOn {
-    /// Those that send to it. Over MPI, all.
-    WithSenders,
-    /// All, because its own elements would be lost otherwise.
-    WithAll,
 }
 
 /// The way of a rank in a move.

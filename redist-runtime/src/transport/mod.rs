@@ -29,8 +29,7 @@ mod without_mpi;
 
 pub(crate) use arrays::{Arrays, Source, Target};
 pub(crate) use channel::{
-    Channel, ChannelFacts, GoesOn, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape,
-    slots_of,
+    Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, slots_of,
 };
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
@@ -39,7 +38,7 @@ pub(crate) use messages::{Lists, Messages};
 pub(crate) use mpi::{Inbox, NearMove};
 pub(crate) use options::Options;
 pub use options::{Route, Way};
-pub(crate) use partners::Partners;
+pub(crate) use partners::{GoesOn, Partners};
 pub(crate) use proposal::{Joining, Proposal};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use without_mpi::NoMessages as Inbox;

@@ -47,6 +47,15 @@ impl Partners {
     }
 }
 
+/// The ranks that have to be ready, for a rank that completes a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoesOn {
+    /// Those that send to it. Over MPI, all.
+    WithSenders,
+    /// All, because its own elements would be lost otherwise.
+    WithAll,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

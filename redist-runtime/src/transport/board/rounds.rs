@@ -5,7 +5,7 @@ use super::{Board, MoveProgress};
 use crate::error::Error;
 use crate::transport::sync::atomic::{AtomicU64, Ordering};
 use crate::transport::sync::{IS_MODELLED, yield_now};
-use crate::transport::{Leave, Partners};
+use crate::transport::{GoesOn, Leave, Partners};
 use std::cell::Cell;
 use std::hint::spin_loop;
 use std::mem;
@@ -25,6 +25,14 @@ pub struct Rounds<B> {
     pub buffer: usize,
     /// This rank takes no part in the call any more, and is counted for all of its moves.
     refuses: Cell<bool>,
+    pub ready: Result<(), Error>,
+    /// A move goes on that no guard ends.
+    pub under_way: bool,
+    /// This rank has only begun its move.
+    pub begun: Option<GoesOn>,
+    /// This rank is in a call of several moves, and has begun one of them.
+    several: bool,
+    has_begun: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,10 +59,22 @@ fn count(number: u64) -> u64 {
 
 impl<B: Board> Rounds<B> {
     pub fn new(rank: usize, board: B, partners: Partners) -> Self {
-        let (moves, buffer, refuses) = (Default::default(), 0, Cell::new(false));
         let all =
             (0..board.ranks()).filter(|other| *other != rank && board.is_here(*other)).collect();
-        Self { rank, partners, board, all, moves, buffer, refuses }
+        Self {
+            rank,
+            partners,
+            board,
+            all,
+            moves: Default::default(),
+            buffer: 0,
+            refuses: Cell::new(false),
+            ready: Ok(()),
+            under_way: false,
+            begun: None,
+            several: false,
+            has_begun: false,
+        }
     }
 
     pub fn own(&self) -> &MoveProgress<B::Arrays> {
@@ -74,22 +94,33 @@ impl<B: Board> Rounds<B> {
         self.moves[self.buffer].number
     }
 
-    /// Publishes that this rank begins a move; fails if it has ended. The move before goes on until
-    /// [`begin`](Self::begin).
-    pub fn call(&self) -> Result<CollectiveCall, Error> {
-        self.board.begin()
+    /// Begins a call of one move, or of `several`, which [`end_call`](Self::end_call) ends.
+    pub fn begin_call(&mut self, several: bool) {
+        (self.has_begun, self.several) = (false, several);
+    }
+
+    /// Returns `true` in a call of several moves, of which this rank has begun one.
+    pub fn is_among_several(&self) -> bool {
+        self.several && self.has_begun
+    }
+
+    /// Publishes the call of a move, unless it is a further one of the same call. Fails if this rank
+    /// has ended. The move before goes on until [`begin`](Self::begin).
+    pub fn call(&self) -> Result<Option<CollectiveCall>, Error> {
+        if self.is_among_several() { Ok(None) } else { self.board.begin().map(Some) }
     }
 
     /// Begins a move: the first of a new `call`, or the next of the last one. Waits until no rank
-    /// that joins it reads this rank's marks in the same buffer.
+    /// that joins it reads this rank's marks in the same buffer. Partners see it when this rank is
+    /// counted.
     ///
     /// After a refusal it waits for all ranks, because some may look whether all were ready.
-    pub fn begin(&mut self, call: Option<CollectiveCall>, several: bool) {
+    pub fn begin(&mut self, call: Option<CollectiveCall>, ready: Result<(), Error>) {
         let last = self.moves[self.buffer];
         assert!(call.is_some() || last.number & LAST < LAST, "a move in too many rounds");
         let next = match call {
             Some(call) => {
-                let first = if several { 0 } else { LAST };
+                let first = if self.several { 0 } else { LAST };
                 Move { call, number: call.number() << MOVE_BITS | first }
             }
             None => Move { number: last.number + 1, ..last },
@@ -112,6 +143,23 @@ impl<B: Board> Rounds<B> {
         if call.is_some() {
             self.refuses.set(false);
         }
+        if let Err(error) = &ready {
+            self.refuse(error);
+        }
+        (self.ready, self.under_way, self.begun, self.has_begun) = (ready, true, None, true);
+    }
+
+    /// Waits until this rank and its senders are ready, and all ranks if the move goes on with all.
+    ///
+    /// # Errors
+    /// A rank is not ready, has ended, or makes another call.
+    pub fn agree(
+        &self,
+        counter: impl Fn(&MoveProgress<B::Arrays>) -> &AtomicU64,
+    ) -> Result<(), Error> {
+        self.ready.clone()?;
+        self.senders_are_ready(counter)?;
+        if self.begun == Some(GoesOn::WithAll) { self.all_are_ready() } else { Ok(()) }
     }
 
     /// Waits until ranks have left the move `number` of this buffer, or made a call past the next.
@@ -231,8 +279,13 @@ impl<B: Board> Rounds<B> {
         if self.refuses.get() { self.now() | LAST } else { self.now() }
     }
 
-    /// Counts this rank as through with a call of several moves.
-    pub fn end(&mut self) {
+    /// Ends a call. If it has several moves, this rank refuses those that it has `left_out`, and is
+    /// counted as through with all.
+    pub fn end_call(&mut self, left_out: Option<&Error>) {
+        if !(mem::take(&mut self.several) && self.has_begun) {
+            return;
+        }
+        left_out.into_iter().for_each(|error| self.refuse_the_rest(error));
         self.moves[self.buffer].number |= LAST;
         for buffer in 0..B::BUFFERS {
             let unpacked = &self.board.progress(self.rank, buffer).unpacked;
@@ -335,7 +388,7 @@ impl<B: Board> Rounds<B> {
     }
 
     /// Refuses the call after some of its moves, for those that are left.
-    pub fn refuse_the_rest(&mut self, error: &Error) {
+    fn refuse_the_rest(&mut self, error: &Error) {
         if !self.refuses.get() {
             // Receivers look whether this rank was ready for the last move, whose messages it sent.
             self.board.refuse(error);
@@ -360,7 +413,7 @@ impl<B: Board> Rounds<B> {
     }
 
     /// Waits until all ranks arrive; fails if one is not ready, has ended, or makes another call.
-    pub fn all_are_ready(&self) -> Result<(), Error> {
+    fn all_are_ready(&self) -> Result<(), Error> {
         self.wait_for(&self.all, |rank| &rank.arrived)?;
         self.refusal(&self.all)
     }

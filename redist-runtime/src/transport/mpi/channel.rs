@@ -36,12 +36,6 @@ pub(super) struct MpiChannel {
     far: Partners,
     options: Options,
     communicator: TaggedCommunicator,
-    ready: Result<(), Error>,
-    under_way: bool,
-    /// This rank has only begun its move.
-    begun: Option<GoesOn>,
-    several: bool,
-    has_begun: bool,
     mail: Option<Mail>,
     gateway: Option<Gateway>,
     /// This rank's messages are counted in the gateway in this move.
@@ -72,11 +66,6 @@ impl MpiChannel {
             far,
             options,
             communicator,
-            ready: Ok(()),
-            under_way: false,
-            begun: None,
-            several: false,
-            has_begun: false,
             mail: None,
             gateway,
             is_counted: false,
@@ -92,29 +81,23 @@ impl MpiChannel {
 
     /// Returns `true` if all ranks of several nodes vote on this move.
     fn is_joint(&self) -> bool {
-        let is_asked = self.options.collectively || self.several;
+        let is_asked = self.options.collectively || self.rounds().is_among_several();
         is_asked && self.rounds().board.pages.far().is_some()
     }
 
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         check_that_mpi_is_there()?;
-        if self.under_way {
+        if self.rounds().under_way {
             self.end_forgotten();
         }
-        let is_next = self.several && self.has_begun;
-        let call = if is_next { None } else { Some(self.rounds().call()?) };
+        let call = self.rounds().call()?;
         if let (Some(call), Some(far)) = (call, self.rounds().board.pages.far()) {
             // Before this rank answers others, as it does while it waits.
             far.take_part(self.communicator.number, call.number());
         }
-        self.near.rounds.begin(call, self.several);
-        self.has_begun = true;
-        if let Err(error) = &ready {
-            self.rounds().refuse(error);
-        }
-        (self.ready, self.under_way, self.begun, self.has_mail) = (ready, true, None, false);
+        self.near.rounds.begin(call, ready);
         (self.near.slots.sends, self.near.slots.is_open) = (false, false);
-        (self.is_drained, self.near.is_idle, self.is_counted) = (false, false, false);
+        (self.has_mail, self.is_drained, self.is_counted) = (false, false, false);
         self.begin_elsewhere()
     }
 
@@ -126,16 +109,18 @@ impl MpiChannel {
         }
         let votes = self.is_joint();
         if votes && let Err(error) = self.near.context.lasting.meetings.check_vote() {
-            self.ready = self.ready.clone().and(Err(error));
+            let ready = &mut self.near.rounds.ready;
+            *ready = ready.clone().and(Err(error));
         } else if votes {
             let context = &self.near.context;
             // SAFETY: the vote is waited for before it begins anew or is dropped (`end_round`,
             // `drop`), or leaked.
             unsafe {
-                self.vote.begin(context.communicator(), VoteSubject::Move(call), &self.ready)
+                let ready = &self.near.rounds.ready;
+                self.vote.begin(context.communicator(), VoteSubject::Move(call), ready)
             }?;
         }
-        if let (Err(error), Some(mail)) = (&self.ready, &mut self.mail) {
+        if let (Err(error), Some(mail)) = (&self.near.rounds.ready, &mut self.mail) {
             let number = self.near.rounds.number();
             mail.refuse(&self.communicator, (number, call.number()), error)?;
             let head = refusing(call.number(), self.communicator.rank(), error);
@@ -212,7 +197,7 @@ impl MpiChannel {
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
-        (self.under_way, self.near.is_idle) = (false, true);
+        self.near.rounds.under_way = false;
         if is_over() {
             return how;
         }
@@ -234,7 +219,7 @@ impl MpiChannel {
         }
         self.rounds().wait_to_come(&self.rounds().partners.senders);
         let by_message = self.near.way.0 == Way::Messages;
-        let sends = self.ready.is_ok() && (self.begun.is_some() || by_message);
+        let sends = self.rounds().ready.is_ok() && (self.rounds().begun.is_some() || by_message);
         let Self { near, far, mail: Some(mail), has_mail, communicator, .. } = self else {
             return Ok(());
         };
@@ -272,7 +257,7 @@ impl MpiChannel {
     /// Begins to receive messages from ranks that send some, once in a move.
     fn begin_mail(&mut self) -> Result<(), Error> {
         if !mem::replace(&mut self.has_mail, true) {
-            let all = self.begun.is_some() || self.near.way.0 == Way::Messages;
+            let all = self.rounds().begun.is_some() || self.near.way.0 == Way::Messages;
             let Self { near, mail, communicator, .. } = self;
             let mail = mail.as_mut().expect("messages are prepared before they go");
             let rounds = &near.rounds;
@@ -288,7 +273,7 @@ impl MpiChannel {
     }
 
     fn begins(&mut self, goes_on: GoesOn) {
-        self.begun = Some(goes_on);
+        self.near.rounds.begun = Some(goes_on);
         self.rounds().mark(|rank| &rank.packs);
         self.near.slots.is_packed = false;
         self.rounds().arrive();
@@ -318,12 +303,12 @@ impl Channel for MpiChannel {
 
     fn begin_call(&mut self, several: bool) -> Result<(), Error> {
         self.near.context.begin_call()?;
-        (self.has_begun, self.several) = (false, several);
+        self.near.rounds.begin_call(several);
         Ok(())
     }
 
     fn end_call(&mut self, left_out: Option<&Error>) {
-        if self.several && self.has_begun {
+        if self.rounds().is_among_several() {
             // All ranks know of a vote.
             let is_told = self.rounds().refuses() || self.is_joint();
             if let Some(error) = left_out.filter(|_| !is_told) {
@@ -333,15 +318,12 @@ impl Channel for MpiChannel {
                     self.rounds().arrive();
                 }
             }
-            if self.under_way && self.ready.is_err() {
+            if self.rounds().under_way && self.rounds().ready.is_err() {
                 let _ = self.drain();
             }
-            left_out.into_iter().for_each(|error| self.near.rounds.refuse_the_rest(error));
-            self.near.rounds.end();
-            self.under_way &= self.ready.is_ok() || left_out.is_none();
-            self.near.is_idle = !self.under_way;
+            self.near.rounds.under_way &= self.rounds().ready.is_ok() || left_out.is_none();
         }
-        self.several = false;
+        self.near.rounds.end_call(left_out);
         self.near.context.end_call();
     }
 
@@ -364,13 +346,13 @@ impl Channel for MpiChannel {
     ) -> Result<Shape<'_>, Error> {
         let ready = ready.and_then(|()| recognised(arrays, &self.communicator));
         self.begin_round(ready)?;
-        if self.near.sends_far && self.near.way.0 != Way::Messages && self.ready.is_ok() {
+        if self.near.sends_far && self.near.way.0 != Way::Messages && self.rounds().ready.is_ok() {
             self.begins(GoesOn::WithSenders);
             return Ok(Shape::Messages);
         }
-        self.near.share(arrays, self.ready.is_ok());
-        if self.ready.is_err() {
-            return self.end_round(self.ready.clone()).map(|()| Shape::Messages);
+        self.near.share(arrays, self.rounds().ready.is_ok());
+        if self.rounds().ready.is_err() {
+            return self.end_round(self.rounds().ready.clone()).map(|()| Shape::Messages);
         }
         if self.near.way.0 == Way::Messages {
             return Ok(Shape::Messages);
@@ -378,12 +360,11 @@ impl Channel for MpiChannel {
         if self.near.receives_far && self.mail.is_some() {
             self.begin_mail()?;
         }
-        self.under_way = false;
+        self.near.rounds.under_way = false;
         let shares_both = shared(arrays).iter().all(Option::is_some) && self.near.slots.shares;
         if !(self.rounds().partners.divide && shares_both && self.near.all_share_both()) {
             return Ok(Shape::Pulled(Pull::new(self)));
         }
-        self.near.is_idle = true;
         let Self { lent, near: NearMove { rounds, context, .. }, .. } = &mut *self;
         let (rounds, ranks) = (&*rounds, || 0..context.communicator().size());
         let part =
@@ -425,13 +406,9 @@ impl Channel for MpiChannel {
 
     fn agree(&mut self) -> Result<(), Error> {
         check_that_mpi_is_there()?;
-        let rounds = self.rounds();
-        let near = self.ready.clone();
-        let near = near.and_then(|()| rounds.senders_are_ready(|rank| &rank.arrived));
-        let near = near.and_then(|()| match self.begun {
-            Some(GoesOn::WithAll) => {
-                self.rounds().all_are_ready().and_then(|()| self.far_senders())
-            }
+        let near = self.rounds().agree(|rank| &rank.arrived);
+        let near = near.and_then(|()| match self.rounds().begun {
+            Some(GoesOn::WithAll) => self.far_senders(),
             Some(GoesOn::WithSenders) | None => Ok(()),
         });
         let agreed = near.and(self.wait_for_vote());
@@ -462,11 +439,11 @@ impl Messaging for MpiChannel {
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
-        if self.ready.is_err() {
+        if self.rounds().ready.is_err() {
             return Ok(None);
         }
         self.begin_mail()?;
-        if !self.under_way {
+        if !self.rounds().under_way {
             let Self { near, mail, .. } = self;
             let mail = mail.as_mut().expect("begun just now");
             mail.send_to(|rank| near.rounds.board.has(rank) && near.rounds.wants_message(rank));
@@ -488,7 +465,7 @@ impl Messaging for MpiChannel {
         if !self.has_mail {
             return Ok(());
         }
-        let (begun, under_way) = (self.begun.is_some(), self.under_way);
+        let (begun, under_way) = (self.rounds().begun.is_some(), self.rounds().under_way);
         let call = self.rounds().current_call().number();
         self.count(Head { call, ..Head::default() })?;
         let (mail, communicator) = self.mail();
@@ -503,7 +480,7 @@ impl Messaging for MpiChannel {
     /// Sends empty segments in place of the rest.
     fn leave(&mut self) -> Result<(), Error> {
         let rounds = &self.near.rounds;
-        if let Some(mail) = self.mail.as_mut().filter(|_| !self.under_way) {
+        if let Some(mail) = self.mail.as_mut().filter(|_| !rounds.under_way) {
             if !mem::replace(&mut self.has_mail, true) {
                 mail.restart(&self.communicator, rounds.number(), rounds.current_call().number());
             }
@@ -517,11 +494,10 @@ impl Messaging for MpiChannel {
             while mail.post_next(communicator, false)? {}
             self.finish_mail()?;
         }
-        if mem::take(&mut self.under_way) {
+        if mem::take(&mut self.near.rounds.under_way) {
             self.near.leave_slots();
             self.rounds().count(|rank| &rank.unpacked);
         }
-        self.near.is_idle = true;
         Ok(())
     }
 
@@ -535,7 +511,7 @@ impl Messaging for MpiChannel {
         let finished = self.finish_mail();
         let here = self.communicator.rank();
         let checked = finished.and_then(|()| self.mail().0.check(here));
-        if checked.is_err() && self.under_way { self.end_round(checked) } else { checked }
+        if checked.is_err() && self.rounds().under_way { self.end_round(checked) } else { checked }
     }
 
     fn message(&self, number: usize) -> Option<&[u8]> {
@@ -628,7 +604,6 @@ impl Pulls for MpiChannel {
         // Receivers would take chunks of the next move for those that are left out.
         let is_wanted = self.rounds().is_a_message_wanted(self.near.slots.shares || fails);
         self.near.keep_readers();
-        self.near.is_idle = true;
         is_wanted
     }
 
@@ -640,7 +615,7 @@ impl Pulls for MpiChannel {
 impl Drop for MpiChannel {
     /// Ends a forgotten move, which no rank completes any more.
     fn drop(&mut self) {
-        if self.under_way && !is_over() {
+        if self.rounds().under_way && !is_over() {
             self.end_forgotten();
         }
         if is_over()

@@ -14,7 +14,6 @@ use crate::error::Error;
 use crate::transport::Messages;
 use crate::transport::wire::Head;
 use redist_mpi::Request;
-use std::ffi::c_int;
 use std::ops::Range;
 use std::{mem, slice, thread};
 
@@ -47,7 +46,6 @@ pub(super) struct Mail {
     unsent: usize,
     /// The library may read outgoing messages of this move after its end.
     is_abandoned: bool,
-    tag: c_int,
 }
 
 impl Mail {
@@ -75,7 +73,6 @@ impl Mail {
             begun: 0,
             unsent: 0,
             is_abandoned: false,
-            tag: communicator.tag(0),
             outgoing,
             incoming,
             parcels,
@@ -93,8 +90,7 @@ impl Mail {
 
     /// Begins a move with this number, in a call whose number heads tell.
     pub fn restart(&mut self, communicator: &TaggedCommunicator, number: u64, call: u64) {
-        (self.tag, self.head) = (communicator.tag(number), Head { call, ..Head::default() });
-        self.number = number;
+        (self.number, self.head) = (number, Head { call, ..Head::default() });
         for parcel in &mut self.parcels {
             (parcel.is_open, parcel.has_arrived) = (false, false);
         }
@@ -123,7 +119,7 @@ impl Mail {
             let sender = self.incoming.messages[parcel.messages[0]].rank;
             parcel.is_open |= sends(sender);
         }
-        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), self.tag);
+        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag(self.number));
         for message in 0..self.incoming.messages.len() {
             let CutMessage { rank, goes, .. } = &mut self.incoming.messages[message];
             if *goes || !sends(*rank) {
@@ -161,7 +157,7 @@ impl Mail {
         (number, call): (u64, u64),
         error: &Error,
     ) -> Result<(), Error> {
-        self.tag = communicator.tag(number);
+        self.number = number;
         let head = refusing(call, communicator.rank(), error);
         for message in 0..self.outgoing.messages.len() {
             if self.outgoing.messages[message].has_own_head() {
@@ -181,7 +177,7 @@ impl Mail {
         self.refusals.reclaim(communicator)?;
         let mut bytes = self.refusals.memory();
         bytes.extend_from_slice(&head.bytes());
-        let to = (self.outgoing.messages[message].rank, self.tag, false);
+        let to = (self.outgoing.messages[message].rank, communicator.tag(self.number), false);
         self.refusals.send(communicator, to, (bytes, ()))
     }
 
@@ -336,7 +332,8 @@ impl Mail {
         // caller does not write to the segment until then.
         let request = unsafe {
             let is_awaited = self.is_awaited(message, number);
-            communicator.begin_send(bytes.add(start), len, rank, self.tag, is_awaited)
+            let tag = communicator.tag(self.number);
+            communicator.begin_send(bytes.add(start), len, rank, tag, is_awaited)
         }?;
         self.under_way.begun(self.incoming.count() + number, request);
         self.outgoing.messages[message].open += 1;

@@ -31,8 +31,6 @@ pub struct NearMove {
     pub receives_far: bool,
     pub(super) packed: Option<SlotMessages>,
     pub(super) slots: InSlots,
-    /// No move of this rank is under way.
-    pub is_idle: bool,
 }
 
 #[derive(Debug, Default)]
@@ -295,7 +293,7 @@ impl NearMove {
         self.slots.is_packed = is_own
             && !self.sends_far
             && !is_over()
-            && self.is_idle
+            && !self.rounds.under_way
             && self.reader(slots, span.end() - 1).is_none();
         // SAFETY: no receiver reads the slots any more, as asked just now. The move that begins
         // next publishes them, and no other channel of this thread moves before.

@@ -61,7 +61,6 @@ pub(super) fn open(
         receives_far: !far.senders.is_empty(),
         packed,
         slots: InSlots::default(),
-        is_idle: true,
     };
     Ok(Box::new(MpiChannel::new(near, far, gateway, *options, communicator)))
 }

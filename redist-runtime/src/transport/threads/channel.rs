@@ -23,13 +23,6 @@ use std::sync::Arc as StdArc;
 pub(super) struct ThreadChannel {
     rounds: Rounds<ThreadBoard>,
     way: (Way, &'static str),
-    ready: Result<(), Error>,
-    under_way: bool,
-    /// This rank has only begun its move.
-    begun: Option<GoesOn>,
-    /// This rank is in a call of several moves, of which it has begun one.
-    several: bool,
-    has_begun: bool,
     lent: LentArrays,
     /// By rank and side, if not all are dense.
     strided: Option<StridedArrays>,
@@ -53,11 +46,6 @@ impl ThreadChannel {
             lent: LentArrays::new(outboxes.len()),
             rounds: Rounds::new(rank.rank(), ThreadBoard::new(rank, outboxes), partners),
             way,
-            ready: Ok(()),
-            under_way: false,
-            begun: None,
-            several: false,
-            has_begun: false,
             messages: None,
             is_renewed: false,
             packing: None,
@@ -65,21 +53,14 @@ impl ThreadChannel {
         }
     }
 
-    /// Begins a move; partners see it when this rank is counted.
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        let is_next = self.several && self.has_begun;
-        let call = if is_next { None } else { Some(self.rounds.call()?) };
+        let call = self.rounds.call()?;
         // No caller waits for the result.
-        if self.under_way && self.agree().is_ok() {
+        if self.rounds.under_way && self.agree().is_ok() {
             self.end();
         }
         // No partner may still be reading this rank's messages of the last move.
-        self.rounds.begin(call, self.several);
-        self.has_begun = true;
-        if let Err(error) = &ready {
-            self.rounds.refuse(error);
-        }
-        (self.ready, self.under_way, self.begun) = (ready, true, None);
+        self.rounds.begin(call, ready);
         Ok(())
     }
 
@@ -90,7 +71,7 @@ impl ThreadChannel {
         }
         // No rank reads the slot: partners have left the last move, and this rank is not counted in
         // this one.
-        match self.ready {
+        match self.rounds.ready {
             Ok(()) => arrays.show(source.bytes(), target.bytes_mut()),
             Err(_) => arrays.show(&[], &mut []),
         }
@@ -108,7 +89,7 @@ impl ThreadChannel {
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
-        self.under_way = false;
+        self.rounds.under_way = false;
         // Senders reuse the memory when this rank is counted.
         self.inbox.fill(None);
         self.rounds.count(|rank| &rank.unpacked);
@@ -129,16 +110,13 @@ impl Channel for ThreadChannel {
 
     fn begin_call(&mut self, several: bool) -> Result<(), Error> {
         self.rounds.board.group.begin_call(self.rounds.rank)?;
-        (self.has_begun, self.several) = (false, several);
+        self.rounds.begin_call(several);
         Ok(())
     }
 
     fn end_call(&mut self, left_out: Option<&Error>) {
         self.rounds.board.group.end_call(self.rounds.rank);
-        if mem::take(&mut self.several) && self.has_begun {
-            left_out.into_iter().for_each(|error| self.rounds.refuse_the_rest(error));
-            self.rounds.end();
-        }
+        self.rounds.end_call(left_out);
     }
 
     fn arrays(&self) -> Option<StridedArrays> {
@@ -165,13 +143,13 @@ impl Channel for ThreadChannel {
             return Ok(Shape::Messages);
         }
         self.share(arrays);
-        if self.ready.is_err() {
+        if self.rounds.ready.is_err() {
             // Receivers that have only begun the move find the refusal where all is packed.
             self.rounds.count(|rank| &rank.packed);
-            return self.end_round(self.ready.clone()).map(|()| Shape::Messages);
+            return self.end_round(self.rounds.ready.clone()).map(|()| Shape::Messages);
         }
         // From here on, a guard reports the end.
-        self.under_way = false;
+        self.rounds.under_way = false;
         let all_share = self.rounds.partners.divide && self.rounds.all_share();
         if !all_share {
             return Ok(Shape::Pulled(Pull::new(self)));
@@ -189,7 +167,7 @@ impl Channel for ThreadChannel {
 
     fn begin(&mut self, ready: Result<(), Error>, goes_on: GoesOn) -> Result<(), Error> {
         self.begin_round(ready)?;
-        self.begun = Some(goes_on);
+        self.rounds.begun = Some(goes_on);
         Ok(())
     }
 
@@ -198,12 +176,7 @@ impl Channel for ThreadChannel {
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        let Self { rounds, ready, begun, .. } = self;
-        let is_ready = ready.clone().and_then(|()| rounds.senders_are_ready(|rank| &rank.packed));
-        let agreed = is_ready.and_then(|()| match begun {
-            Some(GoesOn::WithAll) => rounds.all_are_ready(),
-            Some(GoesOn::WithSenders) | None => Ok(()),
-        });
+        let agreed = self.rounds.agree(|rank| &rank.packed);
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
 
@@ -220,7 +193,7 @@ impl Messaging for ThreadChannel {
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
-        if self.ready.is_err() {
+        if self.rounds.ready.is_err() {
             return Ok(None);
         }
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
@@ -241,7 +214,7 @@ impl Messaging for ThreadChannel {
 
     fn send(&mut self) -> Result<(), Error> {
         *self.rounds.board.own().packed() = self.packing.take();
-        if self.begun.is_some() {
+        if self.rounds.begun.is_some() {
             self.rounds.mark(|rank| &rank.packs);
         }
         self.rounds.arrive();
@@ -253,7 +226,7 @@ impl Messaging for ThreadChannel {
         let (rank, reason) = (self.rounds.rank, "a panic while it packed".into());
         let error = Error::PeerFailed { rank, reason };
         self.rounds.refuse(&error);
-        (self.ready, self.packing) = (Err(error), None);
+        (self.rounds.ready, self.packing) = (Err(error), None);
         self.send()
     }
 
@@ -274,7 +247,7 @@ impl Messaging for ThreadChannel {
 impl Drop for ThreadChannel {
     /// Ends a forgotten move, which no rank completes any more.
     fn drop(&mut self) {
-        if self.under_way {
+        if self.rounds.under_way {
             self.end();
         }
     }
