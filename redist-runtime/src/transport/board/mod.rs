@@ -1,16 +1,18 @@
 //! Ranks that see one memory, such as threads of a process, and their progress in the moves of a plan.
 
 mod calls;
-mod marks;
 mod rounds;
 
 pub use calls::{CollectiveCall, ShownCall};
-pub use marks::MoveProgress;
 pub use rounds::Rounds;
 #[cfg(feature = "mpi")]
 pub use rounds::single_move;
 
+use crate::cache::LINE_BYTES;
 use crate::error::Error;
+use crate::transport::sync::IS_MODELLED;
+use crate::transport::sync::atomic::AtomicU64;
+use core::mem::offset_of;
 
 /// The ranks of one plan in the memory that all of them see, from one of them.
 pub trait Board {
@@ -63,3 +65,26 @@ pub trait Board {
     /// Returns the reason of a rank that is not ready, as an error of this rank.
     fn refusal(&self, rank: usize) -> Error;
 }
+
+/// A rank's progress. Marks of a move's beginning are in one cache line, later ones in the next,
+/// because a line that others poll while it is written is slow.
+#[derive(Debug, Default)]
+#[repr(C, align(128))]
+pub struct MoveProgress<A> {
+    pub call: ShownCall,
+    pub arrays: A,
+    /// The last move that it only began, so that it cannot share its source array.
+    pub packs: AtomicU64,
+    pub refuses: AtomicU64,
+    /// Counted before anything is packed or copied, when source arrays are shared.
+    pub arrived: AtomicU64,
+    pub packed: AtomicU64,
+    /// The last move in which it kept its destination to itself.
+    pub keeps: AtomicU64,
+    /// The move in which it panicked while it copied between shared arrays.
+    pub failed: AtomicU64,
+    pub unpacked: AtomicU64,
+}
+
+const _: () =
+    assert!(IS_MODELLED || offset_of!(MoveProgress<[usize; 4]>, packed) <= LINE_BYTES, "two lines");

@@ -24,7 +24,6 @@ mod gateway;
 #[doc(hidden)]
 pub mod groups;
 mod lasting;
-mod library;
 mod life;
 mod mail;
 mod meetings;

@@ -1,9 +1,8 @@
 //! Opening a channel between processes.
 
 use super::channel::MpiChannel;
-use super::context::Context;
+use super::context::{Context, unasked_bytes};
 use super::gateway::{Gateway, Parcel};
-use super::library::unasked_bytes;
 use super::near::{InSlots, NearMove};
 use super::node::NodeBoard;
 use super::packed::SlotMessages;

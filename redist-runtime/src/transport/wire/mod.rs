@@ -4,15 +4,12 @@
 
 mod head;
 mod preflight;
-mod text;
 
 pub use head::HEAD_BYTES;
 #[cfg(any(feature = "mpi", fuzzing))]
 pub use head::{Head, REASON_WORDS};
 #[cfg(any(feature = "mpi", fuzzing))]
 pub use preflight::{Subject, Verdict, body, head, read_body, read_head};
-#[cfg(any(feature = "mpi", fuzzing))]
-pub use text::{clipped, length};
 
 use crate::error::Error;
 
@@ -69,6 +66,19 @@ pub fn at_most(of: &'static str, found: u64, most: usize) -> Result<usize, WireE
     }
 }
 
+/// Bytes of the longest text: layouts of millions of ranks fit.
+const MAX_TEXT: usize = 1 << 26;
+
+/// Checks the length of a text that another rank sends. All ranks fail alike, and none waits.
+pub fn length(found: u64) -> Result<usize, WireError> {
+    at_most("bytes", found, MAX_TEXT)
+}
+
+/// Returns the part of a text that is sent: all of it, or its longest allowed beginning.
+pub fn clipped(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(MAX_TEXT)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +98,14 @@ mod tests {
         }
         let told = WireError::OtherVersion { theirs: 7, ours: 1 }.told_by(3).to_string();
         assert!(told.contains("version 7") && told.contains("version 1 of"), "{told}");
+    }
+
+    #[test]
+    fn what_is_sent_may_be_received() {
+        let text = vec![b'x'; MAX_TEXT + 1];
+        assert_eq!(length(clipped(&text).len() as u64), Ok(MAX_TEXT));
+        assert!(length(text.len() as u64).is_err());
+        assert_eq!(clipped(b"block onto 3"), b"block onto 3");
     }
 
     #[test]
