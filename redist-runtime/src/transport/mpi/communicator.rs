@@ -38,10 +38,6 @@ impl OwnCommunicator {
         self.check(self.0.has_the_ranks_of(&other.0))
     }
 
-    pub(crate) fn largest_tag(&self) -> Result<c_int, Error> {
-        self.check(self.0.largest_tag())
-    }
-
     /// Returns the library's communicator.
     pub fn live(&self) -> &Communicator {
         &self.0

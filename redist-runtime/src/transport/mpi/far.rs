@@ -80,7 +80,7 @@ struct PlanCalls {
     partners: Vec<usize>,
     calls: VecDeque<u64>,
     is_open: bool,
-    messages: Option<TaggedCommunicator>,
+    messages: TaggedCommunicator,
 }
 
 /// A far rank's last answer about a plan.
@@ -109,20 +109,21 @@ impl Known {
 
     /// Returns the reason that the rank takes no part in a call; none if it does, or may still.
     fn absence(&self, call: u64) -> Option<Fault> {
-        let takes_part = |before: u64| before >= TOLD || self.calls >> before & 1 != 0;
-        match self.last.checked_sub(call) {
-            None if self.has_ended => Some(Fault::Ended),
-            Some(before) if !takes_part(before) => Some(Fault::OtherCall),
-            _ => None,
-        }
+        let has_ended = self.has_ended && self.last < call;
+        let is_elsewhere = is_elsewhere(self.last, self.calls, call);
+        is_elsewhere.then_some(Fault::OtherCall).or(has_ended.then_some(Fault::Ended))
     }
 }
 
-impl PlanCalls {
-    fn told(&self, last: u64) -> u64 {
-        let bit = |call: &u64| last.checked_sub(*call).filter(|before| *before < TOLD);
-        self.calls.iter().filter_map(bit).fold(0, |calls, before| calls | 1 << before)
-    }
+/// Returns `true` if a rank is past a call, and takes no part in it by its bits.
+fn is_elsewhere(last: u64, calls: u64, call: u64) -> bool {
+    last.checked_sub(call).is_some_and(|before| before < TOLD && calls >> before & 1 == 0)
+}
+
+/// Returns the bits of a plan's calls that an answer tells of.
+fn told(calls: &VecDeque<u64>, last: u64) -> u64 {
+    let bit = |call: &u64| last.checked_sub(*call).filter(|before| *before < TOLD);
+    calls.iter().filter_map(bit).fold(0, |calls, before| calls | 1 << before)
 }
 
 impl FarRanks {
@@ -150,7 +151,7 @@ impl FarRanks {
             partners,
             calls: VecDeque::with_capacity(TOLD as usize),
             is_open: true,
-            messages: Some(messages.clone()),
+            messages: messages.clone(),
         };
         state.plans.insert(plan, calls);
     }
@@ -212,14 +213,12 @@ impl FarRanks {
             }
             if word(0) == QUESTION {
                 // A plan that is not known any more has been dropped long ago.
-                let calls = state.plans.get(&plan).map_or(u64::MAX, |plan| plan.told(last));
-                let takes_part = |before: u64| before >= TOLD || calls >> before & 1 != 0;
+                let calls = state.plans.get(&plan).map_or(u64::MAX, |plan| told(&plan.calls, last));
                 if word(2) == last && calls & 1 == 0 {
                     state.contradicted.push(last);
                 }
-                if last.checked_sub(word(2)).is_some_and(|before| !takes_part(before))
-                    && let Some(messages) =
-                        state.plans.get(&plan).and_then(|plan| plan.messages.clone())
+                if is_elsewhere(last, calls, word(2))
+                    && let Some(messages) = state.plans.get(&plan).map(|plan| plan.messages.clone())
                 {
                     let tag = messages.tag(single_move(word(2)));
                     state.unwanted.push_back((messages, tag));
@@ -271,7 +270,7 @@ impl FarRanks {
         state.is_left = true;
         let mut news = Vec::new();
         for (plan, calls) in &state.plans {
-            let words = [NEWS, *plan, last, calls.told(last)];
+            let words = [NEWS, *plan, last, told(&calls.calls, last)];
             news.extend(calls.partners.iter().map(|to| (*to, words)));
         }
         news.into_iter().try_for_each(|(to, words)| self.send(state, to, words))
@@ -318,7 +317,8 @@ impl FarRanks {
         let state = self.state();
         let mut requests = Vec::new();
         for (plan, calls) in &state.plans {
-            let words: Words = [ENDED, *plan, last, calls.told(last), self.name].map(u64::to_le);
+            let words: Words =
+                [ENDED, *plan, last, told(&calls.calls, last), self.name].map(u64::to_le);
             let bytes = Box::leak(Box::new(words)).as_ptr().cast();
             let own = &self.communicator;
             // SAFETY: the words are never written to again, and never freed.
@@ -363,10 +363,9 @@ mod tests {
 
     #[test]
     fn calls_are_told_by_their_distance_to_the_last() {
-        let calls =
-            PlanCalls { partners: vec![], calls: [3, 9, 80].into(), is_open: true, messages: None };
-        assert_eq!(calls.told(80), 1);
-        assert_eq!(calls.told(10), 0b10 | 1 << 7);
-        assert_eq!(calls.told(66), 1 << 63 | 1 << 57);
+        let calls = [3, 9, 80].into();
+        assert_eq!(told(&calls, 80), 1);
+        assert_eq!(told(&calls, 10), 0b10 | 1 << 7);
+        assert_eq!(told(&calls, 66), 1 << 63 | 1 << 57);
     }
 }

@@ -116,7 +116,7 @@ impl Gateway {
         let (all, node, nodes) = (context.communicator(), context.node()?, context.nodes());
         let (gates, lens) = gates(nodes, all.rank(), bytes);
         let room = lens[nodes.place(all.rank())];
-        let Ok((window, parts)) = Window::on_pages(all, Ok(node), room) else { return Ok(None) };
+        let Ok((window, parts)) = Window::on_pages(all, node, room) else { return Ok(None) };
         let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
         let id = context.lasting.note_window(Vec::new());
         // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before all

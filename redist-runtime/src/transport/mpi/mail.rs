@@ -224,10 +224,10 @@ impl Mail {
         self.parcels.iter().any(|parcel| parcel.is_open && !parcel.has_arrived)
     }
 
-    /// Returns the ranks of other nodes whose messages, or whose receipt of some, are missing.
+    /// Returns the ranks whose messages, or whose receipt of some, are missing.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
         let both = self.incoming.messages.iter().chain(&self.outgoing.messages);
-        let is_missing = |message: &&CutMessage| message.head > 0 && message.open > 0;
+        let is_missing = |message: &&CutMessage| message.open > 0;
         let apart = both.filter(is_missing).map(|message| message.rank);
         let missing = self.parcels.iter().filter(|parcel| parcel.is_open && !parcel.has_arrived);
         let joined = missing.flat_map(|parcel| &parcel.messages);
@@ -492,7 +492,6 @@ impl Mail {
         watcher: &Watcher<'_>,
     ) -> Result<(), Error> {
         watcher.serve()?;
-        self.abandon(communicator, |rank| !watcher.stays_away(rank))?;
         let mut absent = Vec::new();
         for rank in self.missing() {
             absent.extend(watcher.absence(rank)?.map(|absence| (rank, absence)));

@@ -95,7 +95,7 @@ impl NodePages {
     pub fn new(communicator: &Arc<OwnCommunicator>, node: &OwnCommunicator) -> Result<Self, Error> {
         let rank = communicator.rank();
         let mut own = Vec::new();
-        let (window, parts, nodes) = match Window::on_pages(communicator, Ok(node), BYTES) {
+        let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES) {
             Ok((window, parts)) => {
                 let parts = parts.into_iter().map(|(part, _)| part).collect();
                 (Some(window), parts, nodes(communicator, node)?)

@@ -37,8 +37,9 @@ impl SharedBytes {
         let len = all_prepared(communicator, len.and_then(|len| bytes_of(element, len)))?;
         // Ranks agree on it to free the window when MPI ends, even without a plan.
         context.make_pages()?;
-        let (window, parts) = Window::on_pages(communicator, context.node(), len)?;
-        let (own, room) = parts[context.node()?.rank()];
+        let node = context.node()?;
+        let (window, parts) = Window::on_pages(communicator, node, len)?;
+        let (own, room) = parts[node.rank()];
         // SAFETY: this rank's part of the window has `room` bytes from `own` on. No other rank
         // reads them before all meet below.
         unsafe { own.write_bytes(0, room) };

@@ -27,7 +27,7 @@ impl NodeMemory {
     pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
         let slot = slot_bytes(node.size());
         let bytes = Slots::part_bytes(slot, node.size());
-        let Ok((window, parts)) = Window::on_pages(all, Ok(node), bytes) else { return Ok(None) };
+        let Ok((window, parts)) = Window::on_pages(all, node, bytes) else { return Ok(None) };
         let parts = parts.into_iter().map(|(part, _)| part).collect();
         // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
         // these ranks alone, all of which come here. The window is closed when no rank has a plan

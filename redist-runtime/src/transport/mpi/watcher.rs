@@ -5,7 +5,7 @@ use super::node::NodeBoard;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;
 use crate::transport::Partners;
-use crate::transport::board::Rounds;
+use crate::transport::board::{Board, Rounds};
 
 /// Looks at the partners of a move while this rank waits for messages.
 #[derive(Clone, Copy)]
@@ -28,22 +28,19 @@ impl<'a> Watcher<'a> {
         Self { rounds, plan: communicator.number, is_sure: is_sure && far.met.is_empty() }
     }
 
-    /// Returns `true` if a rank of this node takes no part in the move.
-    pub fn stays_away(&self, rank: usize) -> bool {
-        self.rounds.board.has(rank) && self.rounds.stays_away(rank)
-    }
-
     /// Answers ranks of other nodes.
     pub fn serve(&self) -> Result<(), Error> {
         self.rounds.board.pages.serve()
     }
 
-    /// Returns the reason that a rank of another node takes no part in the move, if it is known.
+    /// Returns the reason that a rank takes no part in the move, if it is known.
     pub fn absence(&self, rank: usize) -> Result<Option<Fault>, Error> {
         let board = &self.rounds.board;
         match board.pages.far().filter(|_| !board.has(rank)) {
             Some(far) => far.absence(rank, self.plan, self.rounds.current_call().number()),
-            None => Ok(None),
+            None if !self.rounds.stays_away(rank) => Ok(None),
+            None if board.has_ended(rank) => Ok(Some(Fault::Ended)),
+            None => Ok(Some(Fault::OtherCall)),
         }
     }
 }

@@ -31,10 +31,10 @@ impl Window {
     /// Collective over all ranks, each with its own number.
     pub fn on_pages(
         all: &OwnCommunicator,
-        node: Result<&OwnCommunicator, Error>,
+        node: &OwnCommunicator,
         bytes: usize,
     ) -> Result<(Self, Vec<(*mut u8, usize)>), Error> {
-        let window = node.and_then(|node| Self::allocate(node, bytes.saturating_add(PAGE)));
+        let window = Self::allocate(node, bytes.saturating_add(PAGE));
         let parts = window.as_ref().map_err(Error::clone).and_then(Self::parts);
         match all_prepared(all, parts) {
             Ok(parts) => Ok((window?, parts)),
