@@ -2,48 +2,39 @@
 
 use super::lending::whole;
 use super::messages::exchange;
-use super::{LENDING, PACKING, Ranks, check, told};
+use super::{LENDING, PACKING, Ranks, told};
 
 #[test]
 fn a_rank_that_ends_early_is_told_of_again_and_again() {
-    check(2, || {
-        LENDING.run(|member| {
-            if member.here == 0 {
-                (0..2).for_each(|_| assert_eq!(told(whole(member, 0, 1)), ("ended", 1)));
-            }
-        });
+    LENDING.model(2, |member| {
+        if member.here == 0 {
+            (0..2).for_each(|_| assert_eq!(told(whole(member, 0, 1)), ("ended", 1)));
+        }
     });
 }
 
 #[test]
 fn three_ranks_learn_of_one_that_ends() {
-    let setting = Ranks { ranks: 3, ..LENDING };
-    check(1, move || {
-        setting.run(|member| {
-            if member.here != 1 {
-                let (what, _) = told(whole(member, 0, 1));
-                assert_eq!(what, "ended");
-            }
-        });
+    Ranks { ranks: 3, ..LENDING }.model(1, |member| {
+        if member.here != 1 {
+            let (what, _) = told(whole(member, 0, 1));
+            assert_eq!(what, "ended");
+        }
     });
 }
 
 #[test]
 fn a_rank_that_ends_after_a_move_spoils_it_for_none() {
-    check(2, || {
-        LENDING.run(|member| {
-            whole(member, 0, 1).unwrap();
-            if member.here == 0 {
-                assert_eq!(told(whole(member, 0, 2)), ("ended", 1));
-            }
-        });
+    LENDING.model(2, |member| {
+        whole(member, 0, 1).unwrap();
+        if member.here == 0 {
+            assert_eq!(told(whole(member, 0, 2)), ("ended", 1));
+        }
     });
-    check(2, || {
-        PACKING.run(|member| {
-            exchange(member, 0, 1).unwrap();
-            if member.here == 0 {
-                assert_eq!(told(exchange(member, 0, 2).map(|_| ())), ("ended", 1));
-            }
-        });
+    PACKING.model(2, |member| {
+        exchange(member, 0, 1).unwrap();
+        if member.here == 0 {
+            assert_eq!(told(exchange(member, 0, 2).map(|_| ())), ("ended", 1));
+        }
     });
 }

@@ -1,6 +1,6 @@
 //! Ranks that share their arrays.
 
-use super::{LENDING, Member, Ranks, check, kept, told, value};
+use super::{LENDING, Member, Ranks, kept, told, value};
 use crate::error::Error;
 use crate::transport::{Arrays, Channel, Lent, Shape, Source, Target};
 
@@ -58,44 +58,39 @@ pub(super) fn whole(member: &mut Member, channel: usize, round: usize) -> Result
 
 #[test]
 fn arrays_are_used_by_one_side_at_a_time() {
-    check(2, || LENDING.run(|member| (1..3).for_each(|round| whole(member, 0, round).unwrap())));
+    LENDING.model(2, |member| (1..3).for_each(|round| whole(member, 0, round).unwrap()));
 }
 
 #[test]
 fn three_ranks_lend() {
-    let setting = Ranks { ranks: 3, ..LENDING };
-    check(1, move || setting.run(|member| whole(member, 0, 1).unwrap()));
+    Ranks { ranks: 3, ..LENDING }.model(1, |member| whole(member, 0, 1).unwrap());
 }
 
 /// The shared arrays are dropped before this rank has copied, as in a panic.
 #[test]
 fn a_panic_amid_copying_is_told_and_ends_the_move() {
-    check(2, || {
-        LENDING.run(|member| {
-            let first = match member.here {
-                1 => lend(member, 0, 1, Ok(()), |lent| {
-                    drop(lent);
-                    Ok(())
-                })
-                .map(|_| ()),
-                _ => whole(member, 0, 1),
-            };
-            assert_eq!(told(first), if member.here == 1 { ("ok", 0) } else { ("failed", 1) });
-            whole(member, 0, 2).unwrap();
-        });
+    LENDING.model(2, |member| {
+        let first = match member.here {
+            1 => lend(member, 0, 1, Ok(()), |lent| {
+                drop(lent);
+                Ok(())
+            })
+            .map(|_| ()),
+            _ => whole(member, 0, 1),
+        };
+        assert_eq!(told(first), if member.here == 1 { ("ok", 0) } else { ("failed", 1) });
+        whole(member, 0, 2).unwrap();
     });
 }
 
 #[test]
 fn nothing_is_lent_where_a_rank_is_not_ready() {
-    check(2, || {
-        LENDING.run(|member| {
-            let own = Error::TooFewRanks { needed: 9, size: 2 };
-            let ready = if member.here == 1 { Err(own) } else { Ok(()) };
-            let first = lend(member, 0, 1, ready, |_| panic!("nothing is lent"));
-            let told = told(first.map(|_| ()));
-            assert_eq!(told, if member.here == 1 { ("own", 0) } else { ("failed", 1) });
-            whole(member, 0, 2).unwrap();
-        });
+    LENDING.model(2, |member| {
+        let own = Error::TooFewRanks { needed: 9, size: 2 };
+        let ready = if member.here == 1 { Err(own) } else { Ok(()) };
+        let first = lend(member, 0, 1, ready, |_| panic!("nothing is lent"));
+        let told = told(first.map(|_| ()));
+        assert_eq!(told, if member.here == 1 { ("own", 0) } else { ("failed", 1) });
+        whole(member, 0, 2).unwrap();
     });
 }

@@ -1,6 +1,6 @@
 //! Ranks that pack messages, which the others read in place.
 
-use super::{Member, PACKING, Ranks, check, told, value};
+use super::{Member, PACKING, Ranks, told, value};
 use crate::error::Error;
 use crate::transport::{Arrays, Channel, Messaging, Shape, Source, Target};
 
@@ -56,66 +56,57 @@ pub(super) fn exchange(
 
 #[test]
 fn a_buffer_is_filled_when_all_have_read_it() {
-    check(2, || {
-        PACKING.run(|member| {
-            let [first, second] = [1, 2].map(|round| exchange(member, 0, round).unwrap());
-            assert_eq!(first, second, "nothing is allocated anew");
-        });
+    PACKING.model(2, |member| {
+        let [first, second] = [1, 2].map(|round| exchange(member, 0, round).unwrap());
+        assert_eq!(first, second, "nothing is allocated anew");
     });
 }
 
 #[test]
 fn three_ranks_pack() {
-    let setting = Ranks { ranks: 3, ..PACKING };
-    check(1, move || setting.run(|member| _ = exchange(member, 0, 1).unwrap()));
+    Ranks { ranks: 3, ..PACKING }.model(1, |member| _ = exchange(member, 0, 1).unwrap());
 }
 
 #[test]
 fn a_panic_amid_packing_is_told_and_ends_the_move() {
-    check(2, || {
-        PACKING.run(|member| {
-            if member.here == 1 {
-                meet(member, 0, Ok(())).unwrap();
-                fill(member, 0, 7);
-                member.channels[0].leave().unwrap();
-            } else {
-                assert_eq!(told(exchange(member, 0, 1).map(|_| ())), ("failed", 1));
-            }
-            exchange(member, 0, 2).unwrap();
-        });
+    PACKING.model(2, |member| {
+        if member.here == 1 {
+            meet(member, 0, Ok(())).unwrap();
+            fill(member, 0, 7);
+            member.channels[0].leave().unwrap();
+        } else {
+            assert_eq!(told(exchange(member, 0, 1).map(|_| ())), ("failed", 1));
+        }
+        exchange(member, 0, 2).unwrap();
     });
 }
 
 /// All have packed by then, so the others receive their messages.
 #[test]
 fn a_panic_amid_unpacking_ends_no_other_rank() {
-    check(2, || {
-        PACKING.run(|member| {
-            if member.here == 1 {
-                meet(member, 0, Ok(())).unwrap();
-                fill(member, 0, 1);
-                member.channels[0].send().unwrap();
-                member.channels[0].agree().unwrap();
-                member.channels[0].all().unwrap();
-            } else {
-                exchange(member, 0, 1).unwrap();
-            }
-            exchange(member, 0, 2).unwrap();
-        });
+    PACKING.model(2, |member| {
+        if member.here == 1 {
+            meet(member, 0, Ok(())).unwrap();
+            fill(member, 0, 1);
+            member.channels[0].send().unwrap();
+            member.channels[0].agree().unwrap();
+            member.channels[0].all().unwrap();
+        } else {
+            exchange(member, 0, 1).unwrap();
+        }
+        exchange(member, 0, 2).unwrap();
     });
 }
 
 #[test]
 fn no_message_is_read_where_a_rank_is_not_ready() {
-    check(2, || {
-        PACKING.run(|member| {
-            let own = Error::TooFewRanks { needed: 9, size: 2 };
-            meet(member, 0, if member.here == 1 { Err(own) } else { Ok(()) }).unwrap();
-            fill(member, 0, 1);
-            member.channels[0].send().unwrap();
-            let first = told(unpack(member, 0, 1));
-            assert_eq!(first, if member.here == 1 { ("own", 0) } else { ("failed", 1) });
-            exchange(member, 0, 2).unwrap();
-        });
+    PACKING.model(2, |member| {
+        let own = Error::TooFewRanks { needed: 9, size: 2 };
+        meet(member, 0, if member.here == 1 { Err(own) } else { Ok(()) }).unwrap();
+        fill(member, 0, 1);
+        member.channels[0].send().unwrap();
+        let first = told(unpack(member, 0, 1));
+        assert_eq!(first, if member.here == 1 { ("own", 0) } else { ("failed", 1) });
+        exchange(member, 0, 2).unwrap();
     });
 }

@@ -81,10 +81,10 @@ const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true,
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
-    fn run(self, body: impl Fn(&mut Member) + 'static) {
-        let body = Rc::new(body);
-        let start = |mut member: Member| {
-            let body = Rc::clone(&body);
+    /// Runs `body` by all ranks, in every order that [`check`] tries.
+    fn model(self, preemptions: usize, body: impl Fn(&mut Member) + Clone + Send + Sync + 'static) {
+        let start = move |mut member: Member| {
+            let body = body.clone();
             move || {
                 body(&mut member);
                 member.channels.clear();
@@ -93,7 +93,7 @@ impl Ranks {
                 }
             }
         };
-        play(self.members().into_iter().map(start));
+        check(preemptions, move || play(self.members().into_iter().map(&start)));
     }
 
     fn members(self) -> Vec<Member> {

@@ -2,7 +2,7 @@
 
 use super::messages::fill;
 use super::starting::start;
-use super::{Fields, LENDING, Member, Ranks, check, kept, told, value};
+use super::{Fields, LENDING, Member, Ranks, kept, told, value};
 use crate::error::Error;
 use crate::transport::{Arrays, Channel, Messaging, Pull, Shape, Source, Target};
 
@@ -73,82 +73,71 @@ fn finish(member: &mut Member, round: usize) -> Result<(), Error> {
 
 #[test]
 fn arrays_are_used_by_their_owner_or_by_receivers() {
-    check(2, || PAIR.run(|member| (1..3).for_each(|round| pull(member, round, Ok(())).unwrap())));
+    PAIR.model(2, |member| (1..3).for_each(|round| pull(member, round, Ok(())).unwrap()));
 }
 
 #[test]
 fn a_fault_ends_one_move() {
-    check(2, || {
-        PAIR.run(|member| {
-            let own = Error::TooFewRanks { needed: 9, size: 2 };
-            let ready = if member.here == 0 { Err(own) } else { Ok(()) };
-            let first = told(pull(member, 1, ready));
-            assert_eq!(first, [("own", 0), ("failed", 0)][member.here]);
-            pull(member, 2, Ok(())).unwrap();
-        });
+    PAIR.model(2, |member| {
+        let own = Error::TooFewRanks { needed: 9, size: 2 };
+        let ready = if member.here == 0 { Err(own) } else { Ok(()) };
+        let first = told(pull(member, 1, ready));
+        assert_eq!(first, [("own", 0), ("failed", 0)][member.here]);
+        pull(member, 2, Ok(())).unwrap();
     });
 }
 
 #[test]
 fn three_ranks_pull_in_a_line() {
-    check(1, || LINE.run(|member| pull(member, 1, Ok(())).unwrap()));
+    LINE.model(1, |member| pull(member, 1, Ok(())).unwrap());
 }
 
 #[test]
 fn a_fault_reaches_receivers() {
-    check(1, || {
-        LINE.run(|member| {
-            let own = Error::TooFewRanks { needed: 9, size: 3 };
-            let ready = if member.here == 1 { Err(own) } else { Ok(()) };
-            let first = told(pull(member, 1, ready));
-            assert_eq!(first, [("ok", 0), ("own", 0), ("failed", 1)][member.here]);
-        });
+    LINE.model(1, |member| {
+        let own = Error::TooFewRanks { needed: 9, size: 3 };
+        let ready = if member.here == 1 { Err(own) } else { Ok(()) };
+        let first = told(pull(member, 1, ready));
+        assert_eq!(first, [("ok", 0), ("own", 0), ("failed", 1)][member.here]);
     });
 }
 
 #[test]
 fn a_receiver_starts_what_its_sender_runs() {
     for starter in 0..2 {
-        check(2, move || {
-            PAIR.run(move |member| {
-                if member.here == starter {
-                    start(member, 0, 1);
-                    finish(member, 1).unwrap();
-                } else {
-                    pull(member, 1, Ok(())).unwrap();
-                }
-                pull(member, 2, Ok(())).unwrap();
-            });
+        PAIR.model(2, move |member| {
+            if member.here == starter {
+                start(member, 0, 1);
+                finish(member, 1).unwrap();
+            } else {
+                pull(member, 1, Ok(())).unwrap();
+            }
+            pull(member, 2, Ok(())).unwrap();
         });
     }
 }
 
 #[test]
 fn a_rank_that_ends_is_missed_by_its_receiver_alone() {
-    check(1, || {
-        LINE.run(|member| {
-            if member.here != 1 {
-                let moved = told(pull(member, 1, Ok(())));
-                assert_eq!(moved, [("ok", 0), ("own", 0), ("ended", 1)][member.here]);
-            }
-        });
+    LINE.model(1, |member| {
+        if member.here != 1 {
+            let moved = told(pull(member, 1, Ok(())));
+            assert_eq!(moved, [("ok", 0), ("own", 0), ("ended", 1)][member.here]);
+        }
     });
 }
 
 /// The rank in the middle makes another call in between.
 #[test]
 fn another_call_is_told_to_receivers() {
-    let setting = Ranks { channels: 2, ..LINE };
-    check(1, move || {
-        setting.run(|member| {
-            if member.here == 1 {
-                member.channels.swap(0, 1);
-                let moved = told(pull(member, 1, Ok(())));
-                assert_eq!(moved, ("different", 1));
-            } else {
-                let moved = told(pull(member, 1, Ok(())));
-                assert_eq!(moved, [("ok", 0), ("different", 2)][member.here / 2]);
-            }
-        });
+    Ranks { channels: 2, ..LINE }.model(1, |member| {
+        if member.here == 1 {
+            member.channels.swap(0, 1);
+            let moved = told(pull(member, 1, Ok(())));
+            assert_eq!(moved, ("different", 1));
+        } else {
+            let moved = told(pull(member, 1, Ok(())));
+            assert_eq!(moved, [("ok", 0), ("different", 2)][member.here / 2]);
+        }
     });
 }
