@@ -18,9 +18,7 @@ use std::collections::VecDeque;
 use std::mem::{align_of, size_of};
 use std::ops::Range;
 use std::slice;
-use std::time::Instant;
-use stores::Learnt;
-pub use stores::Stores;
+pub use stores::{StoreTimes, Stores};
 
 /// Slots of a rank: one is written while others are read.
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
@@ -313,9 +311,9 @@ impl Slots {
 
     /// Decides how the next move, of so many rounds, stores chunks. The first rank decides for all.
     /// Ranks do not read its decision for few rounds, which keeps its cache line in place.
-    pub fn decide(&self, learnt: &StoreTimes, rounds: usize) {
+    pub fn decide(&self, times: &StoreTimes, rounds: usize) {
         if self.rank == 0 && stores::matter(rounds) {
-            let streamed = learnt.learnt.next(rounds) == Stores::Streamed;
+            let streamed = times.next(rounds) == Stores::Streamed;
             self.counters(0).streamed.store(streamed.into(), Ordering::Relaxed);
         }
     }
@@ -402,24 +400,4 @@ fn head_bytes(ranks: usize) -> usize {
 
 fn slot(chunk: u64) -> usize {
     (chunk % SLOTS as u64) as usize
-}
-
-/// The times of a plan's moves by either kind of stores.
-#[derive(Debug, Default)]
-pub struct StoreTimes {
-    stores: Stores,
-    begun: Option<Instant>,
-    learnt: Learnt,
-}
-
-impl StoreTimes {
-    pub fn begin(&mut self, stores: Stores, rounds: usize) {
-        (self.stores, self.begun) = (stores, stores::matter(rounds).then(Instant::now));
-    }
-
-    pub fn learn(&mut self) {
-        if let Some(begun) = self.begun.take() {
-            self.learnt.note(self.stores, begun.elapsed());
-        }
-    }
 }

@@ -2,7 +2,7 @@
 //! common cache wait for a line that another has just written several times as long as for one from
 //! memory. No system says on which cores ranks are and stay.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const MIN_ROUNDS: usize = 4;
 
@@ -39,15 +39,18 @@ impl Stores {
     }
 }
 
+/// The times of a plan's moves by either kind of stores.
 #[derive(Debug, Default)]
-pub struct Learnt {
+pub struct StoreTimes {
+    /// The move under way.
+    begun: Option<(Stores, Instant)>,
     moves: u64,
     last: Stores,
     /// Times of each way since it was last taken up.
     took: [[Option<Duration>; REMEMBERED]; 2],
 }
 
-impl Learnt {
+impl StoreTimes {
     pub fn next(&self, rounds: usize) -> Stores {
         let first = match rounds {
             0..MIN_ROUNDS => return Stores::Cached,
@@ -66,7 +69,17 @@ impl Learnt {
         }
     }
 
-    pub fn note(&mut self, stores: Stores, took: Duration) {
+    pub fn begin(&mut self, stores: Stores, rounds: usize) {
+        self.begun = matter(rounds).then(|| (stores, Instant::now()));
+    }
+
+    pub fn learn(&mut self) {
+        if let Some((stores, begun)) = self.begun.take() {
+            self.note(stores, begun.elapsed());
+        }
+    }
+
+    fn note(&mut self, stores: Stores, took: Duration) {
         let times = &mut self.took[stores as usize];
         if stores != self.last {
             // Old times: ranks may be on other cores now.
@@ -87,7 +100,7 @@ mod tests {
     use super::*;
 
     /// Returns the ways that moves take, if each way takes as many microseconds.
-    fn taken(learnt: &mut Learnt, moves: usize, cached: u64, streamed: u64) -> Vec<Stores> {
+    fn taken(learnt: &mut StoreTimes, moves: usize, cached: u64, streamed: u64) -> Vec<Stores> {
         let next = |_| {
             let stores = learnt.next(100);
             let took = if stores == Stores::Cached { cached } else { streamed };
@@ -104,7 +117,7 @@ mod tests {
     #[test]
     fn the_faster_way_is_taken_but_for_trials() {
         for (cached, streamed, best) in [(10, 20, Stores::Cached), (20, 10, Stores::Streamed)] {
-            let all = taken(&mut Learnt::default(), 10 * TRY_AGAIN as usize, cached, streamed);
+            let all = taken(&mut StoreTimes::default(), 10 * TRY_AGAIN as usize, cached, streamed);
             // Two at first, and one in each later row.
             assert_eq!(count(&all, best), all.len() - 2 - 9);
         }
@@ -112,7 +125,7 @@ mod tests {
 
     #[test]
     fn ranks_that_get_to_other_cores_are_noticed() {
-        let (mut learnt, row) = (Learnt::default(), TRY_AGAIN as usize);
+        let (mut learnt, row) = (StoreTimes::default(), TRY_AGAIN as usize);
         taken(&mut learnt, row - 3, 10, 20);
         let after = taken(&mut learnt, 4 * row, 40, 20);
         assert_eq!(after[0], Stores::Cached);
@@ -121,7 +134,7 @@ mod tests {
 
     #[test]
     fn one_slow_move_changes_nothing() {
-        let mut learnt = Learnt::default();
+        let mut learnt = StoreTimes::default();
         taken(&mut learnt, 20, 10, 20);
         learnt.note(Stores::Cached, Duration::from_secs(1));
         assert_eq!(learnt.next(100), Stores::Cached);
@@ -129,10 +142,10 @@ mod tests {
 
     #[test]
     fn what_has_few_chunks_keeps_them_in_caches() {
-        let first = |rounds| Learnt::default().next(rounds);
+        let first = |rounds| StoreTimes::default().next(rounds);
         let (cached, streamed) = (Stores::Cached, Stores::Streamed);
         assert_eq!([3, 4, 15, 16].map(first), [cached, cached, cached, streamed]);
-        let mut learnt = Learnt::default();
+        let mut learnt = StoreTimes::default();
         learnt.note(cached, Duration::from_micros(10));
         assert_eq!([3, 4].map(|rounds| learnt.next(rounds)), [cached, streamed]);
     }
