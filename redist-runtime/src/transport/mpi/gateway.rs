@@ -122,7 +122,7 @@ impl Gateway {
         // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before all
         // meet below, the window synchronised.
         unsafe { parts[nodes.place(all.rank())].write_bytes(0, room) };
-        all_prepared(all, window.synchronise())?;
+        all_prepared(all, window.synchronise(all))?;
         // A parcel is sent while one of an earlier move is under way.
         let longest = gates.iter().map(|gate| gate.parcel.len).max().unwrap_or(0);
         let (calls, mut sent) = Default::default();

@@ -62,8 +62,8 @@ pub(super) fn forget_freed(of: &Arc<Lasting>) {
 /// Collective.
 fn free_dropped(by: &OwnCommunicator) -> Result<u64, Error> {
     let oldest = oldest_dropped(by);
-    let number =
-        oldest.as_ref().and_then(|context| context.number.get().copied()).unwrap_or(u64::MAX);
+    let pages = oldest.as_ref().and_then(|context| context.pages());
+    let number = pages.map_or(u64::MAX, |pages| pages.number);
     let [least, most, next] = by.minima([number, !number, !NEXT.load(Ordering::Relaxed)])?;
     NEXT.fetch_max(!next + 1, Ordering::Relaxed);
     // Ranks that have dropped others free them when a later context is made.
@@ -96,8 +96,6 @@ pub(super) fn take_all() -> Vec<LiveContext> {
 #[derive(Debug)]
 pub(super) struct Lasting {
     pub meetings: Meetings,
-    /// Set before the board is made: the same on all ranks, larger than in their earlier contexts.
-    number: OnceCell<u64>,
     pages: OnceLock<Arc<NodePages>>,
     pub memory: OnceCell<Option<NodeMemory>>,
     /// Windows of shared arrays, in the order of their making: the same on all ranks.
@@ -122,7 +120,6 @@ impl Lasting {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
         Self {
             meetings: Meetings::new(communicator),
-            number: OnceCell::new(),
             pages: OnceLock::new(),
             memory: OnceCell::new(),
             windows: RefCell::default(),
@@ -152,9 +149,9 @@ impl Lasting {
         }
         let own = self.meetings.communicator();
         let node = all_prepared(own, node.as_ref().map_err(Error::clone))?;
-        // No code above sets these.
-        let _ = self.number.set(free_dropped(own)?);
-        let _ = self.pages.set(Arc::new(NodePages::new(own, node)?));
+        let number = free_dropped(own)?;
+        // No code above sets it.
+        let _ = self.pages.set(Arc::new(NodePages::new(own, node, number)?));
         Ok(())
     }
 

@@ -74,6 +74,8 @@ const BYTES: usize = PLANS_AT + PLANS * size_of::<PlanPage>();
 /// The memory of a communicator's ranks on one node.
 #[derive(Debug)]
 pub(super) struct NodePages {
+    /// The same on all ranks, and larger than in their earlier contexts.
+    pub number: u64,
     communicator: Arc<OwnCommunicator>,
     nodes: Nodes,
     /// By place in the node.
@@ -92,7 +94,11 @@ pub(super) struct NodePages {
 impl NodePages {
     /// Makes the memory. If a rank of any node has none, each rank is on a node of its own.
     /// Collective over all ranks.
-    pub fn new(communicator: &Arc<OwnCommunicator>, node: &OwnCommunicator) -> Result<Self, Error> {
+    pub fn new(
+        communicator: &Arc<OwnCommunicator>,
+        node: &OwnCommunicator,
+        number: u64,
+    ) -> Result<Self, Error> {
         let rank = communicator.rank();
         let mut own = Vec::new();
         let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES) {
@@ -109,11 +115,23 @@ impl NodePages {
         // SAFETY: this rank's part has `BYTES` bytes from a page or a line on, and no other rank
         // reads them before all have met below, the window synchronised.
         unsafe { parts[nodes.place(rank)].cast::<RankPage>().write(RankPage::default()) };
-        all_prepared(communicator, window.as_ref().map_or(Ok(()), Window::synchronise))?;
+        let synchronised = window.as_ref().map_or(Ok(()), |own| own.synchronise(communicator));
+        all_prepared(communicator, synchronised)?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
         let (is_open, plans) = (AtomicBool::new(true), RefCell::default());
-        Ok(Self { communicator, nodes, parts, rank, far, window, _own: own, is_open, plans })
+        Ok(Self {
+            number,
+            communicator,
+            nodes,
+            parts,
+            rank,
+            far,
+            window,
+            _own: own,
+            is_open,
+            plans,
+        })
     }
 
     pub fn nodes(&self) -> &Nodes {

@@ -74,7 +74,8 @@ impl SharedBytes {
 
     /// Makes this rank's writes visible to those it meets next.
     pub(super) fn synchronise(&self) -> Result<(), Error> {
-        self.window.as_ref().map_or(Ok(()), Window::synchronise)
+        let communicator = self.context.communicator();
+        self.window.as_ref().map_or(Ok(()), |window| window.synchronise(communicator))
     }
 
     pub(super) fn belongs_to(&self, communicator: &OwnCommunicator) -> Result<bool, Error> {

@@ -36,7 +36,7 @@ impl NodeMemory {
         // rank goes on before all have met below, the window synchronised.
         let slots = unsafe { Slots::new(slot, parts, node.rank()) };
         // No rank reads another's counters before they are zero.
-        all_prepared(all, window.synchronise())?;
+        all_prepared(all, window.synchronise(all))?;
         Ok(Some(Self { slots, window: RefCell::new(Some(window)) }))
     }
 

@@ -1,7 +1,7 @@
 //! A window of MPI: memory that a node's ranks share.
 
 use super::communicator::OwnCommunicator;
-use super::life::{is_over, told};
+use super::life::is_over;
 use super::preflight::all_prepared;
 use crate::error::Error;
 use crate::transport::slots::PAGE;
@@ -11,11 +11,7 @@ use std::mem::ManuallyDrop;
 /// Memory of each rank of a node that the others can read and write. Dropping leaves it to the
 /// library, because ranks [free](Self::free) it together.
 #[derive(Debug)]
-pub(super) struct Window {
-    window: ManuallyDrop<SharedWindow>,
-    rank: usize,
-    ranks: usize,
-}
+pub(super) struct Window(ManuallyDrop<SharedWindow>);
 
 impl Window {
     /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
@@ -35,7 +31,7 @@ impl Window {
         bytes: usize,
     ) -> Result<(Self, Vec<(*mut u8, usize)>), Error> {
         let window = Self::allocate(node, bytes.saturating_add(PAGE));
-        let parts = window.as_ref().map_err(Error::clone).and_then(Self::parts);
+        let parts = window.as_ref().map_err(Error::clone).and_then(|window| window.parts(node));
         match all_prepared(all, parts) {
             Ok(parts) => Ok((window?, parts)),
             Err(error) => {
@@ -48,16 +44,14 @@ impl Window {
     /// Frees the memory, for which all ranks meet, unless MPI is about to be finalised.
     pub fn free(self) {
         if !is_over() && !std::thread::panicking() {
-            drop(ManuallyDrop::into_inner(self.window));
+            drop(ManuallyDrop::into_inner(self.0));
         }
     }
 
     fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
-        let window = node.check(node.live().shared_window(bytes))?;
-        let (rank, ranks) = (node.rank(), node.size());
-        let window = Self { window: ManuallyDrop::new(window), rank, ranks };
+        let window = Self(ManuallyDrop::new(node.check(node.live().shared_window(bytes))?));
         // Ranks load each other's stores directly, as counters and arrays need.
-        if window.window.is_unified().map_err(|why| told(window.rank, why))? {
+        if node.check(window.0.is_unified())? {
             return Ok(window);
         }
         let reason = "the library keeps windows apart from memory (MPI_WIN_SEPARATE)".into();
@@ -66,18 +60,17 @@ impl Window {
 
     /// Returns each rank's part in this process, from its first page on: libraries align windows to
     /// 8 bytes only. Every rank skips the same, because systems map memory by pages.
-    fn parts(&self) -> Result<Vec<(*mut u8, usize)>, Error> {
+    fn parts(&self, node: &OwnCommunicator) -> Result<Vec<(*mut u8, usize)>, Error> {
         let on_page = |(base, bytes): (*mut u8, usize)| {
             let skipped = base.align_offset(PAGE).min(bytes);
             (base.wrapping_add(skipped), bytes - skipped)
         };
-        let part = |owner| self.window.part(owner).map_err(|why| told(self.rank, why));
-        (0..self.ranks).map(|owner| part(owner).map(on_page)).collect()
+        (0..node.size()).map(|owner| node.check(self.0.part(owner)).map(on_page)).collect()
     }
 
     /// Makes ranks' earlier writes visible to this one, or its writes to ranks it meets next.
-    pub fn synchronise(&self) -> Result<(), Error> {
-        self.window.sync().map_err(|why| told(self.rank, why))
+    pub fn synchronise(&self, communicator: &OwnCommunicator) -> Result<(), Error> {
+        communicator.check(self.0.sync())
     }
 }
 
