@@ -495,9 +495,15 @@ impl<B: Board> Rounds<B> {
         self.behind(&[rank], |rank| &rank.packed).is_some()
     }
 
-    /// Returns `true` if a rank that has left has left its part of this move undone.
-    pub fn has_failed(&self, rank: usize) -> bool {
-        self.behind(&[rank], |rank| &rank.unpacked).is_none() && self.has(rank, |rank| &rank.failed)
+    /// Waits until no sender is missing that has not left its part undone; fails if one has.
+    pub fn wait_for_parts(&self, is_missing: impl Fn(usize) -> bool) -> Result<(), Error> {
+        let has_failed = |rank: usize| {
+            self.behind(&[rank], |rank| &rank.unpacked).is_none()
+                && self.has(rank, |rank| &rank.failed)
+        };
+        let senders = || self.partners.senders.iter().copied();
+        self.wait_until(|| senders().find(|rank| is_missing(*rank) && !has_failed(*rank)))?;
+        senders().find(|rank| is_missing(*rank)).map_or(Ok(()), |rank| self.failure(rank))
     }
 
     pub fn refuses(&self) -> bool {

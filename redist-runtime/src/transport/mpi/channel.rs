@@ -469,7 +469,7 @@ impl Messaging for MpiChannel {
         let call = self.rounds().current_call().number();
         self.count(Head { call, ..Head::default() })?;
         let (mail, communicator) = self.mail();
-        match begun || !under_way || !mail.is_in_turn() {
+        match begun || !under_way || !mail.in_turn {
             true => while mail.post_next(communicator, true)? {},
             false => mail.post_in_turn(communicator)?,
         }

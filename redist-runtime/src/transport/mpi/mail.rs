@@ -40,7 +40,7 @@ pub(super) struct Mail {
     refusals: Sends<()>,
     order: Vec<usize>,
     /// `true` if each is sent after the one before, in a move that this rank runs.
-    in_turn: bool,
+    pub in_turn: bool,
     /// Messages of that order that are sent, or about to be.
     begun: usize,
     unsent: usize,
@@ -295,10 +295,6 @@ impl Mail {
 
     pub fn bytes(&self) -> usize {
         self.outgoing.buffer.len() + self.incoming.buffer.len()
-    }
-
-    pub fn is_in_turn(&self) -> bool {
-        self.in_turn
     }
 
     /// Returns memory to pack into; messages go while they are packed, unless they go in turn.

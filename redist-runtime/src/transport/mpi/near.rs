@@ -235,17 +235,10 @@ impl NearMove {
 
     fn wait_for_round(&self) -> Result<(), Error> {
         let Some(slots) = self.context.slots() else { return Ok(()) };
-        let (senders, round) = (&self.rounds.partners.senders, self.slots.round as u64);
-        let is_missing = |rank: &usize| {
-            self.sender_stages(*rank)
-                && !slots.has(self.place(*rank), self.first(*rank) + round)
-                && !self.rounds.has_failed(*rank)
-        };
-        self.rounds.wait_until(|| senders.iter().copied().find(is_missing))?;
-        let has_none = |rank: &usize| {
-            self.sender_stages(*rank) && !slots.has(self.place(*rank), self.first(*rank) + round)
-        };
-        senders.iter().copied().find(has_none).map_or(Ok(()), |rank| self.rounds.failure(rank))
+        let round = self.slots.round as u64;
+        self.rounds.wait_for_parts(|rank| {
+            self.sender_stages(rank) && !slots.has(self.place(rank), self.first(rank) + round)
+        })
     }
 
     fn chunks_of_round(&mut self, own: &RankChunks) -> &[Chunk<'_>] {
@@ -361,14 +354,9 @@ impl NearMove {
             self.rounds.count(|rank| &rank.packed);
         }
         if outcome.is_ok() {
-            let senders = &self.rounds.partners.senders;
-            let is_behind =
-                |rank: &usize| self.sender_stages(*rank) && self.rounds.is_behind_in_packing(*rank);
-            let is_missing = |rank: &usize| is_behind(rank) && !self.rounds.has_failed(*rank);
-            let waited = self.rounds.wait_until(|| senders.iter().copied().find(is_missing));
-            let failed = || senders.iter().copied().find(is_behind);
-            *outcome =
-                waited.and_then(|()| failed().map_or(Ok(()), |rank| self.rounds.failure(rank)));
+            *outcome = self.rounds.wait_for_parts(|rank| {
+                self.sender_stages(rank) && self.rounds.is_behind_in_packing(rank)
+            });
         }
     }
 
