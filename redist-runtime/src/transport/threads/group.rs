@@ -31,13 +31,20 @@ pub(super) struct Group {
     /// Ranks that sleep, or are about to: written under the lock, read without it.
     sleeping: AtomicUsize,
     has_cores: bool,
-    /// Ranks whose last collective call failed because of another.
-    told: Vec<AtomicBool>,
-    /// Ranks in a call that moves elements and may call a function. Only its rank reads each.
-    in_call: Vec<AtomicBool>,
-    /// Ended ranks, as in the state, readable without its lock.
-    gone: Vec<AtomicBool>,
-    begun: Vec<Apart<ShownCall>>,
+    ranks: Vec<RankState>,
+}
+
+/// A rank's own state, in cache lines of its own, because false sharing would delay other ranks.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct RankState {
+    begun: ShownCall,
+    /// It has ended, as in the state of all, readable without its lock.
+    gone: AtomicBool,
+    /// Its last collective call failed because of another.
+    told: AtomicBool,
+    /// It is in a call that moves elements and may call a function. Only the rank itself reads it.
+    in_call: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -48,11 +55,6 @@ struct State {
     /// The contributions to each exchange, by its number among the calls.
     meetings: HashMap<u64, Meeting>,
 }
-
-/// A value in cache lines of its own, because false sharing would delay other ranks.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Apart<T>(T);
 
 /// A rank's contribution to an exchange. Always std's: `loom`'s cannot be of a trait object.
 type Brought = StdArc<dyn Any + Send + Sync>;
@@ -106,16 +108,13 @@ impl Group {
             changed: (0..size).map(|_| Condvar::new()).collect(),
             sleeping: AtomicUsize::new(0),
             has_cores: have_cores(size),
-            told: (0..size).map(|_| AtomicBool::new(false)).collect(),
-            in_call: (0..size).map(|_| AtomicBool::new(false)).collect(),
-            gone: (0..size).map(|_| AtomicBool::new(false)).collect(),
-            begun: (0..size).map(|_| Apart::default()).collect(),
+            ranks: (0..size).map(|_| RankState::default()).collect(),
         }
     }
 
     /// Marks a rank as ended, with the way it ended, and wakes ranks that wait for it.
     pub fn end(&self, rank: usize, how: String) {
-        self.gone[rank].store(true, Ordering::Release);
+        self.ranks[rank].gone.store(true, Ordering::Release);
         let mut state = lock(&self.state);
         state.ended[rank] = Some(how);
         self.wake(&state, rank);
@@ -124,31 +123,28 @@ impl Group {
     /// Begins a call that moves elements; fails within one.
     pub fn begin_call(&self, rank: usize) -> Result<(), Error> {
         self.check_call(rank)?;
-        self.in_call[rank].store(true, Ordering::Relaxed);
+        self.ranks[rank].in_call.store(true, Ordering::Relaxed);
         Ok(())
     }
 
     pub fn end_call(&self, rank: usize) {
-        self.in_call[rank].store(false, Ordering::Relaxed);
+        self.ranks[rank].in_call.store(false, Ordering::Relaxed);
     }
 
     fn check_call(&self, rank: usize) -> Result<(), Error> {
-        let is_in_call = self.in_call[rank].load(Ordering::Relaxed);
+        let is_in_call = self.ranks[rank].in_call.load(Ordering::Relaxed);
         if is_in_call { Err(Error::within_another(rank)) } else { Ok(()) }
     }
 
     /// Notes that this rank begins an exchange, or a move of the channel that call `opened` opened.
     /// Fails without a number left, or after the rank's end: no rank waits for destructors then.
     pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
-        if self.gone[rank].load(Ordering::Relaxed) {
+        if self.ranks[rank].gone.load(Ordering::Relaxed) {
             let reason = "the rank has ended, and others no longer wait for it".into();
             return Err(Error::Unavailable { what: format!("a move of rank {rank}"), reason });
         }
-        // Other ranks' flags share this line, which stays in place without writes.
-        if self.was_told(rank) {
-            self.told[rank].store(false, Ordering::Relaxed);
-        }
-        let begun = &self.begun[rank].0;
+        let RankState { begun, told, .. } = &self.ranks[rank];
+        told.store(false, Ordering::Relaxed);
         let call = begun.get().next(opened).ok_or_else(|| Error::Unavailable {
             what: format!("a further call of rank {rank}"),
             reason: "ranks number 2^40 calls at most; run the ranks anew".into(),
@@ -158,20 +154,20 @@ impl Group {
     }
 
     pub fn last_call(&self, rank: usize) -> CollectiveCall {
-        self.begun[rank].0.get()
+        self.ranks[rank].begun.get()
     }
 
     pub fn has_ended(&self, rank: usize) -> bool {
-        self.gone[rank].load(Ordering::Acquire)
+        self.ranks[rank].gone.load(Ordering::Acquire)
     }
 
     pub fn tell(&self, rank: usize) {
-        self.told[rank].store(true, Ordering::Relaxed);
+        self.ranks[rank].told.store(true, Ordering::Relaxed);
     }
 
     /// Returns `true` if this rank's failure is likely another's fault. Only the rank itself asks.
     pub fn was_told(&self, rank: usize) -> bool {
-        self.told[rank].load(Ordering::Relaxed)
+        self.ranks[rank].told.load(Ordering::Relaxed)
     }
 
     pub fn notify(&self, rank: usize) {
