@@ -8,7 +8,7 @@ use super::fault::refusing;
 use super::gateway::Gateway;
 use super::life::{check_that_mpi_is_there, is_over};
 use super::mail::{Inbox, Mail};
-use super::near::{NearMove, part, recognised, shared};
+use super::near::{NearMove, recognised, shared};
 use super::node::NodeBoard;
 use super::pieces::Cut;
 use super::reason::PANICKED;
@@ -367,8 +367,9 @@ impl Channel for MpiChannel {
         }
         let Self { lent, near: NearMove { rounds, context, .. }, .. } = &mut *self;
         let (rounds, ranks) = (&*rounds, || 0..context.communicator().size());
-        let part =
-            |rank: usize, array: &AtomicU64| part(context, array.load(Ordering::Relaxed), rank);
+        let part = |rank: usize, array: &AtomicU64| {
+            context.lasting.part(array.load(Ordering::Relaxed), rank)
+        };
         let arrays = |rank: usize| &rounds.progress(rank).arrays;
         lent.note(
             ranks().map(|rank| part(rank, &arrays(rank).source)),
@@ -558,11 +559,9 @@ impl Pulls for MpiChannel {
         let sources = (0..context.communicator().size()).map(|rank| {
             let is_sender = senders.next_if_eq(&rank).is_some();
             let is_own = rank == rounds.rank && slots.shares;
-            if !is_own && (!is_sender || rounds.sends_message(rank)) {
-                return part(context, 0, rank);
-            }
-            let array = rounds.progress(rank).arrays.source.load(Ordering::Relaxed);
-            part(context, array, rank)
+            let shares = is_own || is_sender && !rounds.sends_message(rank);
+            let load = || rounds.progress(rank).arrays.source.load(Ordering::Relaxed);
+            context.lasting.part(if shares { load() } else { 0 }, rank)
         });
         lent.note(sources, std::iter::empty());
         // SAFETY: each of these senders has published its part of an array, and has only run the

@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::transport::sync::lock;
 use redist_mpi::Request;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::{mem, ptr};
 
 /// Contexts with windows or owners, in the order in which this rank made them. Their other ranks
 /// are notified when this one finalises MPI.
@@ -189,11 +189,14 @@ impl Lasting {
         id
     }
 
-    /// Returns a rank's part of a shared array, dropped or not, that some rank still has.
-    pub fn part(&self, array: u64, rank: usize) -> Option<(*mut u8, usize)> {
+    /// Returns a rank's part of a shared array, dropped or not, that some rank still has; an empty one
+    /// for number 0.
+    pub fn part(&self, array: u64, rank: usize) -> *const [u8] {
         let windows = self.windows.borrow();
-        let window = windows.iter().find(|window| window.id == array)?;
-        window.parts.get(rank).copied()
+        let window = windows.iter().find(|window| array != 0 && window.id == array);
+        let part = window.and_then(|window| window.parts.get(rank).copied());
+        let (start, len) = part.unwrap_or(([].as_mut_ptr(), 0));
+        ptr::slice_from_raw_parts(start.cast_const(), len)
     }
 
     pub fn has_arrays(&self) -> bool {

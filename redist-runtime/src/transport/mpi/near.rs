@@ -16,7 +16,6 @@ use crate::transport::board::Rounds;
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
 use crate::transport::{Arrays, Chunk, NO_CHUNK, Source, Target, Way};
 use std::mem;
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -58,7 +57,8 @@ impl NearMove {
         if matches!(arrays.target, Target::Kept) {
             self.rounds.mark(|rank| &rank.keeps);
         }
-        let ids = shared(arrays).map(|array| array.map_or(0, |array| self.number_of(array)));
+        let ids =
+            shared(arrays).map(|array| array.map_or(0, |array| array.number_in(&self.context)));
         let is_packed = mem::take(&mut self.slots.is_packed);
         self.slots.shares = ids[0] != 0 && is_ready;
         if is_ready && self.uses_slots() {
@@ -105,10 +105,6 @@ impl NearMove {
                 own.times.begin(slots.stores(own.chunks), own.chunks);
             }
         }
-    }
-
-    fn number_of(&self, array: &SharedBytes) -> u64 {
-        if array.is_shared_by(&self.context) { array.id() } else { 0 }
     }
 
     pub(super) fn arrays_of(&self, rank: usize) -> &NodeArrays {
@@ -377,13 +373,6 @@ impl NearMove {
         let message = |number| unsafe { self.in_slots(number, senders(number)) };
         messages.extend((0..count).filter_map(message));
     }
-}
-
-/// Returns a rank's part of a shared array; an empty one for number 0.
-pub fn part(context: &Context, array: u64, rank: usize) -> *const [u8] {
-    let found = if array == 0 { None } else { context.lasting.part(array, rank) };
-    let (start, len) = found.unwrap_or(([].as_mut_ptr(), 0));
-    ptr::slice_from_raw_parts(start.cast_const(), len)
 }
 
 /// Returns the shared arrays that a rank brings to a move, by side.

@@ -68,10 +68,6 @@ impl SharedBytes {
         unsafe { slice::from_raw_parts_mut(self.own, self.len) }
     }
 
-    pub(super) fn id(&self) -> u64 {
-        self.id
-    }
-
     /// Makes this rank's writes visible to those it meets next.
     pub(super) fn synchronise(&self) -> Result<(), Error> {
         let communicator = self.context.communicator();
@@ -82,9 +78,10 @@ impl SharedBytes {
         communicator.has_the_ranks_of(self.context.communicator())
     }
 
-    /// Returns `true` if it was made by the context of these ranks, all of one node.
-    pub(super) fn is_shared_by(&self, context: &Arc<Context>) -> bool {
-        Arc::ptr_eq(&self.context, context) && context.is_one_node()
+    /// Returns its number among the arrays of a context whose ranks are of one node, or 0.
+    pub(super) fn number_in(&self, context: &Arc<Context>) -> u64 {
+        let is_one = Arc::ptr_eq(&self.context, context) && context.is_one_node();
+        if is_one { self.id } else { 0 }
     }
 
     /// # Panics
