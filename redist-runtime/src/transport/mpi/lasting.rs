@@ -7,7 +7,7 @@ use super::meetings::Meetings;
 use super::node::NodePages;
 use super::preflight::all_prepared;
 use super::staging::NodeMemory;
-use super::window::Window;
+use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::sync::lock;
 use redist_mpi::Request;
@@ -113,7 +113,7 @@ struct KeptWindow {
     id: u64,
     dropped: Option<Window>,
     /// Address and length of each rank's part, if it is that of a shared array.
-    parts: Vec<(*mut u8, usize)>,
+    parts: WindowParts,
 }
 
 impl Lasting {
@@ -182,7 +182,7 @@ impl Lasting {
     }
 
     /// Notes a window that all ranks have made, and returns its number from 1 on: the same on all.
-    pub fn note_window(&self, parts: Vec<(*mut u8, usize)>) -> u64 {
+    pub fn note_window(&self, parts: WindowParts) -> u64 {
         let id = self.made.get() + 1;
         self.made.set(id);
         self.windows.borrow_mut().push(KeptWindow { id, dropped: None, parts });

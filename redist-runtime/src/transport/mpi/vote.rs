@@ -100,9 +100,9 @@ impl Vote {
         read_reason(&self.words.most)
     }
 
-    /// Returns `true` if all ranks voted on one subject, as rank `here` learns; `false` if another
-    /// had given up its vote in an earlier call, so that this rank votes again. To be asked when the
-    /// vote is over.
+    /// Returns `true` if all ranks voted on one subject; errors are those of rank `here`. Returns
+    /// `false` if another rank had given up its vote in an earlier call, so that this one votes again.
+    /// To be asked when the vote is over.
     pub fn is_common(&self, here: usize) -> Result<bool, Error> {
         let [most, least] = [0, 1].map(|word| self.words.most[SUBJECT_AT + word]);
         let (own, least) = (self.words.mine[SUBJECT_AT], NO_SUBJECT - least);

@@ -13,6 +13,9 @@ use std::mem::ManuallyDrop;
 #[derive(Debug)]
 pub(super) struct Window(ManuallyDrop<SharedWindow>);
 
+/// The address and the length of each part, by rank.
+pub(super) type WindowParts = Vec<(*mut u8, usize)>;
+
 impl Window {
     /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
     /// one epoch. Fails on all ranks of the node if one has no room, or its library fails.
@@ -22,14 +25,14 @@ impl Window {
         all_prepared(node, Self::of_this_rank(node, bytes))
     }
 
-    /// Allocates `bytes` bytes of each rank, from a page on, and returns the address and the length
-    /// of each part of this node: no two are in one page. Fails on all ranks if it fails on one.
-    /// Collective over all ranks, each with its own number.
+    /// Allocates `bytes` bytes of each rank, from a page on, and returns the parts of this node: no two
+    /// are in one page. Fails on all ranks if it fails on one. Collective over all ranks, each with
+    /// its own number.
     pub fn on_pages(
         all: &OwnCommunicator,
         node: &OwnCommunicator,
         bytes: usize,
-    ) -> Result<(Self, Vec<(*mut u8, usize)>), Error> {
+    ) -> Result<(Self, WindowParts), Error> {
         let window = Self::allocate(node, bytes.saturating_add(PAGE));
         let parts = window.as_ref().map_err(Error::clone).and_then(|window| window.parts(node));
         match all_prepared(all, parts) {
@@ -60,7 +63,7 @@ impl Window {
 
     /// Returns each rank's part in this process, from its first page on: libraries align windows to
     /// 8 bytes only. Every rank skips the same, because systems map memory by pages.
-    fn parts(&self, node: &OwnCommunicator) -> Result<Vec<(*mut u8, usize)>, Error> {
+    fn parts(&self, node: &OwnCommunicator) -> Result<WindowParts, Error> {
         let on_page = |(base, bytes): (*mut u8, usize)| {
             let skipped = base.align_offset(PAGE).min(bytes);
             (base.wrapping_add(skipped), bytes - skipped)
