@@ -2,10 +2,11 @@
 
 use super::fit::SHORT_BYTES;
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
-use super::steps::{by_inputs, steps};
-use super::table::{NONE, Place, VectorTable};
+use super::steps::{AtAnyAddress, advance, by_inputs, counted, place, steps};
+use super::table::{NONE, VectorTable, WrittenVector};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
+use core::mem::transmute;
 use redist_plan::arithmetic::max;
 
 steps!(#[target_feature(enable = "avx2")], SHORT, 2);
@@ -24,48 +25,83 @@ impl Takes {
     }
 }
 
-/// Returns the inputs of the vector that has more.
+/// The vectors of a pair; the second has no inputs if there is none.
+struct VectorPair {
+    vectors: [WrittenVector; 2],
+    /// Inputs of the vector that has more.
+    count: usize,
+    /// Bytes from the first vector to the second; 0 if there is none.
+    distance: usize,
+}
+
+impl VectorPair {
+    const fn of(table: &VectorTable, stream: usize, pair: usize) -> Self {
+        let [low, high] = [table.vector(stream, 2 * pair), table.vector(stream, 2 * pair + 1)];
+        let distance =
+            if high.count > 0 { (high.output >> 16) - (low.output >> 16) } else { 0 } as usize;
+        Self { vectors: [low, high], count: max(low.count, high.count), distance }
+    }
+}
+
+struct PairedVectors<S, const STREAM: usize, const PAIR: usize>(S);
+
+impl<S: CompiledStep, const STREAM: usize, const PAIR: usize> PairedVectors<S, STREAM, PAIR> {
+    const IT: VectorPair = VectorPair::of(S::SHORT, STREAM, PAIR);
+}
+
 const fn inputs<S: CompiledStep, const STREAM: usize, const PAIR: usize>() -> usize {
-    let (low, high) = (2 * PAIR, 2 * PAIR + 1);
-    max(S::SHORT.inputs_of(STREAM, low), S::SHORT.inputs_of(STREAM, high))
+    PairedVectors::<S, STREAM, PAIR>::IT.count
+}
+
+/// Loads an input; zeros if nothing is taken from it.
+macro_rules! loaded {
+    ($from:ident, $vector:literal, $input:literal) => {
+        if const { PairedVectors::<S, STREAM, NUMBER>::IT.vectors[$vector].inputs[$input] > 0 } {
+            let input =
+                const { PairedVectors::<S, STREAM, NUMBER>::IT.vectors[$vector].inputs[$input] };
+            let (stream, at) = ((input & 0xFF) as usize, (input >> 16) as usize);
+            // SAFETY: the caller vouches for all inputs, which are whole vectors.
+            unsafe { (*(place!($from[stream], at) as *const AtAnyAddress<__m128i>)).0 }
+        } else {
+            ZEROS
+        }
+    };
+}
+
+// SAFETY: vectors are of numbers, and as long as the array.
+const ZEROS: __m128i = unsafe { transmute::<[u8; SHORT_BYTES], __m128i>([0; SHORT_BYTES]) };
+
+macro_rules! shuffled {
+    ($from:ident, $input:literal) => {{
+        let [low, high] = [loaded!($from, 0, $input), loaded!($from, 1, $input)];
+        let taken = const { &Takes::of(S::SHORT, STREAM, NUMBER, $input) };
+        // SAFETY: a vector is as long as two of half its length, and as aligned as the numbers.
+        let (both, taken) = unsafe {
+            (
+                transmute::<[__m128i; 2], __m256i>([low, high]),
+                *(&raw const taken.0 as *const __m256i),
+            )
+        };
+        _mm256_shuffle_epi8(both, taken)
+    }};
 }
 
 macro_rules! written {
-    ($from:ident, $to:ident, [$($input:literal)*]) => {{
-        let mut vector = _mm256_setzero_si256();
-        $(
-            let low = const { S::SHORT.input(STREAM, 2 * NUMBER, $input) };
-            let high = const { S::SHORT.input(STREAM, 2 * NUMBER + 1, $input) };
-            let taken = takes(const { &Takes::of(S::SHORT, STREAM, NUMBER, $input) });
-            // SAFETY: the caller vouches for all inputs of both vectors.
-            let both = unsafe { _mm256_set_m128i(load(high, $from), load(low, $from)) };
-            let shuffled = _mm256_shuffle_epi8(both, taken);
-            vector = match $input {
-                0 => shuffled,
-                _ => _mm256_or_si256(vector, shuffled),
-            };
-        )*
-        let low = $to.wrapping_add(const { S::SHORT.output(STREAM, 2 * NUMBER).at() });
-        // A stream's last vector may stand alone, or overlap the one before.
-        let distance = const {
-            match 2 * NUMBER + 1 < S::SHORT.count(STREAM) {
-                true => {
-                    let low = S::SHORT.output(STREAM, 2 * NUMBER).at();
-                    S::SHORT.output(STREAM, 2 * NUMBER + 1).at() - low
-                }
-                false => 0,
-            }
-        };
-        // SAFETY: outputs are vectors of the step, which the caller vouches for.
+    ($from:ident, $to:ident, [$first:literal $($input:literal)*]) => {{
+        let vector = shuffled!($from, $first);
+        $(let vector = _mm256_or_si256(vector, shuffled!($from, $input));)*
+        // SAFETY: outputs are vectors of the step, which the caller vouches for. A stream's last
+        // vector may stand alone, or overlap the one before.
         unsafe {
-            match distance {
-                SHORT_BYTES => _mm256_storeu_si256(low.cast(), vector),
-                _ => {
-                    _mm_storeu_si128(low.cast(), _mm256_castsi256_si128(vector));
-                    if distance > 0 {
-                        let high = low.wrapping_add(distance);
-                        _mm_storeu_si128(high.cast(), _mm256_extracti128_si256::<1>(vector));
-                    }
+            let low = place!($to, const { PairedVectors::<S, STREAM, NUMBER>::IT.vectors[0].output } as usize >> 16);
+            if const { PairedVectors::<S, STREAM, NUMBER>::IT.distance == SHORT_BYTES } {
+                (*(low as *mut AtAnyAddress<__m256i>)).0 = vector;
+            } else {
+                let halves = transmute::<__m256i, [__m128i; 2]>(vector);
+                (*(low as *mut AtAnyAddress<__m128i>)).0 = halves[0];
+                if const { PairedVectors::<S, STREAM, NUMBER>::IT.distance > 0 } {
+                    let high = place!(low, const { PairedVectors::<S, STREAM, NUMBER>::IT.distance });
+                    (*(high as *mut AtAnyAddress<__m128i>)).0 = halves[1];
                 }
             }
         }
@@ -73,25 +109,3 @@ macro_rules! written {
 }
 
 by_inputs!(#[target_feature(enable = "avx2")], inputs, written);
-
-/// Loads an input; zeros if nothing is taken from it.
-///
-/// # Safety
-/// The input may be read.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn load(input: Place, from: &[*const u8; MAX_STEP_PEERS]) -> __m128i {
-    if input.units() == 0 {
-        return _mm_setzero_si128();
-    }
-    let at = from[input.stream()].wrapping_add(input.at());
-    // SAFETY: the caller vouches for the input, which is a whole vector.
-    unsafe { _mm_loadu_si128(at.cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn takes(takes: &Takes) -> __m256i {
-    // SAFETY: the array has a vector's number of bytes and its alignment.
-    unsafe { _mm256_load_si256(takes.0.as_ptr().cast()) }
-}

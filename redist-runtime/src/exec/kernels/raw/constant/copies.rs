@@ -10,50 +10,99 @@ use redist_plan::arithmetic::min;
 /// Runs that are compiled together, because compilers unroll a loop over so many.
 pub(super) const TOGETHER: usize = 16;
 
+/// A run of a step: its place in the stream that is written, its stream, and its place in that, of
+/// 16, 8 and 16 bits. Then the same of the next run, if a single store writes both, and else the
+/// length. A number, because compilers fold it at once.
 #[derive(Clone, Copy)]
-struct CopiedRun {
-    from: u8,
-    /// The stream of the next run, if a single store writes both.
-    next: u8,
-    at: u32,
-    next_at: u32,
-    to: u32,
-    len: u32,
+pub(super) struct CopiedRun(u64);
+
+impl CopiedRun {
+    const NO_STREAM: u64 = 0xFF;
+
+    const fn new(to: usize, from: (u8, usize), len: usize) -> Self {
+        Self(to as u64 | (from.0 as u64) << 16 | (from.1 as u64) << 24)
+            .with_next(Self::NO_STREAM, len as u64)
+    }
+
+    const fn with_next(self, stream: u64, number: u64) -> Self {
+        Self(self.0 & ((1 << 40) - 1) | stream << 40 | number << 48)
+    }
+
+    /// Returns the run and another as one, if each is 8 bytes and one follows the other. Fewer stores
+    /// then took .75 to 1.0 of the time (AMD EPYC, 27 November 2026). Elsewhere, compilers join
+    /// them by themselves.
+    const fn joined(self, to: usize, (stream, at): (u8, usize), len: usize) -> Option<Self> {
+        let is_next = self.0 >> 40 == 8 << 8 | Self::NO_STREAM && self.to() + 8 == to && len == 8;
+        match cfg!(target_arch = "x86_64") && is_next {
+            true => Some(self.with_next(stream as u64, at as u64)),
+            false => None,
+        }
+    }
+
+    #[inline(always)]
+    const fn to(self) -> usize {
+        self.0 as u16 as usize
+    }
+
+    /// Copies the run of streams `from` to a stream.
+    ///
+    /// # Safety
+    /// The run, and the next one with it, may be read and written.
+    #[inline(always)]
+    pub unsafe fn copy(self, from: &[*const u8; MAX_STEP_PEERS], to: *mut u8) {
+        let number = (self.0 >> 48) as usize;
+        // SAFETY: the caller vouches for both ends, in streams of the step. A pair are 8 bytes from
+        // either place, and 16 where it is written.
+        unsafe {
+            let place = |stream: u8, at: usize| from.get_unchecked(stream as usize).add(at);
+            let (from, to) =
+                (place((self.0 >> 16) as u8, (self.0 >> 24) as u16 as usize), to.add(self.to()));
+            match self.0 >> 40 & 0xFF {
+                Self::NO_STREAM => copy_nonoverlapping(from, to, number),
+                #[cfg(target_arch = "x86_64")]
+                stream => {
+                    let low = _mm_castsi128_pd(_mm_loadl_epi64(from.cast()));
+                    let next = place(stream as u8, number);
+                    _mm_storeu_pd(to.cast(), _mm_loadh_pd(low, next.cast()));
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                _ => {}
+            }
+        }
+    }
 }
 
-const NO_STREAM: u8 = u8::MAX;
-
 /// At most [`TOGETHER`] runs, from streams of the step.
-struct CopiedRuns {
-    list: [CopiedRun; TOGETHER],
-    count: usize,
+pub(super) struct CopiedRuns {
+    list: [u64; TOGETHER],
+    pub count: usize,
 }
 
 impl CopiedRuns {
-    const fn of<S: CompiledStep>(stream: usize, group: usize) -> Self {
-        let none = CopiedRun { from: 0, next: NO_STREAM, at: 0, next_at: 0, to: 0, len: 0 };
-        let mut runs = Self { list: [none; TOGETHER], count: 0 };
+    pub const fn of<S: CompiledStep>(stream: usize, group: usize) -> Self {
+        let mut runs = Self { list: [0; TOGETHER], count: 0 };
         let Some(moves) = S::MOVES else { return runs };
-        let (width, mut number) = (S::WIDTH as u32, moves.first(stream) + group * TOGETHER);
-        let (end, mut last) = (min(number + TOGETHER, moves.first(stream + 1)), none);
+        let mut number = moves.first(stream) + group * TOGETHER;
+        let (end, mut last) = (min(number + TOGETHER, moves.first(stream + 1)), CopiedRun(0));
         while number < end {
             let one = moves.get(number);
-            let (at, to) = (one.source as u32 * width, one.destination as u32 * width);
-            let len = one.len as u32 * width;
-            // Fewer stores then took .75 to 1.0 of the time (AMD EPYC, 27 November 2026). Elsewhere,
-            // compilers join them by themselves.
-            let is_next = last.next == NO_STREAM && last.len == 8 && last.to + 8 == to;
-            if cfg!(target_arch = "x86_64") && is_next && len == 8 {
-                (last.next, last.next_at) = (one.from, at);
-                runs.list[runs.count - 1] = last;
-            } else {
-                last = CopiedRun { from: one.from, at, to, len, ..none };
-                runs.list[runs.count] = last;
-                runs.count += 1;
+            let from = (one.from, one.source as usize * S::WIDTH);
+            let (to, len) = (one.destination as usize * S::WIDTH, one.len as usize * S::WIDTH);
+            match last.joined(to, from, len) {
+                Some(joined) => last = joined,
+                None => {
+                    last = CopiedRun::new(to, from, len);
+                    runs.count += 1;
+                }
             }
+            runs.list[runs.count - 1] = last.0;
             number += 1;
         }
         runs
+    }
+
+    pub const fn get(&self, number: usize) -> CopiedRun {
+        CopiedRun(self.list[number])
     }
 }
 
@@ -67,22 +116,8 @@ pub(super) unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: us
     let (runs, mut number) = (const { &CopiedRuns::of::<S>(STREAM, GROUP) }, 0);
     while number < runs.count {
         // SAFETY: moves lie inside of their step on both sides (`StepMoves`), which the caller
-        // vouches for, in streams of the step. A pair are 8 bytes from either place, and 16 where it
-        // is written. There are `count` runs.
-        unsafe {
-            let run = runs.list.get_unchecked(number);
-            let place = |stream: u8, at: u32| from.get_unchecked(stream as usize).add(at as usize);
-            let (from, to) = (place(run.from, run.at), to.add(run.to as usize));
-            match run.next == NO_STREAM {
-                #[cfg(target_arch = "x86_64")]
-                false => {
-                    let low = _mm_castsi128_pd(_mm_loadl_epi64(from.cast()));
-                    let next = place(run.next, run.next_at);
-                    _mm_storeu_pd(to.cast(), _mm_loadh_pd(low, next.cast()));
-                }
-                _ => copy_nonoverlapping(from, to, run.len as usize),
-            }
-        }
+        // vouches for. There are `count` runs.
+        unsafe { CopiedRun(*runs.list.get_unchecked(number)).copy(from, to) };
         number += 1;
     }
 }

@@ -2,8 +2,8 @@
 
 use super::fit::SHORT_BYTES;
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
-use super::steps::steps;
-use super::table::{NONE, Place, VectorTable};
+use super::steps::{advance, counted, place, steps};
+use super::table::{NONE, VectorTable, WrittenVector};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::aarch64::*;
 
@@ -39,6 +39,14 @@ impl ByteNumbers {
     }
 }
 
+struct ShortVector<S, const STREAM: usize, const PAIR: usize, const OF: usize>(S);
+
+impl<S: CompiledStep, const STREAM: usize, const PAIR: usize, const OF: usize>
+    ShortVector<S, STREAM, PAIR, OF>
+{
+    const IT: WrittenVector = S::SHORT.vector(STREAM, 2 * PAIR + OF);
+}
+
 /// # Safety
 /// All streams `from` may be read and stream `to` written for the step, as the table says.
 #[inline]
@@ -71,10 +79,10 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
     macro_rules! load {
         ($($input:literal)*) => {
             // SAFETY: the caller vouches for all inputs of this vector.
-            [$(unsafe { load(const { S::SHORT.input(STREAM, 2 * PAIR + OF, $input) }, from) }),*]
+            [$(unsafe { load(const { ShortVector::<S, STREAM, PAIR, OF>::IT.inputs[$input] }, from) }),*]
         };
     }
-    let inputs = const { S::SHORT.inputs_of(STREAM, 2 * PAIR + OF) };
+    let inputs = const { ShortVector::<S, STREAM, PAIR, OF>::IT.count };
     let first = const { &ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, 0) };
     let vectors = load!(0 1 2 3);
     let mut vector = if const { ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, 0).is_first() } {
@@ -82,11 +90,12 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
     } else {
         look_up(inputs, vectors, numbers(first))
     };
-    if const { LOOKED_UP < S::SHORT.inputs_of(STREAM, 2 * PAIR + OF) } {
+    if inputs > LOOKED_UP {
         let others = const { &ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, LOOKED_UP) };
         vector = look_up_others(vector, inputs - LOOKED_UP, load!(4 5 6 7), numbers(others));
     }
-    let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).at() });
+    let to =
+        to.wrapping_add(const { ShortVector::<S, STREAM, PAIR, OF>::IT.output } as usize >> 16);
     // SAFETY: outputs are vectors of the step, vouched for by the caller.
     unsafe { vst1q_u8(to, vector) };
 }
@@ -128,11 +137,11 @@ fn look_up_others(
 /// The input may be read.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn load(input: Place, from: &[*const u8; MAX_STEP_PEERS]) -> uint8x16_t {
-    if input.units() == 0 {
+unsafe fn load(input: u32, from: &[*const u8; MAX_STEP_PEERS]) -> uint8x16_t {
+    if input == 0 {
         return vdupq_n_u8(0);
     }
-    let at = from[input.stream()].wrapping_add(input.at());
+    let at = from[(input & 0xFF) as usize].wrapping_add(input as usize >> 16);
     // SAFETY: the caller vouches for the input, which is a whole vector.
     unsafe { vld1q_u8(at) }
 }

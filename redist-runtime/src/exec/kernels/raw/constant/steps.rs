@@ -1,18 +1,61 @@
 //! Loops over steps and vectors of any kind.
+//!
+//! The compiler inlines no function into one with other target features before LLVM does, which costs
+//! the most. So code that is compiled with each item calls as few functions as it can.
+
+/// More than the bytes of any step in a stream.
+pub(super) const REACH: usize = 1 << 18;
+
+/// A vector at any address.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+pub(super) struct AtAnyAddress<V>(pub V);
+
+/// Returns the place that many bytes on, in what the pointer points to, without a call.
+macro_rules! place {
+    ($from:expr, $bytes:expr) => {
+        &raw const (*($from as *const [u8; $crate::exec::kernels::raw::constant::steps::REACH]))
+            [$bytes]
+    };
+}
+pub(super) use place;
+
+/// Advances a pointer by a constant number of bytes, if there are any.
+macro_rules! advance {
+    ($pointer:expr, $bytes:expr) => {
+        if const { $bytes > 0 } {
+            // SAFETY: the caller vouches for the bytes of this step.
+            $pointer = unsafe { place!($pointer, const { $bytes }) } as _;
+        }
+    };
+}
+pub(super) use advance;
+
+/// Calls `$define!` with each beginning of a list of numbers: a function for each number of things. The
+/// compiler evaluates every constant of a compiled function, even behind a condition, so that one
+/// function for all would have constants of missing things.
+macro_rules! counted {
+    ($define:ident $arguments:tt: $($name:ident $number:literal)*) => {
+        counted!(@ $define $arguments: [] $($name $number)*);
+    };
+    (@ $define:ident $arguments:tt: [$($before:literal)*] $name:ident $number:literal $($rest:tt)*) => {
+        $define!(@ $arguments $name [$($before)* $number]);
+        counted!(@ $define $arguments: [$($before)* $number] $($rest)*);
+    };
+    (@ $define:ident $arguments:tt: [$($before:literal)*]) => {};
+}
+pub(super) use counted;
 
 /// Defines a module's `streams` for a table and its instructions: loops over steps. The module
 /// provides `write::<S, STREAM, NUMBER>()`, which returns the function of vector (or pair) `NUMBER`
-/// of a stream.
-///
-/// The compiler evaluates every constant of a compiled function, even behind a condition. So there
-/// is a loop for each number of vectors. Those of many vectors come in groups, each a function that
-/// is compiled only if needed.
+/// of a stream. Those of many vectors come in groups, each a function that is compiled only if
+/// needed.
 macro_rules! steps {
     (#[$attribute:meta], $table:ident, $each:expr) => {
-        steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [
-            1 stream_of_1 [0], 2 stream_of_2 [0 1], 3 stream_of_3 [0 1 2],
-            4 stream_of_4 [0 1 2 3], 5 stream_of_5 [0 1 2 3 4], 6 stream_of_6 [0 1 2 3 4 5],
-            7 stream_of_7 [0 1 2 3 4 5 6], 8 stream_of_8 [0 1 2 3 4 5 6 7]
+        steps!(#[$attribute], $table, $each, [
+            1 stream_of_1 0 2 stream_of_2 1 3 stream_of_3 2 4 stream_of_4 3
+            5 stream_of_5 4 6 stream_of_6 5 7 stream_of_7 6 8 stream_of_8 7
         ], [
             vectors_0 0 [0 1 2 3 4 5 6 7]
             vectors_8 8 [8 9 10 11 12 13 14 15]
@@ -26,27 +69,15 @@ macro_rules! steps {
         ]);
     };
     (
-        #[$attribute:meta], $table:ident, $each:expr, [$($peer:literal)*],
-        [$($count:literal $stream:ident $numbers:tt),*], [$($group:ident $first:literal $some:tt)*]
+        #[$attribute:meta], $table:ident, $each:expr, [$($count:literal $stream:ident $peer:literal)*],
+        [$($group:ident $first:literal $some:tt)*]
     ) => {
-        /// Advances each stream by a step; `ONE` if one stream is read.
-        #[inline(always)]
-        fn advance<S: CompiledStep, const ONE: bool>(from: &mut [*const u8; MAX_STEP_PEERS]) {
-            // Missing streams have no bytes.
-            let read = const { S::$table.shares.read };
-            if ONE {
-                from[0] = from[0].wrapping_add(read[0]);
-            } else {
-                $(from[$peer] = from[$peer].wrapping_add(read[$peer]);)*
-            }
-        }
-
-        $(steps!(@ #[$attribute] $stream, $table, vectors $numbers);)*
+        counted!(steps (#[$attribute] $table [$($peer)*]): $($stream $peer)*);
 
         /// # Safety
         /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
         #[$attribute]
-        unsafe fn stream_of_groups<S: CompiledStep, const STREAM: usize, const ONE: bool>(
+        unsafe fn stream_of_groups<S: CompiledStep, const STREAM: usize>(
             steps: usize,
             from: &[*const u8; MAX_STEP_PEERS],
             mut to: *mut u8,
@@ -63,20 +94,18 @@ macro_rules! steps {
                     // SAFETY: the caller vouches for this step, of the streams that the table has.
                     unsafe { write(&from, to) };
                 })*
-                advance::<S, ONE>(&mut from);
-                to = to.wrapping_add(const { S::$table.shares.written[STREAM] });
+                $(advance!(from[$peer], S::$table.shares.read[$peer]);)*
+                advance!(to, S::$table.shares.written[STREAM]);
             }
         }
 
-        $(steps!(@ #[$attribute] $group, $table, $each, group $some);)*
+        $(steps!(@ #[$attribute] $group, $table, $each, $some);)*
 
         const fn chosen<S: CompiledStep, const STREAM: usize>() -> WriteStream {
-            match (S::$table.count(STREAM).div_ceil($each), S::$table.shares.reads) {
-                (0, _) => no_stream,
-                $(($count, 1) => $stream::<S, STREAM, true>,
-                ($count, _) => $stream::<S, STREAM, false>,)*
-                (_, 1) => stream_of_groups::<S, STREAM, true>,
-                _ => stream_of_groups::<S, STREAM, false>,
+            match S::$table.count(STREAM).div_ceil($each) {
+                0 => no_stream,
+                $($count => $stream::<S, STREAM>,)*
+                _ => stream_of_groups::<S, STREAM>,
             }
         }
 
@@ -85,11 +114,11 @@ macro_rules! steps {
             [$(chosen::<S, $peer>()),*]
         }
     };
-    (@ #[$attribute:meta] $stream:ident, $table:ident, vectors [$($number:literal)*]) => {
+    (@ (#[$attribute:meta] $table:ident [$($peer:literal)*]) $stream:ident [$($number:literal)*]) => {
         /// # Safety
         /// As [`WriteStream`](super::step::WriteStream); the processor has this module's instructions.
         #[$attribute]
-        unsafe fn $stream<S: CompiledStep, const STREAM: usize, const ONE: bool>(
+        unsafe fn $stream<S: CompiledStep, const STREAM: usize>(
             steps: usize,
             from: &[*const u8; MAX_STEP_PEERS],
             mut to: *mut u8,
@@ -98,12 +127,12 @@ macro_rules! steps {
             for _ in 0..steps {
                 // SAFETY: the caller vouches for this step, of the streams that the table has.
                 unsafe { $((const { write::<S, STREAM, $number>() })(&from, to);)* }
-                advance::<S, ONE>(&mut from);
-                to = to.wrapping_add(const { S::$table.shares.written[STREAM] });
+                $(advance!(from[$peer], S::$table.shares.read[$peer]);)*
+                advance!(to, S::$table.shares.written[STREAM]);
             }
         }
     };
-    (@ #[$attribute:meta] $group:ident, $table:ident, $each:expr, group [$($number:literal)*]) => {
+    (@ #[$attribute:meta] $group:ident, $table:ident, $each:expr, [$($number:literal)*]) => {
         /// Writes the existing vectors of a group.
         ///
         /// # Safety
@@ -128,37 +157,36 @@ macro_rules! steps {
 }
 pub(super) use steps;
 
-/// Defines `write` for a module's instructions: a function for each number of inputs, because the
-/// compiler would evaluate the constants of missing ones. Its body is `$body!`.
+/// Defines `write` for a module's instructions, by the number of inputs. Its body is `$body!`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! by_inputs {
     (#[$attribute:meta], $inputs:ident, $body:ident) => {
-        by_inputs!(#[$attribute], $inputs, $body:
-            1 of_1 [0], 2 of_2 [0 1], 3 of_3 [0 1 2], 4 of_4 [0 1 2 3], 5 of_5 [0 1 2 3 4],
-            6 of_6 [0 1 2 3 4 5], 7 of_7 [0 1 2 3 4 5 6], 8 of_8 [0 1 2 3 4 5 6 7]);
+        by_inputs!(#[$attribute], $inputs, $body: 1 of_1 0 2 of_2 1 3 of_3 2 4 of_4 3 5 of_5 4
+            6 of_6 5 7 of_7 6 8 of_8 7);
     };
     (
         #[$attribute:meta], $inputs:ident, $body:ident:
-        $($count:literal $name:ident [$($input:literal)*]),*
+        $($count:literal $name:ident $number:literal)*
     ) => {
-        $(
-            /// # Safety
-            /// As [`Write`](super::step::Write); the processor has this module's instructions.
-            #[inline]
-            #[$attribute]
-            unsafe fn $name<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
-                from: &[*const u8; MAX_STEP_PEERS],
-                to: *mut u8,
-            ) {
-                $body!(from, to, [$($input)*])
-            }
-        )*
+        counted!(by_inputs (#[$attribute] $body): $($name $number)*);
 
         const fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>() -> Write {
             match $inputs::<S, STREAM, NUMBER>() {
                 $($count => $name::<S, STREAM, NUMBER>,)*
                 _ => panic!("a vector of no inputs, or of too many"),
             }
+        }
+    };
+    (@ (#[$attribute:meta] $body:ident) $name:ident [$($input:literal)*]) => {
+        /// # Safety
+        /// As [`Write`](super::step::Write); the processor has this module's instructions.
+        #[inline]
+        #[$attribute]
+        unsafe fn $name<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
+            from: &[*const u8; MAX_STEP_PEERS],
+            to: *mut u8,
+        ) {
+            $body!(from, to, [$($input)*])
         }
     };
 }

@@ -18,62 +18,47 @@ const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
 
 pub(super) const MAX_INPUTS: usize = 8;
 
-const MAX_ALL_INPUTS: usize = 512;
-const MAX_INPUT_UNITS: usize = 512 * SHORT_BYTES;
+const MAX_ALL_INPUT_UNITS: usize = 512 * SHORT_BYTES;
+
+const MAX_LANES: usize = 64;
 
 /// More than any place in a stream, and of no lower bits.
 const OFFSET: usize = 1 << 16;
 
-/// A stream's last vector overlaps the one before.
-const MAX_GRAINS: usize = MAX_STEP_BYTES + MAX_STEP_PEERS * 64;
+/// Returns the place of a vector that is read or written: its stream's number, its units, and its
+/// offset in units, of 8, 8 and 16 bits. A shorter stream has fewer units than a vector. A number,
+/// because compilers check and fold it at once.
+const fn placed(stream: usize, units: usize, at: usize) -> u32 {
+    (at << 16 | units << 8 | stream) as u32
+}
 
-/// A vector that is read or written: its stream, its units (all, or those of a shorter stream), and
-/// its offset in the stream, in units. A number, because compilers fold it at once.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place(u32);
+/// Returns the units of a place.
+pub(super) const fn units_of(place: u32) -> usize {
+    (place >> 8) as u8 as usize
+}
 
-impl Place {
-    const fn new(stream: u8, units: u8, at: u16) -> Self {
-        Self((at as u32) << 16 | (units as u32) << 8 | stream as u32)
-    }
-
-    #[inline]
-    pub const fn stream(self) -> usize {
-        (self.0 & 0xFF) as usize
-    }
-
-    #[inline]
-    pub const fn units(self) -> u8 {
-        (self.0 >> 8) as u8
-    }
-
-    #[inline]
-    pub const fn at(self) -> usize {
-        (self.0 >> 16) as usize
-    }
+/// A vector and the places of its inputs, as numbers.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenVector {
+    pub output: u32,
+    pub count: usize,
+    pub inputs: [u32; MAX_INPUTS],
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorTable {
-    outputs: WrittenVectors,
-    /// Places, as numbers: compilers check lists of numbers at once.
-    inputs: [u32; MAX_ALL_INPUTS],
+    outputs: [u32; MAX_OUTPUTS],
+    counts: [u8; MAX_OUTPUTS],
+    /// Room for all inputs of each output.
+    inputs: [u32; MAX_OUTPUTS * MAX_INPUTS],
     /// By grain of each output: the number among its inputs, and the unit in that, a byte each.
-    taken: [u16; MAX_GRAINS],
+    taken: [u16; MAX_OUTPUTS * MAX_LANES],
     first: [usize; MAX_STEP_PEERS + 1],
     pub shares: Shares,
     /// Grain: the largest number of bytes, up to 16, that divides all moves.
     pub unit: usize,
     pub times: usize,
     pub units: Units,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct WrittenVectors {
-    places: [u32; MAX_OUTPUTS],
-    first: [u16; MAX_OUTPUTS],
-    taken: [u16; MAX_OUTPUTS],
-    inputs: [u8; MAX_OUTPUTS],
 }
 
 /// By grain of all written streams: its place in the stream read, and the number of that, from the
@@ -85,14 +70,10 @@ impl VectorTable {
     pub const NOTHING: &'static Self = &Self::NONE;
 
     pub const NONE: Self = Self {
-        outputs: WrittenVectors {
-            places: [0; MAX_OUTPUTS],
-            first: [0; MAX_OUTPUTS],
-            taken: [0; MAX_OUTPUTS],
-            inputs: [0; MAX_OUTPUTS],
-        },
-        inputs: [0; MAX_ALL_INPUTS],
-        taken: [0; MAX_GRAINS],
+        outputs: [0; MAX_OUTPUTS],
+        counts: [0; MAX_OUTPUTS],
+        inputs: [0; MAX_OUTPUTS * MAX_INPUTS],
+        taken: [0; MAX_OUTPUTS * MAX_LANES],
         first: [0; MAX_STEP_PEERS + 1],
         shares: Shares::NONE,
         unit: 16,
@@ -118,7 +99,7 @@ impl VectorTable {
     const fn filled(mut self, moves: &StepMoves, width: usize) -> Option<Self> {
         let units = self.units;
         let origins = self.origins(moves, width);
-        let (mut count, mut ends, mut stream, mut base) = (0, (0, 0), 0, 0);
+        let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
         while stream < self.shares.writes {
             self.first[stream] = count;
             let (len, mut done) = (self.shares.written[stream] / units.bytes, 0);
@@ -129,10 +110,13 @@ impl VectorTable {
                 }
                 // The last vector ends with its stream.
                 let at = min(done, len - some);
-                self.outputs.places[count] = Place::new(stream as u8, some as u8, at as u16).0;
-                match self.gather(&origins, base + at, (count, ends)) {
-                    Some(next) => ends = next,
+                self.outputs[count] = placed(stream, some, at);
+                match self.gather(&origins, base + at, count) {
+                    Some(found) => inputs += found,
                     None => return None,
+                }
+                if inputs * units.count > MAX_ALL_INPUT_UNITS {
+                    return None;
                 }
                 count += 1;
                 done += units.count;
@@ -184,18 +168,12 @@ impl VectorTable {
         origins
     }
 
-    /// Finds the inputs of output `count`, whose first unit is `from` of all. Its inputs and grains
-    /// begin at the ends of those before; returns the next ends.
-    const fn gather(
-        &mut self,
-        origins: &Origins,
-        from: usize,
-        (count, (first, first_taken)): (usize, (usize, usize)),
-    ) -> Option<(usize, usize)> {
+    /// Finds the inputs of an output whose first unit is `from` of all, and returns their number.
+    const fn gather(&mut self, origins: &Origins, from: usize, output: usize) -> Option<usize> {
         let units = self.units;
         let grain = self.unit / units.bytes;
-        let (mut end, mut taken, mut origin) = (first, first_taken, from / grain);
-        let last = origin + Place(self.outputs.places[count]).units() as usize / grain;
+        let (mut count, mut taken, mut origin) = (0, output * MAX_LANES, from / grain);
+        let last = origin + units_of(self.outputs[output]) / grain;
         // Streams are read from front to back, so only the last input of one may have more. Of that,
         // its range, and the number of what is taken from its stream's start.
         let (mut begins, mut ends) = ([0; MAX_STEP_PEERS], [0; MAX_STEP_PEERS]);
@@ -206,50 +184,41 @@ impl VectorTable {
             if at < begins[stream] || at >= ends[stream] {
                 let len = self.shares.read[stream] / units.bytes;
                 let some = min(len, units.count);
-                let full = end == MAX_ALL_INPUTS
-                    || (end + 1) * units.count > MAX_INPUT_UNITS
-                    || end - first == MAX_INPUTS;
-                if full || too_short(some, units) {
+                if count == MAX_INPUTS || too_short(some, units) {
                     return None;
                 }
                 let from = min(at, len - some);
-                self.inputs[end] = Place::new(stream as u8, some as u8, from as u16).0;
+                self.inputs[output * MAX_INPUTS + count] = placed(stream, some, from);
                 (begins[stream], ends[stream]) = (from, from + some);
-                taken_from[stream] = ((end - first) << 8) + OFFSET - from;
-                end += 1;
+                taken_from[stream] = (count << 8) + OFFSET - from;
+                count += 1;
             }
             // Streams are whole grains, so a vector has all of a grain or nothing.
             self.taken[taken] = (taken_from[stream] + at) as u16;
             taken += 1;
             origin += 1;
         }
-        self.outputs.first[count] = first as u16;
-        self.outputs.taken[count] = first_taken as u16;
-        self.outputs.inputs[count] = (end - first) as u8;
-        Some((end, taken))
-    }
-
-    pub const fn output(&self, stream: usize, number: usize) -> Place {
-        Place(self.outputs.places[self.first[stream] + number])
+        self.counts[output] = count as u8;
+        Some(count)
     }
 
     pub const fn count(&self, stream: usize) -> usize {
         self.first[stream + 1] - self.first[stream]
     }
 
-    pub const fn inputs_of(&self, stream: usize, number: usize) -> usize {
-        match number < self.count(stream) {
-            true => self.outputs.inputs[self.first[stream] + number] as usize,
-            false => 0,
+    /// Returns a written vector of a stream; one of no units if there is none.
+    pub const fn vector(&self, stream: usize, number: usize) -> WrittenVector {
+        let mut vector = WrittenVector { output: 0, count: 0, inputs: [0; MAX_INPUTS] };
+        if number >= self.count(stream) {
+            return vector;
         }
-    }
-
-    /// Returns an input of an output; no units if there is none.
-    pub const fn input(&self, stream: usize, number: usize, input: usize) -> Place {
-        if input >= self.inputs_of(stream, number) {
-            return Place(0);
+        let (number, mut input) = (self.first[stream] + number, 0);
+        (vector.output, vector.count) = (self.outputs[number], self.counts[number] as usize);
+        while input < vector.count {
+            vector.inputs[input] = self.inputs[number * MAX_INPUTS + input];
+            input += 1;
         }
-        Place(self.inputs[self.outputs.first[self.first[stream] + number] as usize + input])
+        vector
     }
 
     /// Fills in the units that an output takes from an input, numbered from `base` on.
@@ -259,13 +228,12 @@ impl VectorTable {
         base: usize,
         mut takes: [u8; UNITS],
     ) -> [u8; UNITS] {
-        if input >= self.inputs_of(stream, number) {
+        if number >= self.count(stream) {
             return takes;
         }
         let number = self.first[stream] + number;
-        let (grain, lanes) =
-            (self.unit / self.units.bytes, Place(self.outputs.places[number]).units() as usize);
-        let (mut lane, mut place) = (0, self.outputs.taken[number] as usize);
+        let (grain, lanes) = (self.unit / self.units.bytes, units_of(self.outputs[number]));
+        let (mut lane, mut place) = (0, number * MAX_LANES);
         while lane < lanes {
             let end = lane + grain;
             let taken = self.taken[place] as usize;
