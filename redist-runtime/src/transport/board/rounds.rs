@@ -378,13 +378,13 @@ impl<B: Board> Rounds<B> {
 
     /// Returns `true` if a counted rank is not ready for this call.
     fn has_refused(&self, rank: usize) -> bool {
-        let from = self.refused_from(rank);
-        from >> MOVE_BITS == self.current_call().number() && from <= self.now()
+        self.refuses_by(rank, self.buffer, self.now())
     }
 
-    /// Returns the number of the last move that a rank was not ready for.
-    fn refused_from(&self, rank: usize) -> u64 {
-        self.progress(rank).refuses.load(Ordering::Relaxed)
+    /// Returns `true` if a buffer shows that a rank was not ready for this call's move `number`.
+    fn refuses_by(&self, rank: usize, buffer: usize, number: u64) -> bool {
+        let from = self.board.progress(rank, buffer).refuses.load(Ordering::Relaxed);
+        from >> MOVE_BITS == self.current_call().number() && from <= number
     }
 
     /// Refuses the call after some of its moves, for those that are left.
@@ -510,8 +510,8 @@ impl<B: Board> Rounds<B> {
         self.refuses.get()
     }
 
-    /// Returns `true` if a rank was not ready for an earlier move of this call.
+    /// Returns `true` if a rank that had come to the move before was not ready for it.
     pub fn has_refused_before(&self, rank: usize) -> bool {
-        self.has_refused(rank) && self.refused_from(rank) < self.now()
+        (0..B::BUFFERS).any(|buffer| self.refuses_by(rank, buffer, self.now() - 1))
     }
 }

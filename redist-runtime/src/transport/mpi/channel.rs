@@ -91,6 +91,10 @@ impl MpiChannel {
             self.end_forgotten();
         }
         let call = self.rounds().call()?;
+        if call.is_none() {
+            // Those that have failed in the round before receive no messages of this one.
+            self.rounds().wait_to_come(&self.rounds().partners.receivers);
+        }
         if let (Some(call), Some(far)) = (call, self.rounds().board.pages.far()) {
             // Before this rank answers others, as it does while it waits.
             far.take_part(self.communicator.number, call.number());

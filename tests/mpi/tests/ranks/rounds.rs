@@ -19,6 +19,9 @@ pub const CASES: &[Case] = &[
     Case::new("rounds::chunks_count", &[3, 4], chunks_count).on_one_node().limit(90),
     Case::new("rounds::what_cannot_be_had", &[3, 4], what_cannot_be_had).limit(90),
     Case::new("rounds::panics_in_the_middle", &[3, 4], panics_in_the_middle).limit(90),
+    Case::new("rounds::others_are_not_ready", &[3, 4], others_are_not_ready)
+        .on_one_node()
+        .limit(60),
 ];
 
 const PAIRS: [(&str, &str); 4] = [
@@ -112,6 +115,29 @@ fn with_functions(world: &Communicator) -> Outcome {
             }
             assert!(bound.held_bytes() <= max_bytes, "{}", bound.held_bytes());
             parts.same(&destination, round)?;
+        }
+    }
+    Ok(())
+}
+
+/// Rank 0 receives from ranks 1 and 2, and makes no further round if it or rank 1 is not ready. Rank
+/// 2 must not be ahead of it, because nobody receives its messages, whose tags come again.
+fn others_are_not_ready(world: &Communicator) -> Outcome {
+    let (case, rank) = (case([30_021], "block onto 3 first 1", "block onto 1"), world.rank());
+    let (parts, plan) = (Parts::<u64>::new(&case, rank), plan::<u64, 1>(&case));
+    for max_bytes in [50_000, 90_000, 110_000, 150_000] {
+        let binder = plan.binder().route(Route::Messages).max_message_bytes(1000);
+        let mut bound = binder.max_bytes(max_bytes).bind(world)?;
+        assert!(bound.rounds() > 1, "within {max_bytes}");
+        for (faulty, round) in [(0, 1), (1, 41)] {
+            let source = &parts.source(1)[usize::from(rank == faulty)..];
+            match (rank, bound.run(source, &mut parts.untouched())) {
+                (_, Err(Error::LocalLength { rank: found, .. })) if found == faulty => {}
+                (0, Err(Error::PeerFailed { rank: 1, .. })) if faulty == 1 => {}
+                (1.., Ok(())) if rank != faulty => {}
+                (_, other) => return Err(format!("within {max_bytes}: {other:?}").into()),
+            }
+            (round..round + 40).try_for_each(|round| parts.moved(&mut bound, round))?;
         }
     }
     Ok(())
