@@ -12,6 +12,7 @@ use std::panic::{self, AssertUnwindSafe};
 pub const CASES: &[Case] = &[
     Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).on_one_node().limit(60),
     Case::new("unwinding::before_the_next_move", &[3, 4], before_the_next).on_one_node().limit(60),
+    Case::new("unwinding::amid_messages", &[3, 4], amid_messages).on_one_node().limit(30),
 ];
 
 /// Many more chunks than slots.
@@ -68,4 +69,27 @@ fn before_the_next(world: &Communicator) -> Outcome {
         parts.moved(&mut bound, 2 * round + 1)?;
     }
     Ok(())
+}
+
+/// Rank 1 gives up after it has received the messages of ranks that only begin the move, which wait
+/// for messages of its own.
+fn amid_messages(world: &Communicator) -> Outcome {
+    panic::set_hook(Box::new(|_| ()));
+    let long = case([LEN], "block onto 3", "cyclic onto 3");
+    let (parts, gives_up) = (Parts::<u64>::new(&long, world.rank()), world.rank() == 1);
+    let mut bound = plan::<u64, 1>(&long).bind(world)?;
+    bound.watch(move |calls| assert!(!gives_up || calls.copied == 0, "this rank has had enough"));
+    let (source, mut destination) = (parts.source(1), parts.untouched());
+    let moved = panic::catch_unwind(AssertUnwindSafe(|| match gives_up {
+        true => bound.run(&source, &mut destination),
+        false => bound.start(&source, &mut destination)?.finish(),
+    }));
+    match moved {
+        Err(_) if gives_up => {}
+        Ok(Err(Error::PeerFailed { rank: 1, .. })) if !gives_up => {}
+        Ok(Ok(())) if !learns(world, 3) => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    bound.watch(|_| ());
+    parts.moved(&mut bound, 2)
 }
