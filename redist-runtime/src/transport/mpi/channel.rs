@@ -222,29 +222,40 @@ impl MpiChannel {
             return Ok(());
         }
         self.rounds().wait_to_come(&self.rounds().partners.senders);
+        if !self.has_mail {
+            return self.drop_messages();
+        }
         let by_message = self.near.way.0 == Way::Messages;
         let sends = self.rounds().ready.is_ok() && (self.rounds().begun.is_some() || by_message);
-        let Self { near, far, mail: Some(mail), has_mail, communicator, .. } = self else {
-            return Ok(());
-        };
-        let rounds = &near.rounds;
-        let sends_here =
-            |rank| rounds.is_in(rank) && (by_message || sends || rounds.sends_message(rank));
-        let comes = |rank| rank != rounds.rank && (!rounds.board.has(rank) || sends_here(rank));
-        let mut senders = rounds.partners.senders.iter().chain(&far.senders);
-        if *has_mail {
-            mail.cancel(communicator, comes)?;
-        } else if !senders.any(|rank| comes(*rank)) {
-            return Ok(());
-        } else {
-            *has_mail = true;
-            mail.restart(communicator, rounds.number(), rounds.current_call().number());
-            mail.send_to(|_| false);
-            mail.receive(communicator, comes)?;
-        }
+        let Self { near, mail: Some(mail), communicator, .. } = self else { return Ok(()) };
+        mail.cancel(communicator, |rank| comes_from(near, by_message || sends, rank))?;
         // Its receivers get the data of a rank whose own senders are at fault.
         while sends && mail.post_next(communicator, true)? {}
         self.finish_mail()
+    }
+
+    /// Receives and drops the messages that come, without memory for all of them.
+    fn drop_messages(&mut self) -> Result<(), Error> {
+        let Self { near, far, mail: Some(mail), communicator, .. } = self else { return Ok(()) };
+        let rounds = &near.rounds;
+        let by_message =
+            near.way.0 == Way::Messages || rounds.begun.is_some() && rounds.ready.is_ok();
+        let senders = rounds.partners.senders.iter().chain(&far.senders).copied();
+        let come = senders.filter(|rank| comes_from(near, by_message, *rank));
+        let pieces = come.map(|rank| (rank, mail.pieces_from(rank)));
+        let mut left: Vec<(usize, usize)> = pieces.filter(|(_, pieces)| *pieces > 0).collect();
+        let watcher = Watcher::new(rounds, far, communicator, false);
+        while !left.is_empty() {
+            mail.drop_arriving(communicator, rounds.number(), &mut left)?;
+            watcher.serve()?;
+            let mut absent = Vec::new();
+            for (rank, _) in &left {
+                absent.extend(watcher.absence(*rank)?.is_some().then_some(*rank));
+            }
+            left.retain(|(rank, _)| !absent.contains(rank));
+            thread::yield_now();
+        }
+        Ok(())
     }
 
     /// Waits for all messages; those to ranks that take no part in the move are abandoned.
@@ -282,6 +293,15 @@ impl MpiChannel {
         self.near.slots.is_packed = false;
         self.rounds().arrive();
     }
+}
+
+/// Returns `true` if a sender's message comes in a move that fails; `by_message` if near ones send
+/// some in any case.
+fn comes_from(near: &NearMove, by_message: bool, rank: usize) -> bool {
+    let rounds = &near.rounds;
+    let is_near = rounds.board.has(rank);
+    let sends = |rank| rounds.is_in(rank) && (by_message || rounds.sends_message(rank));
+    rank != rounds.rank && (!is_near || sends(rank))
 }
 
 impl Channel for MpiChannel {
