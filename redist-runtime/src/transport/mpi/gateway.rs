@@ -5,10 +5,9 @@
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;
-use super::preflight::all_prepared;
 use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited};
-use super::window::Window;
+use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::Lists;
 use crate::transport::board::CollectiveCall;
@@ -116,13 +115,17 @@ impl Gateway {
         let (all, node, nodes) = (context.communicator(), context.node()?, context.nodes());
         let (gates, lens) = gates(nodes, all.rank(), bytes);
         let room = lens[nodes.place(all.rank())];
-        let Ok((window, parts)) = Window::on_pages(all, node, room) else { return Ok(None) };
-        let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
+        let zero = |parts: WindowParts| {
+            let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
+            // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before
+            // all meet in `on_pages`, the window synchronised.
+            unsafe { parts[node.rank()].write_bytes(0, room) };
+            parts
+        };
+        let Ok((window, parts)) = Window::on_pages(all, node, room, zero) else {
+            return Ok(None);
+        };
         let id = context.lasting.note_window(Vec::new());
-        // SAFETY: the part of this rank has `room` bytes, and no other rank uses them before all
-        // meet below, the window synchronised.
-        unsafe { parts[nodes.place(all.rank())].write_bytes(0, room) };
-        all_prepared(all, window.synchronise(all))?;
         // A parcel is sent while one of an earlier move is under way.
         let longest = gates.iter().map(|gate| gate.parcel.len).max().unwrap_or(0);
         let (calls, mut sent) = Default::default();

@@ -4,9 +4,8 @@
 use super::communicator::OwnCommunicator;
 use super::far::FarRanks;
 use super::life::{check_that_mpi_is_there, is_over};
-use super::preflight::all_prepared;
 use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
-use super::window::Window;
+use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::board::{Board, CollectiveCall, MoveProgress, ShownCall};
 use crate::transport::nodes::Nodes;
@@ -101,22 +100,23 @@ impl NodePages {
     ) -> Result<Self, Error> {
         let rank = communicator.rank();
         let mut own = Vec::new();
-        let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES) {
-            Ok((window, parts)) => {
-                let parts = parts.into_iter().map(|(part, _)| part).collect();
-                (Some(window), parts, nodes(communicator, node)?)
-            }
+        // SAFETY: this rank's part has `BYTES` bytes from a page or a line on, and no other rank
+        // reads them before all have met in `on_pages`, the window synchronised.
+        let begin = |part: *mut u8| unsafe { part.cast::<RankPage>().write(RankPage::default()) };
+        let parts = |parts: WindowParts| {
+            let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
+            begin(parts[node.rank()]);
+            parts
+        };
+        let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES, parts) {
+            Ok((window, parts)) => (Some(window), parts, nodes(communicator, node)?),
             Err(_) => {
                 own.resize_with(BYTES.div_ceil(size_of::<Line>()), || Line([0; _]));
-                let nodes = Nodes::apart(communicator.size());
-                (None, vec![own.as_mut_ptr().cast::<u8>()], nodes)
+                let alone = own.as_mut_ptr().cast::<u8>();
+                begin(alone);
+                (None, vec![alone], Nodes::apart(communicator.size()))
             }
         };
-        // SAFETY: this rank's part has `BYTES` bytes from a page or a line on, and no other rank
-        // reads them before all have met below, the window synchronised.
-        unsafe { parts[nodes.place(rank)].cast::<RankPage>().write(RankPage::default()) };
-        let synchronised = window.as_ref().map_or(Ok(()), |own| own.synchronise(communicator));
-        all_prepared(communicator, synchronised)?;
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
         let (communicator, window) = (Arc::clone(communicator), RefCell::new(window));
         let (is_open, plans) = (AtomicBool::new(true), RefCell::default());

@@ -2,8 +2,7 @@
 //! a cache ([`Slots`]). Unsafe, because the memory is the library's.
 
 use super::communicator::OwnCommunicator;
-use super::preflight::all_prepared;
-use super::window::Window;
+use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use std::cell::RefCell;
@@ -27,16 +26,17 @@ impl NodeMemory {
     pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
         let slot = slot_bytes(node.size());
         let bytes = Slots::part_bytes(slot, node.size());
-        let Ok((window, parts)) = Window::on_pages(all, node, bytes) else { return Ok(None) };
-        let parts = parts.into_iter().map(|(part, _)| part).collect();
         // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
         // these ranks alone, all of which come here. The window is closed when no rank has a plan
         // of them any more (`Context::close`), and forgotten otherwise. Chunks do not outlive
         // moves, in which MPI is not finalised (`Lasting::in_use`), and no move begins after. No
-        // rank goes on before all have met below, the window synchronised.
-        let slots = unsafe { Slots::new(slot, parts, node.rank()) };
-        // No rank reads another's counters before they are zero.
-        all_prepared(all, window.synchronise(all))?;
+        // rank goes on before all have met in `on_pages`, the window synchronised.
+        let slots = |parts: WindowParts| unsafe {
+            Slots::new(slot, parts.into_iter().map(|(part, _)| part).collect(), node.rank())
+        };
+        let Ok((window, slots)) = Window::on_pages(all, node, bytes, slots) else {
+            return Ok(None);
+        };
         Ok(Some(Self { slots, window: RefCell::new(Some(window)) }))
     }
 

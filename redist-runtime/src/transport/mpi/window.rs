@@ -22,21 +22,30 @@ impl Window {
     /// Collective over these ranks, each with its own number.
     fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         ask_for_room(node, bytes)?;
-        all_prepared(node, Self::of_this_rank(node, bytes))
+        let window = node.check(node.live().shared_window(bytes));
+        all_prepared(node, window.map(|window| Self(ManuallyDrop::new(window))))
     }
 
-    /// Allocates `bytes` bytes of each rank, from a page on, and returns the parts of this node: no two
-    /// are in one page. Fails on all ranks if it fails on one. Collective over all ranks, each with
-    /// its own number.
-    pub fn on_pages(
+    /// Allocates `bytes` bytes of each rank, from a page on. `begin` initialises this rank's part
+    /// and gets those of the node: no two are in one page. All ranks meet when all have begun.
+    /// Fails on all ranks if it fails on one, and then all free the memory, because a window that
+    /// is left may keep `MPI_Finalize` of Open MPI 4.1 waiting. Collective over all ranks, each
+    /// with its own number.
+    pub fn on_pages<T>(
         all: &OwnCommunicator,
         node: &OwnCommunicator,
         bytes: usize,
-    ) -> Result<(Self, WindowParts), Error> {
+        begin: impl FnOnce(WindowParts) -> T,
+    ) -> Result<(Self, T), Error> {
         let window = Self::allocate(node, bytes.saturating_add(PAGE));
-        let parts = window.as_ref().map_err(Error::clone).and_then(|window| window.parts(node));
-        match all_prepared(all, parts) {
-            Ok(parts) => Ok((window?, parts)),
+        let begun = window.as_ref().map_err(Error::clone).and_then(|window| {
+            window.check_that_it_is_memory(node)?;
+            let begun = begin(window.parts(node)?);
+            window.synchronise(all)?;
+            Ok(begun)
+        });
+        match all_prepared(all, begun) {
+            Ok(begun) => Ok((window?, begun)),
             Err(error) => {
                 window.into_iter().for_each(Self::free);
                 Err(error)
@@ -51,11 +60,10 @@ impl Window {
         }
     }
 
-    fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
-        let window = Self(ManuallyDrop::new(node.check(node.live().shared_window(bytes))?));
-        // Ranks load each other's stores directly, as counters and arrays need.
-        if node.check(window.0.is_unified())? {
-            return Ok(window);
+    /// Fails unless ranks load each other's stores directly, as counters and arrays need.
+    fn check_that_it_is_memory(&self, node: &OwnCommunicator) -> Result<(), Error> {
+        if node.check(self.0.is_unified())? {
+            return Ok(());
         }
         let reason = "the library keeps windows apart from memory (MPI_WIN_SEPARATE)".into();
         Err(Error::Unavailable { what: "memory that ranks share".into(), reason })

@@ -6,6 +6,7 @@ use redist_mpi::{Flavour, Library};
 use redist_mpi_tests::of_the_library;
 use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
@@ -119,6 +120,24 @@ failing! {
         window: *mut c_void
     ), true;
     MPI_Win_sync, "PMPI_Win_sync"(window: usize), false;
+}
+
+static FREED: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns the number of windows that this rank has freed.
+pub fn freed_windows() -> usize {
+    FREED.load(Ordering::Relaxed)
+}
+
+/// Calls the library's, and counts.
+///
+/// # Safety
+/// As the library demands.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Win_free(window: *mut c_void) -> c_int {
+    FREED.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: the argument is as the library demands, as the caller promises.
+    unsafe { of_the_library!("PMPI_Win_free", (*mut c_void))(window) }
 }
 
 /// Argument of [`fail`] that makes the next window seem separate from memory.

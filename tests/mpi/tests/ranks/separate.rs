@@ -27,9 +27,11 @@ fn refused(world: &Communicator, separate: fn(usize) -> bool) -> Outcome {
         }
     };
     let parts = Parts::<u64>::new(&line(), rank);
+    let freed = injected::freed_windows();
     next_is_separate();
     let mut bound = plan::<u64, 1>(&line()).bind(world)?;
     assert_eq!(bound.way(), Way::Messages, "{}", bound.explain());
+    assert_eq!(injected::freed_windows(), freed + 1, "all ranks free the plan's");
     let mut destination = parts.untouched();
     bound.run(&parts.source(1), &mut destination)?;
     parts.same(&destination, 1)?;
@@ -41,6 +43,7 @@ fn refused(world: &Communicator, separate: fn(usize) -> bool) -> Outcome {
         other => return Err(format!("a shared array is {:?}", other.map(|_| "made")).into()),
     };
     assert!(told.contains("MPI_WIN_SEPARATE"), "{told}");
+    assert_eq!(injected::freed_windows(), freed + 2, "all ranks free the array's");
     // The next one is as it should be.
     let mut source = bound.shared_array(Side::Source)?;
     source.copy_from_slice(&parts.source(2));
