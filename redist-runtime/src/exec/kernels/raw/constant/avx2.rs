@@ -108,4 +108,4 @@ macro_rules! written {
     }};
 }
 
-by_inputs!(#[target_feature(enable = "avx2")], inputs, written);
+by_inputs!((inline, target_feature(enable = "avx2")), inputs, written);

@@ -101,7 +101,7 @@ macro_rules! of_lanes {
                 }};
             }
 
-            by_inputs!(#[target_feature(enable = $feature)], inputs, written);
+            by_inputs!((inline, target_feature(enable = $feature)), inputs, written);
         }
     };
 }

@@ -101,23 +101,8 @@ impl CopiedRuns {
         runs
     }
 
+    #[inline(always)]
     pub const fn get(&self, number: usize) -> CopiedRun {
         CopiedRun(self.list[number])
-    }
-}
-
-/// # Safety
-/// All streams `from` may be read and stream `to` written for the step; they do not overlap.
-#[inline(always)] // Or it is compiled once more by itself.
-pub(super) unsafe fn write<S: CompiledStep, const STREAM: usize, const GROUP: usize>(
-    from: &[*const u8; MAX_STEP_PEERS],
-    to: *mut u8,
-) {
-    let (runs, mut number) = (const { &CopiedRuns::of::<S>(STREAM, GROUP) }, 0);
-    while number < runs.count {
-        // SAFETY: moves lie inside of their step on both sides (`StepMoves`), which the caller
-        // vouches for. There are `count` runs.
-        unsafe { CopiedRun(*runs.list.get_unchecked(number)).copy(from, to) };
-        number += 1;
     }
 }

@@ -63,7 +63,7 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     let unit = moves.unit(S::WIDTH);
     let copies = match unit >= MIN_COPIED_UNIT_BYTES {
         true => {
-            let streams = copied_streams::best_streams::<S>();
+            let streams = copied_streams::streams::<S>();
             kernel(&S::COPIES.shares, 1, (Vectors::Portable, false), streams)
         }
         false => None,

@@ -158,17 +158,17 @@ macro_rules! steps {
 pub(super) use steps;
 
 /// Defines `write` for a module's instructions, by the number of inputs. Its body is `$body!`.
-#[cfg(target_arch = "x86_64")]
 macro_rules! by_inputs {
-    (#[$attribute:meta], $inputs:ident, $body:ident) => {
-        by_inputs!(#[$attribute], $inputs, $body: 1 of_1 0 2 of_2 1 3 of_3 2 4 of_4 3 5 of_5 4
-            6 of_6 5 7 of_7 6 8 of_8 7);
+    (($($attribute:meta),*), $inputs:ident, $body:ident) => {
+        by_inputs!(($($attribute),*), $inputs, $body: 1 of_1 0 2 of_2 1 3 of_3 2 4 of_4 3 5 of_5 4
+            6 of_6 5 7 of_7 6 8 of_8 7 9 of_9 8 10 of_10 9 11 of_11 10 12 of_12 11 13 of_13 12
+            14 of_14 13 15 of_15 14 16 of_16 15);
     };
     (
-        #[$attribute:meta], $inputs:ident, $body:ident:
+        ($($attribute:meta),*), $inputs:ident, $body:ident:
         $($count:literal $name:ident $number:literal)*
     ) => {
-        counted!(by_inputs (#[$attribute] $body): $($name $number)*);
+        counted!(by_inputs (($($attribute),*) $body): $($name $number)*);
 
         const fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>() -> Write {
             match $inputs::<S, STREAM, NUMBER>() {
@@ -177,11 +177,10 @@ macro_rules! by_inputs {
             }
         }
     };
-    (@ (#[$attribute:meta] $body:ident) $name:ident [$($input:literal)*]) => {
+    (@ (($($attribute:meta),*) $body:ident) $name:ident [$($input:literal)*]) => {
         /// # Safety
         /// As [`Write`](super::step::Write); the processor has this module's instructions.
-        #[inline]
-        #[$attribute]
+        $(#[$attribute])*
         unsafe fn $name<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
             from: &[*const u8; MAX_STEP_PEERS],
             to: *mut u8,
@@ -190,5 +189,4 @@ macro_rules! by_inputs {
         }
     };
 }
-#[cfg(target_arch = "x86_64")]
 pub(super) use by_inputs;
