@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the cost of calls of `redistribute!`: seconds of processors for `cargo check` and `cargo build --release` of that crate
 # alone, its dependencies built before; the median of REPEATS runs.
-# Usage: benches/expansion.sh [calls|ranks|tiers|code|size]... (all of them by default); REPEATS=5 benches/expansion.sh
+# Usage: benches/expansion.sh [calls|ranks|tiers|code|items|size]... (all of them by default); REPEATS=5 benches/expansion.sh
 set -euo pipefail
 source "$(dirname "$0")/expansion/crate.sh"
 source "$(dirname "$0")/expansion/items.sh"
@@ -34,6 +34,23 @@ code() {
     row mixed 20
     code_of 20 "unroll: 0," f32 f64 u8 u16 > "$crate/src/lib.rs"
     row "unroll: 0" 20
+}
+
+# Calls of 89 items, each by itself: the cheapest, the median, and the dearest to check, and to build.
+items() {
+    local item
+    heading '4 calls of each of 89 items: cargo check, cargo build --release' item > /dev/null
+    while read -r item; do
+        copies_of "$item" 4 > "$crate/src/lib.rs"
+        echo "$(seconds check) $(seconds build --release) $item"
+    done < <(of_all_classes) | awk -v check="$empty_check" -v build="$empty_build" \
+        '{ $1 = sprintf("%.1f", ($1 - check) * 250); $2 = sprintf("%.1f", ($2 - build) * 250); print }' > "$crate/items"
+    printf '\n89 items, ms a call: least, median, most\n'
+    for column in 1 2; do
+        awk -v column=$column '{ print $column }' "$crate/items" | sort -n | awk -v name="$([ $column = 1 ] && echo check || echo build)" \
+            '{ line[NR] = $1 } END { printf "%10s %s, %s, %s of %d\n", name, line[1], line[int((NR + 1) / 2)], line[NR], NR }'
+    done
+    sort -k2 -n "$crate/items"
 }
 
 # By the number of ranks in each grid of 100 calls: nothing should grow.

@@ -103,3 +103,55 @@ fn main() {
 }
 RUST
 }
+
+# of_all_classes: prints 89 items of all classes, elements and runs, one a line: what stands behind a struct's name.
+of_all_classes() {
+    local kind element run ranks
+    # kr→r, r→kr, general; runs of 1 to 16 bytes.
+    for kind in "u8 1" "u16 1" "u16 2" "f32 1" "f32 2" "f64 1" "f64 2"; do
+        read -r element run <<< "$kind"
+        for ranks in 3 4; do
+            pair "$element" "$((5 * run))" "$run" "$ranks" "$ranks"
+            pair "$element" "$run" "$((5 * run))" "$ranks" "$ranks"
+            pair "$element" "$((3 * run))" "$((2 * run))" "$ranks" "$ranks"
+        done
+    done
+    # Runs of 32 to 128 bytes, and of 512 bytes and more.
+    for ranks in 3 4; do
+        for run in 4 6 8; do
+            pair f64 "$((5 * run))" "$run" "$ranks" "$ranks"
+            pair f64 "$run" "$((5 * run))" "$ranks" "$ranks"
+        done
+        for run in 4 8 16; do pair f64 "$((3 * run))" "$((2 * run))" "$ranks" "$ranks"; done
+    done
+    for run in 64 128; do
+        pair f64 "$((5 * run))" "$run" 4 4
+        pair f64 "$run" "$((5 * run))" 4 4
+        pair f64 "$((3 * run))" "$((2 * run))" 4 4
+    done
+    # By the number of partners.
+    for ranks in 2 8 9 16; do pair f32 10 2 "$ranks" "$ranks"; done
+    for ranks in 9 16; do pair f64 3 2 "$ranks" "$ranks"; done
+    for ranks in 4 16; do pair f32 25 1 "$ranks" "$ranks" && pair f32 100 1 "$ranks" "$ranks"; done
+    # Tiles, BLOCK, two dimensions.
+    pair f64 64 16 4 4 && pair f32 64 16 4 4 && pair f64 64 32 6 6 && pair f64 128 64 4 4 && pair f64 30 654 4 4 && pair u8 30 654 4 4
+    echo "[f64; 1_000_000] { from: block onto 4, to: cyclic(1) onto 4 }"
+    echo "[f64; 1_000_000] { from: cyclic(1) onto 4, to: block onto 4 }"
+    echo "[f64; 1_000_000] { from: block onto 3, to: block onto 4 }"
+    echo "[f64; 4096, 4096] { from: (cyclic(64), cyclic(64)) onto (2, 2), to: (cyclic(16), cyclic(16)) onto (2, 2) }"
+    echo "[f64; 4096, 4096] { from: (cyclic(64), cyclic(64)) onto (2, 3), to: (cyclic(32), cyclic(32)) onto (3, 2) }"
+    echo "[f64; 1000, 900] { from: (cyclic(4), cyclic(4)) onto (2, 2), to: (*, block) onto 4 }"
+    echo "[f64; 1024, 1024] { from: (block, *) onto 4, to: (*, block) onto 4 }"
+}
+
+# pair ELEMENT BLOCK BLOCK RANKS RANKS: an item of one dimension.
+pair() { echo "[$1; 1_000_000] { from: cyclic($2) onto $4, to: cyclic($3) onto $5 }"; }
+
+# copies_of ITEM COUNT: so many structs of an item, as `code_of` has them.
+copies_of() {
+    echo "use redist::Redistribution;"
+    for ((number = 0; number < $2; number++)); do
+        echo "redist::redistribute! { pub struct P$number: $1 }"
+        echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().written() }"
+    done
+}

@@ -20,15 +20,11 @@ pub struct GenBlock;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::GenBlock(&[3, 4, 5])],
-        [3],
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
+        [12],
+        ::redist::Layout::new([::redist::Dist::GenBlock(&[3, 4, 5])], [3]),
+        ::redist::Layout::new([::redist::Dist::Cyclic(2)], [2]),
     );
-    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::Cyclic(2)],
-        [2],
-    );
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([12], __FROM, __TO);
     /// Dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all.
     const __CLASS_0: __redist::Class = __redist::class(
         &__PLAN.axis(0),
@@ -47,9 +43,6 @@ const _: () = {
         type Element = u8;
         fn name(&self) -> &str {
             "GenBlock"
-        }
-        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
-            [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
             __PLAN

@@ -20,15 +20,11 @@ pub(crate) struct General;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::Cyclic(4)],
-        [3],
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
+        [1000],
+        ::redist::Layout::new([::redist::Dist::Cyclic(4)], [3]),
+        ::redist::Layout::new([::redist::Dist::Cyclic(6)], [5]),
     );
-    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::Cyclic(6)],
-        [5],
-    );
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1000], __FROM, __TO);
     /// Dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all.
     const __CLASS_0: __redist::Class = __redist::class(
         &__PLAN.axis(0),
@@ -73,9 +69,6 @@ const _: () = {
         fn name(&self) -> &str {
             "General"
         }
-        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
-            [(::redist::Tier::Literal, ""); 1]
-        }
         fn plan(&self) -> ::redist::Plan<1> {
             __PLAN
         }
@@ -83,7 +76,7 @@ const _: () = {
             [&__WINDOW_0]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, 1>()
+            __redist::kernels::<Self, _>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {

@@ -23,15 +23,11 @@ pub struct Kr;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::Cyclic(10)],
-        [3],
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
+        [1003],
+        ::redist::Layout::new([::redist::Dist::Cyclic(10)], [3]),
+        ::redist::Layout::new([::redist::Dist::Cyclic(2)], [3]),
     );
-    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::Cyclic(2)],
-        [3],
-    );
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], __FROM, __TO);
     /// Dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all.
     const __CLASS_0: __redist::Class = __redist::class(
         &__PLAN.axis(0),
@@ -84,14 +80,11 @@ const _: () = {
         fn name(&self) -> &str {
             "Kr"
         }
-        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
-            [(::redist::Tier::Literal, ""); 1]
-        }
         fn plan(&self) -> ::redist::Plan<1> {
             __PLAN
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, 1>()
+            __redist::kernels::<Self, _>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {

@@ -18,9 +18,6 @@ impl ::redist::Redistribution<1usize> for Mistakes {
     fn name(&self) -> &str {
         ::core::unreachable!()
     }
-    fn tiers(&self) -> [(::redist::Tier, &'static str); 1usize] {
-        ::core::unreachable!()
-    }
     fn plan(&self) -> ::redist::Plan<1usize> {
         ::core::unreachable!()
     }

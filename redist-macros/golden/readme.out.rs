@@ -24,20 +24,15 @@ struct ToColumns;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __FROM: ::redist::Layout<2> = ::redist::Layout::new(
-            [::redist::Dist::Cyclic(64), ::redist::Dist::Cyclic(64)],
-            [2, 3],
-        )
-        .storage(::redist::StorageOrder::Fortran);
-    const __TO: ::redist::Layout<2> = ::redist::Layout::new(
-            [::redist::Dist::Collapsed, ::redist::Dist::Block],
-            [1, 6],
-        )
-        .storage(::redist::StorageOrder::Fortran);
     const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
         [600, 1200],
-        __FROM,
-        __TO,
+        ::redist::Layout::new(
+                [::redist::Dist::Cyclic(64), ::redist::Dist::Cyclic(64)],
+                [2, 3],
+            )
+            .storage(::redist::StorageOrder::Fortran),
+        ::redist::Layout::new([::redist::Dist::Collapsed, ::redist::Dist::Block], [1, 6])
+            .storage(::redist::StorageOrder::Fortran),
     );
     /// Dimension 0: kr→r, k = 1, r = 64; blocks of 64 on 2 → blocks of 64 on 1; window of 64 elements in 1 piece, 10 in all.
     const __CLASS_0: __redist::Class = __redist::class(
@@ -101,9 +96,6 @@ const _: () = {
         fn name(&self) -> &str {
             "ToColumns"
         }
-        fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
-            [(::redist::Tier::Literal, ""); 2]
-        }
         fn plan(&self) -> ::redist::Plan<2> {
             __PLAN
         }
@@ -111,7 +103,7 @@ const _: () = {
             [&[], &__WINDOW_1]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, 2>()
+            __redist::kernels::<Self, _>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {

@@ -22,16 +22,12 @@ pub struct Relabelled;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
-        [::redist::Dist::Cyclic(3)],
-        [4],
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
+        [24],
+        ::redist::Layout::new([::redist::Dist::Cyclic(3)], [4]),
+        ::redist::Layout::new([::redist::Dist::Cyclic(5)], [4])
+            .ranks(::redist::Ranks::Map(&[3, 2, 0, 1])),
     );
-    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
-            [::redist::Dist::Cyclic(5)],
-            [4],
-        )
-        .ranks(::redist::Ranks::Map(&[3, 2, 0, 1]));
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([24], __FROM, __TO);
     /// Dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all.
     const __CLASS_0: __redist::Class = __redist::class(
         &__PLAN.axis(0),
@@ -65,9 +61,6 @@ const _: () = {
         fn name(&self) -> &str {
             "Relabelled"
         }
-        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
-            [(::redist::Tier::Literal, ""); 1]
-        }
         fn plan(&self) -> ::redist::Plan<1> {
             __PLAN
         }
@@ -75,7 +68,7 @@ const _: () = {
             [&__WINDOW_0]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, 1>()
+            __redist::kernels::<Self, _>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {

@@ -22,16 +22,15 @@ pub struct RowsToColumns;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __FROM: ::redist::Layout<2> = ::redist::Layout::new(
-        [::redist::Dist::Block, ::redist::Dist::Collapsed],
-        [4, 1],
+    const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
+        [344, 403],
+        ::redist::Layout::new(
+            [::redist::Dist::Block, ::redist::Dist::Collapsed],
+            [4, 1],
+        ),
+        ::redist::Layout::new([::redist::Dist::Collapsed, ::redist::Dist::Block], [1, 4])
+            .storage(::redist::StorageOrder::Fortran),
     );
-    const __TO: ::redist::Layout<2> = ::redist::Layout::new(
-            [::redist::Dist::Collapsed, ::redist::Dist::Block],
-            [1, 4],
-        )
-        .storage(::redist::StorageOrder::Fortran);
-    const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], __FROM, __TO);
     /// Dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all.
     const __CLASS_0: __redist::Class = __redist::class(
         &__PLAN.axis(0),
@@ -74,14 +73,11 @@ const _: () = {
         fn name(&self) -> &str {
             "RowsToColumns"
         }
-        fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
-            [(::redist::Tier::Literal, ""); 2]
-        }
         fn plan(&self) -> ::redist::Plan<2> {
             __PLAN
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, 2>()
+            __redist::kernels::<Self, _>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {

@@ -130,9 +130,6 @@ fn redistribution(item: &Item) -> Option<TokenStream> {
             fn name(&self) -> &str {
                 ::core::unreachable!()
             }
-            fn tiers(&self) -> [(#krate::Tier, &'static str); #dimensions] {
-                ::core::unreachable!()
-            }
             fn plan(&self) -> #krate::Plan<#dimensions> {
                 ::core::unreachable!()
             }

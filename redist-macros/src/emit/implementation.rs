@@ -7,7 +7,8 @@ use quote::quote;
 use redist_notation::spec::Spec;
 
 pub struct Made {
-    pub tiers: TokenStream,
+    /// The dimensions' tiers, unless all are of literals.
+    pub tiers: Option<TokenStream>,
     pub plan: TokenStream,
     /// The window tables, if there are any.
     pub windows: Option<TokenStream>,
@@ -22,7 +23,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let kernels = (!blocks.is_empty()).then(|| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
-                __redist::kernels::<Self, #rank>()
+                __redist::kernels::<Self, _>()
             }
 
             #[inline]
@@ -38,6 +39,13 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
             }
         }
     });
+    let tiers = tiers.as_ref().map(|tiers| {
+        quote! {
+            fn tiers(&self) -> [(#krate::Tier, &'static str); #rank] {
+                #tiers
+            }
+        }
+    });
     let body = quote! {
         type Element = #element;
 
@@ -45,9 +53,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
             #name
         }
 
-        fn tiers(&self) -> [(#krate::Tier, &'static str); #rank] {
-            #tiers
-        }
+        #tiers
 
         fn plan(&self) -> #krate::Plan<#rank> {
             #plan

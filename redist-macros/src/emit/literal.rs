@@ -16,7 +16,7 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let (source, destination) = (layout::literal(krate, from), layout::literal(krate, to));
     let tables = table::dimensions(spec, axes);
     let made = Made {
-        tiers: quote!([(#krate::Tier::Literal, ""); #rank]),
+        tiers: None,
         plan: quote!(__PLAN),
         windows: table::references(spec, axes),
         blocks: blocks::constants(spec, |dimension| blocks::literal(&axes[dimension])),
@@ -31,9 +31,8 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
         #lint
         const _: () = {
             use #krate::exec::generated as __redist;
-            const __FROM: #krate::Layout<#rank> = #source;
-            const __TO: #krate::Layout<#rank> = #destination;
-            const __PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#extents, __FROM, __TO);
+            const __PLAN: #krate::Plan<#rank> =
+                #krate::Plan::constant(#extents, #source, #destination);
             #tables
             #constructor
             #implementation

@@ -2,6 +2,7 @@
 //!
 //! The library's loop over steps runs them as they stand, if a constant finds them to be the plan's.
 
+use super::tokens;
 use core::fmt::Write;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -60,12 +61,12 @@ fn list(moves: &StepMoves) -> TokenStream {
     for statements in moves.statements() {
         text.push_str("&[");
         for [from, place, to, len] in statements {
-            let _ = write!(text, "[{from}, {place}, {to}, {len}], ");
+            let _ = write!(text, "[{from},{place},{to},{len}],");
         }
-        text.push_str("], ");
+        text.push_str("],");
     }
     text.push(']');
-    text.parse().expect("numbers and brackets are tokens")
+    tokens(&text)
 }
 
 /// Bytes of an element of a number's type, by its name. Another type of that name makes nothing wrong:

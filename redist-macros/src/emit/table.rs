@@ -1,5 +1,6 @@
 //! Classes and window tables as data.
 
+use super::tokens;
 use core::fmt::Write;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -103,5 +104,5 @@ fn literal(axis: &Axis) -> TokenStream {
         );
     }
     text.push(']');
-    text.parse().expect("calls of a function are tokens")
+    tokens(&text)
 }

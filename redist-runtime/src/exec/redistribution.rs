@@ -57,9 +57,11 @@ pub trait Redistribution<const D: usize> {
         [&[]; D]
     }
 
-    /// Returns each dimension's tier, with its reason for planning at run time.
+    /// Returns each dimension's tier, with its reason for planning at run time: literals by default.
     #[doc(hidden)]
-    fn tiers(&self) -> [(Tier, &'static str); D];
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::Literal, ""); D]
+    }
 
     /// Returns the latest tier of all dimensions.
     #[doc(hidden)]

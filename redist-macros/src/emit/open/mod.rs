@@ -111,7 +111,7 @@ fn implementation(
 
 fn made(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, blocks: TokenStream) -> Made {
     Made {
-        tiers: tier_list(spec),
+        tiers: Some(tier_list(spec)),
         plan: planner::value(spec, planner),
         windows: table::references(spec, planner, expressions),
         blocks,

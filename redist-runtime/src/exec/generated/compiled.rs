@@ -34,7 +34,7 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 ///
 /// ```compile_fail,E0080
 /// use redist::exec::generated::{BlocksAndRanks, Compiled, Written, kernels};
-/// use redist::{Inverse, Piece, Plan, Redistribution, Tier};
+/// use redist::{Inverse, Piece, Plan, Redistribution};
 ///
 /// struct Item;
 /// impl Compiled<1> for Item {
@@ -48,7 +48,6 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// # impl Redistribution<1> for Item {
 /// #     type Element = f64;
 /// #     fn name(&self) -> &str { "Item" }
-/// #     fn tiers(&self) -> [(Tier, &'static str); 1] { [(Tier::Literal, "")] }
 /// #     fn plan(&self) -> Plan<1> { Plan::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap() }
 /// #     fn windows(&self) -> [&'static [Piece]; 1] { [&[]] }
 /// #     fn inverse(&self) -> Inverse<f64, 1> { unimplemented!() }
