@@ -4,8 +4,11 @@
 //! or where a tool is missing. `cargo test --release -p redist-runtime --test machine_code`.
 
 use redist_runtime::Element;
-use redist_runtime::exec::{Kernel, Packing, Redistribution, RuntimePlan, Unpacking, Vectors};
-use redist_runtime::plan::Side;
+use redist_runtime::exec::generated::{self, BlocksAndRanks, Compiled};
+use redist_runtime::exec::{
+    Inverse, Kernel, Packing, Redistribution, RuntimePlan, Unpacking, Vectors,
+};
+use redist_runtime::plan::{Plan, Side};
 use std::hint::black_box;
 use std::process::Command;
 
@@ -175,20 +178,24 @@ fn kernels_take_no_more_instructions_than_they_did() {
     }
 }
 
+/// Returns what `objdump` lists of this program, if it can.
+fn machine_code() -> Option<String> {
+    let program = can_look("objdump").then(|| std::env::current_exe().unwrap())?;
+    let output =
+        Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(program).output().unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn functions<'a>(code: &'a str, name: &'static str) -> impl Iterator<Item = &'a str> {
+    code.split("\n\n")
+        .filter(move |function| function.lines().next().is_some_and(|line| line.contains(name)))
+}
+
 /// Copies of constant length must be moves: a call of `memcpy` takes longer than a short run.
 #[test]
 fn copies_of_constant_length_do_not_call_memcpy() {
-    if !can_look("objdump") {
-        return;
-    }
-    let program = std::env::current_exe().unwrap();
-    let output =
-        Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(program).output().unwrap();
-    let code = String::from_utf8_lossy(&output.stdout).into_owned();
-    let kernels = code.split("\n\n").filter(|function| {
-        let name = function.lines().next().unwrap_or_default();
-        name.contains("kernels3raw7uniform3all")
-    });
+    let Some(code) = machine_code() else { return };
+    let kernels = functions(&code, "kernels3raw7uniform3all");
     let (mut inline, mut calling) = (0, 0);
     for kernel in kernels {
         let moves = kernel
@@ -204,4 +211,42 @@ fn copies_of_constant_length_do_not_call_memcpy() {
     // any length in 3 ways, long ones that prefetch, and the ends of those that go past the caches.
     assert!(inline >= 64, "{inline} kernels copy by 16-byte moves");
     assert!(calling <= 10, "{calling} kernels call memcpy");
+}
+
+/// An item whose copies between arrays have streams of 30 runs, more than are written together.
+struct LongStreams;
+
+impl Compiled<1> for LongStreams {
+    const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((9, 3), (2, 4)));
+}
+
+impl Redistribution<1> for LongStreams {
+    type Element = f64;
+
+    fn name(&self) -> &str {
+        "LongStreams"
+    }
+
+    fn plan(&self) -> Plan<1> {
+        Plan::parse([8400], "cyclic(9) onto 3", "cyclic(2) onto 4").unwrap()
+    }
+
+    fn inverse(&self) -> Inverse<f64, 1> {
+        generated::inverse(self)
+    }
+}
+
+/// Compilers do not unroll a loop over many runs, whose lengths they then do not know.
+#[test]
+fn long_streams_of_copies_do_not_call_memcpy() {
+    let long = BlocksAndRanks::new((9, 3), (2, 4)).exchange().unwrap();
+    assert_eq!(long.first(1), 30, "runs of the first stream");
+    assert_eq!(black_box(generated::kernels::<LongStreams, 1>()).written(), [true, true]);
+    let Some(code) = machine_code() else { return };
+    let streams: Vec<_> = functions(&code, "constant14copied_streams").collect();
+    assert!(streams.iter().any(|stream| stream.lines().count() > 30), "they are written out");
+    for stream in streams {
+        let calls = stream.lines().find(|line| line.contains("memcpy") || line.contains("memmove"));
+        assert_eq!(calls, None, "{}", stream.lines().next().unwrap_or_default());
+    }
 }
