@@ -14,23 +14,11 @@ mod open;
 pub mod place;
 mod statements;
 mod table;
+mod text;
 
 use proc_macro2::TokenStream;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
-
-/// Returns the tokens of a text. The compiler reads it alone, where there is one: `proc_macro2` would
-/// read it before that, which takes twice as long.
-///
-/// # Panics
-/// The text is no tokens.
-fn tokens(text: &str) -> TokenStream {
-    match proc_macro::is_available() {
-        true => text.parse().map(|tokens: proc_macro::TokenStream| tokens.into()).ok(),
-        false => text.parse().ok(),
-    }
-    .expect("a written text is tokens")
-}
 
 pub fn item(spec: &Spec) -> TokenStream {
     match spec.literal_layouts().zip(planned::axes(spec)) {

@@ -2,7 +2,7 @@
 //!
 //! The library's loop over steps runs them as they stand, if a constant finds them to be the plan's.
 
-use super::tokens;
+use super::text::tokens;
 use core::fmt::Write;
 use proc_macro2::TokenStream;
 use quote::quote;

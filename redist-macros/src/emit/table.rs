@@ -1,6 +1,6 @@
 //! Classes and window tables as data.
 
-use super::tokens;
+use super::text::tokens;
 use core::fmt::Write;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};

@@ -112,9 +112,8 @@ impl NodePages {
             Ok((window, parts)) => (Some(window), parts, nodes(communicator, node)?),
             Err(_) => {
                 own.resize_with(BYTES.div_ceil(size_of::<Line>()), || Line([0; _]));
-                let alone = own.as_mut_ptr().cast::<u8>();
-                begin(alone);
-                (None, vec![alone], Nodes::apart(communicator.size()))
+                begin(own.as_mut_ptr().cast());
+                (None, vec![own.as_mut_ptr().cast()], Nodes::apart(communicator.size()))
             }
         };
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;

@@ -38,14 +38,13 @@ impl SharedBytes {
         // Ranks agree on it to free the window when MPI ends, even without a plan.
         context.make_pages()?;
         let node = context.node()?;
-        let (window, parts) = Window::on_pages(communicator, node, len, |parts| {
+        let (window, (own, parts)) = Window::on_pages(communicator, node, len, |parts| {
             let (own, room) = parts[node.rank()];
             // SAFETY: this rank's part of the window has `room` bytes from `own` on. No other rank
             // reads them before all meet in `on_pages`.
             unsafe { own.write_bytes(0, room) };
-            parts
+            (own, parts)
         })?;
-        let own = parts[node.rank()].0;
         // Ranks of a node are in the order of the communicator.
         let id = context.lasting.note_window(if context.is_one_node() { parts } else { vec![] });
         context.lasting.arrays.fetch_add(1, Ordering::Relaxed);

@@ -17,27 +17,21 @@ pub(super) struct Window(ManuallyDrop<SharedWindow>);
 pub(super) type WindowParts = Vec<(*mut u8, usize)>;
 
 impl Window {
-    /// Allocates `bytes` bytes for this rank, not initialised by this call, and begins the window's
-    /// one epoch. Fails on all ranks of the node if one has no room, or its library fails.
-    /// Collective over these ranks, each with its own number.
-    fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
-        ask_for_room(node, bytes)?;
-        let window = node.check(node.live().shared_window(bytes));
-        all_prepared(node, window.map(|window| Self(ManuallyDrop::new(window))))
-    }
-
-    /// Allocates `bytes` bytes of each rank, from a page on. `begin` initialises this rank's part
-    /// and gets those of the node: no two are in one page. All ranks meet when all have begun.
-    /// Fails on all ranks if it fails on one, and then all free the memory, because a window that
-    /// is left may keep `MPI_Finalize` of Open MPI 4.1 waiting. Collective over all ranks, each
-    /// with its own number.
+    /// Allocates `bytes` bytes of each rank, from a page on, so that no two parts are in one. `begin`
+    /// gets the parts of the node, and initialises this rank's; all ranks meet when all have begun.
+    /// If it fails on one rank, it fails on all, which then free the memory: `MPI_Finalize` of Open
+    /// MPI 4.1 may wait for windows that are left. Collective, each rank with its own number.
     pub fn on_pages<T>(
         all: &OwnCommunicator,
         node: &OwnCommunicator,
         bytes: usize,
         begin: impl FnOnce(WindowParts) -> T,
     ) -> Result<(Self, T), Error> {
-        let window = Self::allocate(node, bytes.saturating_add(PAGE));
+        let bytes = bytes.saturating_add(PAGE);
+        let window = ask_for_room(node, bytes).and_then(|()| {
+            let window = node.check(node.live().shared_window(bytes));
+            all_prepared(node, window.map(|window| Self(ManuallyDrop::new(window))))
+        });
         let begun = window.as_ref().map_err(Error::clone).and_then(|window| {
             window.check_that_it_is_memory(node)?;
             let begun = begin(window.parts(node)?);

@@ -157,12 +157,11 @@ macro_rules! steps {
 }
 pub(super) use steps;
 
-/// Defines `write` for a module's instructions, by the number of inputs. Its body is `$body!`.
+/// Defines `write` for a module's instructions, by the number of inputs or runs. Its body is `$body!`.
 macro_rules! by_inputs {
     (($($attribute:meta),*), $inputs:ident, $body:ident) => {
         by_inputs!(($($attribute),*), $inputs, $body: 1 of_1 0 2 of_2 1 3 of_3 2 4 of_4 3 5 of_5 4
-            6 of_6 5 7 of_7 6 8 of_8 7 9 of_9 8 10 of_10 9 11 of_11 10 12 of_12 11 13 of_13 12
-            14 of_14 13 15 of_15 14 16 of_16 15);
+            6 of_6 5 7 of_7 6 8 of_8 7);
     };
     (
         ($($attribute:meta),*), $inputs:ident, $body:ident:
@@ -173,7 +172,7 @@ macro_rules! by_inputs {
         const fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>() -> Write {
             match $inputs::<S, STREAM, NUMBER>() {
                 $($count => $name::<S, STREAM, NUMBER>,)*
-                _ => panic!("a vector of no inputs, or of too many"),
+                _ => panic!("nothing to write, or too much"),
             }
         }
     };
