@@ -84,7 +84,7 @@ const _: () = {
             __PLAN
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, _>()
+            __redist::kernels::<Self, 1>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {

@@ -68,7 +68,7 @@ const _: () = {
             [&__WINDOW_0]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, _>()
+            __redist::kernels::<Self, 1>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {

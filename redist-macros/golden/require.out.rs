@@ -116,7 +116,7 @@ const _: () = {
                 [&__WINDOW_0, &__WINDOW_1]
             }
             fn kernels(&self) -> ::redist::Kernels {
-                __redist::kernels::<Self, _>()
+                __redist::kernels::<Self, 2>()
             }
             #[inline]
             fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {

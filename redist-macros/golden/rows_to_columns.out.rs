@@ -77,7 +77,7 @@ const _: () = {
             __PLAN
         }
         fn kernels(&self) -> ::redist::Kernels {
-            __redist::kernels::<Self, _>()
+            __redist::kernels::<Self, 2>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {

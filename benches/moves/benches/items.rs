@@ -234,10 +234,11 @@ impl Items {
         })
     }
 
-    /// Counts the rows of a work whose median is such.
-    fn count(measured: &[Measured], work: &str, is: impl Fn(f64) -> bool) -> usize {
-        let ratios = measured.iter().filter_map(|row| Self::ratio(row, work));
-        ratios.filter(|ratio| is(ratio.median)).count()
+    /// Returns the geometric mean of the medians of all works that a row has.
+    fn of_all(measured: &Measured) -> Option<f64> {
+        let ratios: Vec<_> = WORKS.iter().filter_map(|work| Self::ratio(measured, work)).collect();
+        let sum: f64 = ratios.iter().map(|ratio| ratio.median.ln()).sum();
+        (!ratios.is_empty()).then(|| (sum / ratios.len() as f64).exp())
     }
 }
 
@@ -260,18 +261,22 @@ impl Bench for Items {
 
     fn head(&self) -> String {
         let columns = WORKS.map(|work| format!("{work:<18}")).concat();
-        format!("static ÷ run time\n{:<42} {}", "", columns.trim_end())
+        format!("static ÷ run time\n{:<42} {columns}all, mean", "")
     }
 
     fn line(&self, measured: &Measured) -> String {
         let cell = |work| format!("{:<18}", bench::cell(Self::ratio(measured, work)));
-        format!("{:<42} {}", measured.task.row, WORKS.map(cell).concat()).trim_end().to_owned()
+        let all = Self::of_all(measured).map_or("–".into(), |mean| format!("{mean:.2}"));
+        format!("{:<42} {}{all}", measured.task.row, WORKS.map(cell).concat())
     }
 
     fn summary(&self, measured: &[Measured]) -> String {
         let line = |words: &str, is: fn(f64) -> bool| {
-            let cell = |work| format!("{:<18}", Self::count(measured, work, is));
-            format!("{words:<42} {}", WORKS.map(cell).concat()).trim_end().to_owned() + "\n"
+            let of = |work| measured.iter().filter_map(move |row| Self::ratio(row, work));
+            let count = |work| of(work).filter(|ratio| is(ratio.median)).count();
+            let all = measured.iter().filter_map(Self::of_all).filter(|mean| is(*mean)).count();
+            let cells = WORKS.map(|work| format!("{:<18}", count(work))).concat();
+            format!("{words:<42} {cells}{all}\n")
         };
         line("rows", |_| true)
             + &line("rows at .8 or less", |ratio| ratio <= 0.8)

@@ -23,7 +23,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let kernels = (!blocks.is_empty()).then(|| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
-                __redist::kernels::<Self, _>()
+                __redist::kernels::<Self, #rank>()
             }
 
             #[inline]

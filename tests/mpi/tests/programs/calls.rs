@@ -49,9 +49,9 @@ fn do_not_grow(world: &Communicator) -> Outcome {
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
-    // Shared memory: its size and room, its presence on the node, its places on all nodes, and its
-    // readiness.
-    let memory = 5;
+    // Shared memory: its size and room, its presence on the node, and whether all ranks' memory is
+    // ready.
+    let memory = 4;
     // The communicator of each node is there on all ranks.
     let node = 1;
     // The windows of couplings that all have dropped are freed.
