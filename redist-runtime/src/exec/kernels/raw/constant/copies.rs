@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 use core::ptr::copy_nonoverlapping;
 use redist_plan::arithmetic::min;
 
-/// Runs that are compiled together, because compilers unroll a loop over so many.
+/// Most runs of a function, each a statement of its own: compilers do not unroll a loop over them.
 pub(super) const TOGETHER: usize = 16;
 
 /// A run of a step: its place in the stream that is written, its stream, and its place in that, of
@@ -101,7 +101,6 @@ impl CopiedRuns {
         runs
     }
 
-    #[inline(always)]
     pub const fn get(&self, number: usize) -> CopiedRun {
         CopiedRun(self.list[number])
     }
