@@ -194,6 +194,15 @@ fn each(visit: &mut dyn FnMut(&str, Measure<'_>)) {
             f64 1 100: 32 256;
             f32 4 400: 32 256;
         }
+        "packing runs of 4 bytes by AVX2: below 5 messages": Packing 11 {
+            f32 3 1: 32 1024;
+            f32 5 1: 32 1024;
+            f32 7 1: 32 1024;
+        }
+        "packing runs in turn by AVX2: arrays below 12 MiB": Packing 5 {
+            f64 20 2: 5000 10000 14000 30000;
+            f64 40 4: 5000 10000 14000 30000;
+        }
         "packing by AVX-512: arrays of any size": Packing 3 {
             f32 5 1: 8192 10240 14336 24576 49152;
             f32 100 1: 8192 10240 14336 24576 49152;

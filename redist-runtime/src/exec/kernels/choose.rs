@@ -130,10 +130,17 @@ impl RunShape {
         }
     }
 
-    /// Returns `true` if compiled code beats the library's. It does not prefetch long runs to messages,
-    /// as large arrays need.
+    /// Returns `true` if compiled code beats the library's. It does not prefetch runs to messages.
     fn is_worth_it(&self) -> bool {
-        !(self.packs && self.mean >= MIN_AHEAD_RUN_BYTES) || self.array < MIN_AHEAD_ARRAY_BYTES
+        let Self { peers, run, mean, rounds, vectors, array, .. } = *self;
+        let ahead = mean >= MIN_AHEAD_RUN_BYTES && array >= MIN_AHEAD_ARRAY_BYTES;
+        let in_turn = rounds >= MIN_TURN_ROUNDS && mean >= MIN_ARRAY_ORDER_RUN_BYTES;
+        // Each lane of a short vector comes from a vector of its own.
+        let lanes = self.written == Some(Vectors::Avx2) && run == Some(4) && peers > 4;
+        let slower = ahead
+            || vectors < Vectors::Avx512
+                && (lanes || in_turn && array >= MIN_PREFETCHED_ARRAY_BYTES);
+        !(self.packs && slower)
     }
 
     /// Returns `true` if a network takes these runs: of one lane, in turn often enough. With 16
@@ -168,7 +175,7 @@ mod tests {
 
     /// Levels and departures from packing 100 rounds of 4 bytes to 4 messages; the kernel, which
     /// fetches ahead or not.
-    const CHOICES: [&str; 47] = [
+    const CHOICES: [&str; 51] = [
         // Short runs in turn go through a network.
         "sse2 avx2: network 4",
         "avx512: network 4 ahead",
@@ -209,6 +216,10 @@ mod tests {
         "avx512 peers=3 code mean=100 rounds=0 mib=4: masked",
         "sse2 avx2 avx512 peers=3 code mean=100 rounds=0 mib=4 unpack: code",
         "sse2 avx2 avx512 peers=3 code mean=100 rounds=0 mib=24 unpack: code",
+        "avx2 peers=5 code: tiles",
+        "avx2 peers=5 code unpack: code",
+        "avx2 peers=5 code run=16 rounds=16 mib=12: moves 16 ahead",
+        "avx2 avx512 peers=5 code run=16 rounds=15 mib=12: code",
         "sse2 avx2 code: network 4",
         "sse2 avx2 avx512 peers=3 code mib=24: code",
         "sse2 avx2 avx512 code always: code",

@@ -31,7 +31,8 @@ pub(in crate::exec) use step::CompiledStep;
 use step::{MIN_COPIED_UNIT_BYTES, WriteStream};
 
 /// Bytes of an array from which lines are fetched ahead of the copies. By that, unpacking 20 MiB of
-/// f32 cyclic(5) to (1) took .53 of the time, packing it .66 (AMD EPYC, 28 November 2026).
+/// f32 cyclic(5) to (1) took .53 of the time, with AVX-512. Without, unpacking took 1.05 to 1.1 of
+/// it (AMD EPYC, 28 November 2026).
 const MIN_FETCHED_ARRAY_BYTES: usize = 7 << 20;
 
 /// Bytes written after which the next ones are fetched: to one stream, and to several.
@@ -119,11 +120,12 @@ pub(in crate::exec) fn best(
     let kernel =
         kernels[..=vectors as usize].iter().rev().find_map(|kernel| kernel.filter(runs))?;
     // Not copies to several messages (1.1 of their time), nor those between arrays (1.0 to 1.1).
-    let gains = match (kernel.read.len(), kernel.written.len()) {
-        (_, 1) => true,
-        (1, _) => kernel.vectors > Vectors::Portable,
-        _ => false,
-    };
+    let gains = vectors == Vectors::Avx512
+        && match (kernel.read.len(), kernel.written.len()) {
+            (_, 1) => true,
+            (1, _) => kernel.vectors > Vectors::Portable,
+            _ => false,
+        };
     Some(StepKernel { fetches: gains && array >= MIN_FETCHED_ARRAY_BYTES, ..kernel })
 }
 
