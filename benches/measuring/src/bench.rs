@@ -7,7 +7,7 @@ use pico_args::Arguments;
 use std::collections::hash_map::RandomState;
 use std::error::Error;
 use std::hash::{BuildHasher, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub trait Bench {
@@ -17,6 +17,17 @@ pub trait Bench {
     fn options(&mut self, arguments: &mut Arguments) -> Result<Vec<String>, Box<dyn Error>> {
         let _ = arguments;
         Ok(Vec::new())
+    }
+
+    /// Prepares the machine for all rows; workers do not.
+    fn begin(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(())
+    }
+
+    /// Returns the command that launches the program for a row; options follow it.
+    fn launcher(&self, program: &Path, task: &Task) -> Command {
+        let _ = task;
+        limited(program)
     }
 
     /// Returns the default of its methods' turns.
@@ -92,6 +103,9 @@ pub fn main(mut bench: impl Bench) -> Result<(), Box<dyn Error>> {
         tasks.iter().for_each(|task| println!("{}\t{}", task.ranks, task.row));
         return Ok(());
     }
+    bench.begin()?;
+    // Options may have changed the name.
+    let session = Session { name: bench.name().into(), ..session };
     drive(&bench, &session, &tasks, turns, &own)
 }
 
@@ -104,7 +118,7 @@ fn drive(
 ) -> Result<(), Box<dyn Error>> {
     let program = std::env::current_exe()?;
     let launch = |task: &Task, seed| {
-        let mut command = worker(&program, task, turns, seed);
+        let mut command = worker(bench.launcher(&program, task), task, turns, seed);
         command.args(own);
         Ok(command)
     };
@@ -127,8 +141,8 @@ fn drive(
     Ok(complaints(&measured)?)
 }
 
-pub fn worker(program: &std::path::Path, task: &Task, turns: Turns, seed: u64) -> Command {
-    let mut command = limited(program);
+/// Adds the options of a worker to the command that launches it.
+pub fn worker(mut command: Command, task: &Task, turns: Turns, seed: u64) -> Command {
     command.args(["--worker", &task.row, "--ranks", &task.ranks.to_string()]);
     command.args(turns.to_arguments(seed));
     command

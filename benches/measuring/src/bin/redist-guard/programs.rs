@@ -1,5 +1,6 @@
 use crate::options::Options;
 use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
+use redist_measuring::launch::limited;
 use redist_measuring::{PLANT, Task, Turns, bench};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -128,7 +129,7 @@ impl Group {
         let program = options.sides[side].join(self.program);
         let turns = Turns { seconds: options.seconds, ..Turns::default() };
         let mut command = match self.launcher {
-            Launcher::Itself => bench::worker(&program, task, turns, seed),
+            Launcher::Itself => bench::worker(limited(&program), task, turns, seed),
             _ => self.ranks(&program, task, turns, seed),
         };
         if let (Some(factor), 1) = (options.plant, side) {
