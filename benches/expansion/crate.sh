@@ -1,7 +1,8 @@
 # A crate outside the workspace, made anew, that is built and timed. To be sourced.
 
 repeats=${REPEATS:-5}
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# ROOT=FOLDER measures the library of another tree.
+root=${ROOT:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 crate=$(mktemp -d)
 trap 'rm -rf "$crate"' EXIT
 # Not the caller's: other builds there would be timed, too.
@@ -28,12 +29,12 @@ touch "$crate/src/lib.rs"
 
 median() { sort -n | awk '{ line[NR] = $1 } END { print line[int((NR + 1) / 2)] }'; }
 
-# Seconds of processors that `cargo ARGUMENTS` takes for this crate alone.
+# Seconds of processors that `cargo ARGUMENTS` takes for this crate alone; with USER_ONLY=1 without the system's.
 seconds() {
     local TIMEFORMAT='%U %S'
     for ((run = 0; run < repeats; run++)); do
         touch "$crate/src/lib.rs"
-        (cd "$crate" && time cargo "$@" --quiet) 2>&1 | tail -1 | awk '{ printf "%.3f\n", $1 + $2 }'
+        (cd "$crate" && time cargo "$@" --quiet) 2>&1 | tail -1 | awk -v user="${USER_ONLY:-0}" '{ printf "%.3f\n", $1 + (user ? 0 : $2) }'
     done | median
 }
 

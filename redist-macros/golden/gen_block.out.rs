@@ -20,16 +20,16 @@ pub struct GenBlock;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
-        [12],
-        ::redist::Layout::new([::redist::Dist::GenBlock(&[3, 4, 5])], [3]),
-        ::redist::Layout::new([::redist::Dist::Cyclic(2)], [2]),
-    );
+    #[inline]
+    const fn __plan() -> ::redist::Plan<1> {
+        ::redist::Plan::constant(
+            [12],
+            ::redist::Layout::new([::redist::Dist::GenBlock(&[3, 4, 5])], [3]),
+            ::redist::Layout::new([::redist::Dist::Cyclic(2)], [2]),
+        )
+    }
     /// Dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all.
-    const __CLASS_0: __redist::Class = __redist::class(
-        &__PLAN.axis(0),
-        __redist::Class::General,
-    );
+    const __CLASS_0: __redist::Class = __redist::Class::General;
     #[allow(dead_code)]
     impl GenBlock {
         /// The redistribution, planned when this crate was compiled.
@@ -45,7 +45,7 @@ const _: () = {
             "GenBlock"
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            __PLAN
+            const { __redist::checked(__plan(), [__CLASS_0]) }
         }
     }
 };

@@ -20,23 +20,23 @@ pub(crate) struct General;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
-        [1000],
-        ::redist::Layout::new([::redist::Dist::Cyclic(4)], [3]),
-        ::redist::Layout::new([::redist::Dist::Cyclic(6)], [5]),
-    );
+    #[inline]
+    const fn __plan() -> ::redist::Plan<1> {
+        ::redist::Plan::constant(
+            [1000],
+            ::redist::Layout::new([::redist::Dist::Cyclic(4)], [3]),
+            ::redist::Layout::new([::redist::Dist::Cyclic(6)], [5]),
+        )
+    }
     /// Dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all.
-    const __CLASS_0: __redist::Class = __redist::class(
-        &__PLAN.axis(0),
-        __redist::Class::General,
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    static __WINDOW_0: [::redist::Piece; 4] = [
-        __redist::Piece::new((0, 0), (0, 0), 4),
-        __redist::Piece::new((1, 0), (0, 4), 2),
-        __redist::Piece::new((1, 2), (1, 0), 2),
-        __redist::Piece::new((2, 0), (1, 2), 4),
-    ];
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    static __WINDOW_0: [::redist::Piece; 4] = __redist::window([
+        [0, 0, 0, 0, 4],
+        [1, 0, 0, 4, 2],
+        [1, 2, 1, 0, 2],
+        [2, 0, 1, 2, 4],
+    ]);
     #[allow(dead_code)]
     impl General {
         /// The redistribution, planned when this crate was compiled.
@@ -49,19 +49,19 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((4, 3), (6, 5)),
         );
-        /// Packs a step of 20 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
+        /// Packs a step of 20 elements: its runs, as [array 0, place in it, message, place in it, elements].
         const PACK: &'static [__redist::Written] = &[
             &[
-                &[[0, 0, 0, 4]],
-                &[[0, 12, 0, 4]],
-                &[[0, 4, 0, 4]],
-                &[[0, 16, 0, 4]],
-                &[[0, 8, 0, 4]],
+                [0, 0, 0, 0, 4],
+                [0, 12, 1, 0, 4],
+                [0, 4, 2, 0, 4],
+                [0, 16, 3, 0, 4],
+                [0, 8, 4, 0, 4],
             ],
         ];
-        /// Unpacks a step of 12 elements: its runs, as [message, place in it, place in the array, elements].
+        /// Unpacks a step of 12 elements: its runs, as [message, place in it, array 0, place in it, elements].
         const UNPACK: &'static [__redist::Written] = &[
-            &[&[[0, 0, 0, 4], [1, 0, 4, 4], [2, 0, 8, 4]]],
+            &[[0, 0, 0, 0, 4], [1, 0, 0, 4, 4], [2, 0, 0, 8, 4]],
         ];
     }
     impl ::redist::Redistribution<1> for General {
@@ -70,7 +70,7 @@ const _: () = {
             "General"
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            __PLAN
+            const { __redist::checked(__plan(), [__CLASS_0]) }
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&__WINDOW_0]

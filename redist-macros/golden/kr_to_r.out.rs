@@ -23,27 +23,27 @@ pub struct Kr;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
-        [1003],
-        ::redist::Layout::new([::redist::Dist::Cyclic(10)], [3]),
-        ::redist::Layout::new([::redist::Dist::Cyclic(2)], [3]),
-    );
+    #[inline]
+    const fn __plan() -> ::redist::Plan<1> {
+        ::redist::Plan::constant(
+            [1003],
+            ::redist::Layout::new([::redist::Dist::Cyclic(10)], [3]),
+            ::redist::Layout::new([::redist::Dist::Cyclic(2)], [3]),
+        )
+    }
     /// Dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all.
-    const __CLASS_0: __redist::Class = __redist::class(
-        &__PLAN.axis(0),
-        __redist::Class::KrToR {
-            k: 5,
-            r: 2,
-        },
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_0: [::redist::Piece; 5] = [
-        __redist::Piece::new((0, 0), (0, 0), 2),
-        __redist::Piece::new((0, 2), (1, 0), 2),
-        __redist::Piece::new((0, 4), (2, 0), 2),
-        __redist::Piece::new((0, 6), (3, 0), 2),
-        __redist::Piece::new((0, 8), (4, 0), 2),
-    ];
+    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
+        k: 5,
+        r: 2,
+    };
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    const __WINDOW_0: [::redist::Piece; 5] = __redist::window([
+        [0, 0, 0, 0, 2],
+        [0, 2, 1, 0, 2],
+        [0, 4, 2, 0, 2],
+        [0, 6, 3, 0, 2],
+        [0, 8, 4, 0, 2],
+    ]);
     #[allow(dead_code)]
     impl Kr {
         /// The redistribution, planned when this crate was compiled.
@@ -56,23 +56,37 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
-        /// Packs a step of 10 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
+        /// Packs a step of 10 elements: its runs, as [array 0, place in it, message, place in it, elements].
         const PACK: &'static [__redist::Written] = &[
             &[
-                &[[0, 0, 0, 2], [0, 6, 2, 2]],
-                &[[0, 2, 0, 2], [0, 8, 2, 2]],
-                &[[0, 4, 0, 2]],
+                [0, 0, 0, 0, 2],
+                [0, 6, 0, 2, 2],
+                [0, 2, 1, 0, 2],
+                [0, 8, 1, 2, 2],
+                [0, 4, 2, 0, 2],
             ],
         ];
-        /// Unpacks a step of 10 elements: its runs, as [message, place in it, place in the array, elements].
+        /// Unpacks a step of 10 elements: its runs, as [message, place in it, array 0, place in it, elements].
         const UNPACK: &'static [__redist::Written] = &[
-            &[&[[0, 0, 0, 4], [1, 0, 4, 4], [2, 0, 8, 2]]],
+            &[[0, 0, 0, 0, 4], [1, 0, 0, 4, 4], [2, 0, 0, 8, 2]],
         ];
-        /// Copies between arrays, a step of 30 elements: for each destination its runs, as [source, place there, place here, elements].
+        /// Copies between arrays, a step of 30 elements: its runs, as [source, place in it, destination, place in it, elements].
         const EXCHANGE: __redist::Written = &[
-            &[[0, 0, 0, 2], [0, 6, 2, 2], [1, 2, 4, 2], [1, 8, 6, 2], [2, 4, 8, 2]],
-            &[[0, 2, 0, 2], [0, 8, 2, 2], [1, 4, 4, 2], [2, 0, 6, 2], [2, 6, 8, 2]],
-            &[[0, 4, 0, 2], [1, 0, 2, 2], [1, 6, 4, 2], [2, 2, 6, 2], [2, 8, 8, 2]],
+            [0, 0, 0, 0, 2],
+            [0, 6, 0, 2, 2],
+            [1, 2, 0, 4, 2],
+            [1, 8, 0, 6, 2],
+            [2, 4, 0, 8, 2],
+            [0, 2, 1, 0, 2],
+            [0, 8, 1, 2, 2],
+            [1, 4, 1, 4, 2],
+            [2, 0, 1, 6, 2],
+            [2, 6, 1, 8, 2],
+            [0, 4, 2, 0, 2],
+            [1, 0, 2, 2, 2],
+            [1, 6, 2, 4, 2],
+            [2, 2, 2, 6, 2],
+            [2, 8, 2, 8, 2],
         ];
     }
     impl ::redist::Redistribution<1> for Kr {
@@ -81,7 +95,7 @@ const _: () = {
             "Kr"
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            __PLAN
+            const { __redist::checked(__plan(), [__CLASS_0]) }
         }
         fn kernels(&self) -> ::redist::Kernels {
             __redist::kernels::<Self, 1>()

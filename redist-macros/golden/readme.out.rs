@@ -24,58 +24,58 @@ struct ToColumns;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
-        [600, 1200],
-        ::redist::Layout::new(
-                [::redist::Dist::Cyclic(64), ::redist::Dist::Cyclic(64)],
-                [2, 3],
-            )
-            .storage(::redist::StorageOrder::Fortran),
-        ::redist::Layout::new([::redist::Dist::Collapsed, ::redist::Dist::Block], [1, 6])
-            .storage(::redist::StorageOrder::Fortran),
-    );
+    #[inline]
+    const fn __plan() -> ::redist::Plan<2> {
+        ::redist::Plan::constant(
+            [600, 1200],
+            ::redist::Layout::new(
+                    [::redist::Dist::Cyclic(64), ::redist::Dist::Cyclic(64)],
+                    [2, 3],
+                )
+                .storage(::redist::StorageOrder::Fortran),
+            ::redist::Layout::new(
+                    [::redist::Dist::Collapsed, ::redist::Dist::Block],
+                    [1, 6],
+                )
+                .storage(::redist::StorageOrder::Fortran),
+        )
+    }
     /// Dimension 0: kr→r, k = 1, r = 64; blocks of 64 on 2 → blocks of 64 on 1; window of 64 elements in 1 piece, 10 in all.
-    const __CLASS_0: __redist::Class = __redist::class(
-        &__PLAN.axis(0),
-        __redist::Class::KrToR {
-            k: 1,
-            r: 64,
-        },
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_0: [::redist::Piece; 1] = [__redist::Piece::new((0, 0), (0, 0), 64)];
+    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
+        k: 1,
+        r: 64,
+    };
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    const __WINDOW_0: [::redist::Piece; 1] = __redist::window([[0, 0, 0, 0, 64]]);
     /// Dimension 1: general; blocks of 64 on 3 → blocks of 200 on 6; window of 1200 elements in 24 pieces, 24 in all.
-    const __CLASS_1: __redist::Class = __redist::class(
-        &__PLAN.axis(1),
-        __redist::Class::General,
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    static __WINDOW_1: [::redist::Piece; 24] = [
-        __redist::Piece::new((0, 0), (0, 0), 64),
-        __redist::Piece::new((1, 0), (0, 64), 64),
-        __redist::Piece::new((2, 0), (0, 128), 64),
-        __redist::Piece::new((3, 0), (0, 192), 8),
-        __redist::Piece::new((3, 8), (1, 0), 56),
-        __redist::Piece::new((4, 0), (1, 56), 64),
-        __redist::Piece::new((5, 0), (1, 120), 64),
-        __redist::Piece::new((6, 0), (1, 184), 16),
-        __redist::Piece::new((6, 16), (2, 0), 48),
-        __redist::Piece::new((7, 0), (2, 48), 64),
-        __redist::Piece::new((8, 0), (2, 112), 64),
-        __redist::Piece::new((9, 0), (2, 176), 24),
-        __redist::Piece::new((9, 24), (3, 0), 40),
-        __redist::Piece::new((10, 0), (3, 40), 64),
-        __redist::Piece::new((11, 0), (3, 104), 64),
-        __redist::Piece::new((12, 0), (3, 168), 32),
-        __redist::Piece::new((12, 32), (4, 0), 32),
-        __redist::Piece::new((13, 0), (4, 32), 64),
-        __redist::Piece::new((14, 0), (4, 96), 64),
-        __redist::Piece::new((15, 0), (4, 160), 40),
-        __redist::Piece::new((15, 40), (5, 0), 24),
-        __redist::Piece::new((16, 0), (5, 24), 64),
-        __redist::Piece::new((17, 0), (5, 88), 64),
-        __redist::Piece::new((18, 0), (5, 152), 48),
-    ];
+    const __CLASS_1: __redist::Class = __redist::Class::General;
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    static __WINDOW_1: [::redist::Piece; 24] = __redist::window([
+        [0, 0, 0, 0, 64],
+        [1, 0, 0, 64, 64],
+        [2, 0, 0, 128, 64],
+        [3, 0, 0, 192, 8],
+        [3, 8, 1, 0, 56],
+        [4, 0, 1, 56, 64],
+        [5, 0, 1, 120, 64],
+        [6, 0, 1, 184, 16],
+        [6, 16, 2, 0, 48],
+        [7, 0, 2, 48, 64],
+        [8, 0, 2, 112, 64],
+        [9, 0, 2, 176, 24],
+        [9, 24, 3, 0, 40],
+        [10, 0, 3, 40, 64],
+        [11, 0, 3, 104, 64],
+        [12, 0, 3, 168, 32],
+        [12, 32, 4, 0, 32],
+        [13, 0, 4, 32, 64],
+        [14, 0, 4, 96, 64],
+        [15, 0, 4, 160, 40],
+        [15, 40, 5, 0, 24],
+        [16, 0, 5, 24, 64],
+        [17, 0, 5, 88, 64],
+        [18, 0, 5, 152, 48],
+    ]);
     #[allow(dead_code)]
     impl ToColumns {
         /// The redistribution, planned when this crate was compiled.
@@ -88,8 +88,8 @@ const _: () = {
         const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
             __redist::BlocksAndRanks::new((64, 2), (64, 1)),
         );
-        /// Copies between arrays, a step of 128 elements: for each destination its runs, as [source, place there, place here, elements].
-        const EXCHANGE: __redist::Written = &[&[[0, 0, 0, 64], [1, 0, 64, 64]]];
+        /// Copies between arrays, a step of 128 elements: its runs, as [source, place in it, destination, place in it, elements].
+        const EXCHANGE: __redist::Written = &[[0, 0, 0, 0, 64], [1, 0, 0, 64, 64]];
     }
     impl ::redist::Redistribution<2> for ToColumns {
         type Element = f64;
@@ -97,7 +97,7 @@ const _: () = {
             "ToColumns"
         }
         fn plan(&self) -> ::redist::Plan<2> {
-            __PLAN
+            const { __redist::checked(__plan(), [__CLASS_0, __CLASS_1]) }
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 2] {
             [&[], &__WINDOW_1]

@@ -22,27 +22,27 @@ pub struct Relabelled;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
-        [24],
-        ::redist::Layout::new([::redist::Dist::Cyclic(3)], [4]),
-        ::redist::Layout::new([::redist::Dist::Cyclic(5)], [4])
-            .ranks(::redist::Ranks::Map(&[3, 2, 0, 1])),
-    );
+    #[inline]
+    const fn __plan() -> ::redist::Plan<1> {
+        ::redist::Plan::constant(
+            [24],
+            ::redist::Layout::new([::redist::Dist::Cyclic(3)], [4]),
+            ::redist::Layout::new([::redist::Dist::Cyclic(5)], [4])
+                .ranks(::redist::Ranks::Map(&[3, 2, 0, 1])),
+        )
+    }
     /// Dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all.
-    const __CLASS_0: __redist::Class = __redist::class(
-        &__PLAN.axis(0),
-        __redist::Class::General,
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    static __WINDOW_0: [::redist::Piece; 7] = [
-        __redist::Piece::new((0, 0), (0, 0), 3),
-        __redist::Piece::new((1, 0), (0, 3), 2),
-        __redist::Piece::new((1, 2), (1, 0), 1),
-        __redist::Piece::new((2, 0), (1, 1), 3),
-        __redist::Piece::new((3, 0), (1, 4), 1),
-        __redist::Piece::new((3, 1), (2, 0), 2),
-        __redist::Piece::new((4, 0), (2, 2), 3),
-    ];
+    const __CLASS_0: __redist::Class = __redist::Class::General;
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    static __WINDOW_0: [::redist::Piece; 7] = __redist::window([
+        [0, 0, 0, 0, 3],
+        [1, 0, 0, 3, 2],
+        [1, 2, 1, 0, 1],
+        [2, 0, 1, 1, 3],
+        [3, 0, 1, 4, 1],
+        [3, 1, 2, 0, 2],
+        [4, 0, 2, 2, 3],
+    ]);
     #[allow(dead_code)]
     impl Relabelled {
         /// The redistribution, planned when this crate was compiled.
@@ -62,7 +62,7 @@ const _: () = {
             "Relabelled"
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            __PLAN
+            const { __redist::checked(__plan(), [__CLASS_0]) }
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&__WINDOW_0]

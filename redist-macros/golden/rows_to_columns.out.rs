@@ -22,35 +22,35 @@ pub struct RowsToColumns;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     use ::redist::exec::generated as __redist;
-    const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
-        [344, 403],
-        ::redist::Layout::new(
-            [::redist::Dist::Block, ::redist::Dist::Collapsed],
-            [4, 1],
-        ),
-        ::redist::Layout::new([::redist::Dist::Collapsed, ::redist::Dist::Block], [1, 4])
-            .storage(::redist::StorageOrder::Fortran),
-    );
+    #[inline]
+    const fn __plan() -> ::redist::Plan<2> {
+        ::redist::Plan::constant(
+            [344, 403],
+            ::redist::Layout::new(
+                [::redist::Dist::Block, ::redist::Dist::Collapsed],
+                [4, 1],
+            ),
+            ::redist::Layout::new(
+                    [::redist::Dist::Collapsed, ::redist::Dist::Block],
+                    [1, 4],
+                )
+                .storage(::redist::StorageOrder::Fortran),
+        )
+    }
     /// Dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all.
-    const __CLASS_0: __redist::Class = __redist::class(
-        &__PLAN.axis(0),
-        __redist::Class::KrToR {
-            k: 1,
-            r: 86,
-        },
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_0: [::redist::Piece; 1] = [__redist::Piece::new((0, 0), (0, 0), 86)];
+    const __CLASS_0: __redist::Class = __redist::Class::KrToR {
+        k: 1,
+        r: 86,
+    };
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    const __WINDOW_0: [::redist::Piece; 1] = __redist::window([[0, 0, 0, 0, 86]]);
     /// Dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all.
-    const __CLASS_1: __redist::Class = __redist::class(
-        &__PLAN.axis(1),
-        __redist::Class::KrToR {
-            k: 1,
-            r: 101,
-        },
-    );
-    /// ASPEN's table: the pieces of a window, by block and place in it on both sides.
-    const __WINDOW_1: [::redist::Piece; 1] = [__redist::Piece::new((0, 0), (0, 0), 101)];
+    const __CLASS_1: __redist::Class = __redist::Class::KrToR {
+        k: 1,
+        r: 101,
+    };
+    /// ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].
+    const __WINDOW_1: [::redist::Piece; 1] = __redist::window([[0, 0, 0, 0, 101]]);
     #[allow(dead_code)]
     impl RowsToColumns {
         /// The redistribution, planned when this crate was compiled.
@@ -74,7 +74,7 @@ const _: () = {
             "RowsToColumns"
         }
         fn plan(&self) -> ::redist::Plan<2> {
-            __PLAN
+            const { __redist::checked(__plan(), [__CLASS_0, __CLASS_1]) }
         }
         fn kernels(&self) -> ::redist::Kernels {
             __redist::kernels::<Self, 2>()

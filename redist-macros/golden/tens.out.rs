@@ -71,53 +71,48 @@ const _: () = {
             const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
                 __redist::BlocksAndRanks::new((10, 3), (4, 3)),
             );
-            /// Packs a step of 20 elements: for each message its runs, as [array 0, place in it, place in the message, elements].
+            /// Packs a step of 20 elements: its runs, as [array 0, place in it, message, place in it, elements].
             const PACK: &'static [__redist::Written] = &[
                 &[
-                    &[[0, 0, 0, 4], [0, 16, 4, 4]],
-                    &[[0, 4, 0, 4], [0, 10, 4, 2]],
-                    &[[0, 8, 0, 2], [0, 12, 2, 4]],
+                    [0, 0, 0, 0, 4],
+                    [0, 16, 0, 4, 4],
+                    [0, 4, 1, 0, 4],
+                    [0, 10, 1, 4, 2],
+                    [0, 8, 2, 0, 2],
+                    [0, 12, 2, 2, 4],
                 ],
             ];
-            /// Unpacks a step of 20 elements: its runs, as [message, place in it, place in the array, elements].
+            /// Unpacks a step of 20 elements: its runs, as [message, place in it, array 0, place in it, elements].
             const UNPACK: &'static [__redist::Written] = &[
                 &[
-                    &[
-                        [0, 0, 0, 4],
-                        [1, 0, 4, 4],
-                        [2, 0, 8, 4],
-                        [0, 4, 12, 4],
-                        [1, 4, 16, 2],
-                        [2, 4, 18, 2],
-                    ],
+                    [0, 0, 0, 0, 4],
+                    [1, 0, 0, 4, 4],
+                    [2, 0, 0, 8, 4],
+                    [0, 4, 0, 12, 4],
+                    [1, 4, 0, 16, 2],
+                    [2, 4, 0, 18, 2],
                 ],
             ];
-            /// Copies between arrays, a step of 60 elements: for each destination its runs, as [source, place there, place here, elements].
+            /// Copies between arrays, a step of 60 elements: its runs, as [source, place in it, destination, place in it, elements].
             const EXCHANGE: __redist::Written = &[
-                &[
-                    [0, 0, 0, 4],
-                    [1, 2, 4, 4],
-                    [2, 4, 8, 4],
-                    [0, 16, 12, 4],
-                    [1, 18, 16, 2],
-                    [2, 10, 18, 2],
-                ],
-                &[
-                    [0, 4, 0, 4],
-                    [1, 6, 4, 4],
-                    [2, 8, 8, 2],
-                    [0, 10, 10, 2],
-                    [1, 10, 12, 4],
-                    [2, 12, 16, 4],
-                ],
-                &[
-                    [0, 8, 0, 2],
-                    [1, 0, 2, 2],
-                    [2, 0, 4, 4],
-                    [0, 12, 8, 4],
-                    [1, 14, 12, 4],
-                    [2, 16, 16, 4],
-                ],
+                [0, 0, 0, 0, 4],
+                [1, 2, 0, 4, 4],
+                [2, 4, 0, 8, 4],
+                [0, 16, 0, 12, 4],
+                [1, 18, 0, 16, 2],
+                [2, 10, 0, 18, 2],
+                [0, 4, 1, 0, 4],
+                [1, 6, 1, 4, 4],
+                [2, 8, 1, 8, 2],
+                [0, 10, 1, 10, 2],
+                [1, 10, 1, 12, 4],
+                [2, 12, 1, 16, 4],
+                [0, 8, 2, 0, 2],
+                [1, 0, 2, 2, 2],
+                [2, 0, 2, 4, 4],
+                [0, 12, 2, 8, 4],
+                [1, 14, 2, 12, 4],
+                [2, 16, 2, 16, 4],
             ];
         }
         impl ::redist::Redistribution<1> for Tens {

@@ -17,11 +17,11 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let tables = table::dimensions(spec, axes);
     let made = Made {
         tiers: None,
-        plan: quote!(__PLAN),
+        plan: table::plan(axes),
         windows: table::references(spec, axes),
         blocks: blocks::constants(spec, |dimension| blocks::literal(&axes[dimension])),
     };
-    let demands = demands::of(spec, &quote!(__PLAN), false);
+    let demands = demands::of(spec, &quote!(__plan()), false);
     let constructor = Constructor::of_constant(spec, demands.of_instances).emitted(spec);
     let implementation = implementation::of(spec, &made);
     let demanded = demands.of_item;
@@ -31,8 +31,11 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
         #lint
         const _: () = {
             use #krate::exec::generated as __redist;
-            const __PLAN: #krate::Plan<#rank> =
-                #krate::Plan::constant(#extents, #source, #destination);
+            // Or its code would be in a library.
+            #[inline]
+            const fn __plan() -> #krate::Plan<#rank> {
+                #krate::Plan::constant(#extents, #source, #destination)
+            }
             #tables
             #constructor
             #implementation

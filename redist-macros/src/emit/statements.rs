@@ -21,8 +21,8 @@ pub fn constants(spec: &Spec, blocks: BlocksAndRanks) -> Option<TokenStream> {
     let exchange = blocks.exchange().filter(|moves| moves.are_stated(width));
     let exchange = exchange.map(|moves| {
         let docs = format!(
-            " Copies between arrays, a step of {} elements: for each destination its runs, as [source, \
-             place there, place here, elements].",
+            " Copies between arrays, a step of {} elements: its runs, as [source, place in it, destination, \
+             place in it, elements].",
             moves.elements()
         );
         let list = list(&moves);
@@ -42,28 +42,22 @@ fn steps(blocks: BlocksAndRanks, packs: bool, width: usize) -> TokenStream {
         return TokenStream::new();
     };
     let lists = moves.iter().map(|moves| moves.as_ref().map_or_else(|| quote!(&[]), list));
-    let (name, does, runs) = match packs {
-        true => {
-            (quote!(PACK), "Packs", "for each message its runs, as [array 0, place in it, place")
-        }
-        false => {
-            (quote!(UNPACK), "Unpacks", "its runs, as [message, place in it, place in the array")
-        }
+    let (name, does, from, to) = match packs {
+        true => (quote!(PACK), "Packs", "array 0", "message"),
+        false => (quote!(UNPACK), "Unpacks", "message", "array 0"),
     };
-    let end = if packs { " in the message, elements]." } else { ", elements]." };
-    let docs = format!(" {does} a step of {elements} elements: {runs}{end}");
+    let docs = format!(
+        " {does} a step of {elements} elements: its runs, as [{from}, place in it, {to}, place in it, \
+         elements]."
+    );
     quote!(#[doc = #docs] const #name: &'static [__redist::Written] = &[#(#lists),*];)
 }
 
 /// The statements, parsed from a text: a token each takes rustc ten times as long to make.
 fn list(moves: &StepMoves) -> TokenStream {
     let mut text = String::from("&[");
-    for statements in moves.statements() {
-        text.push_str("&[");
-        for [from, place, to, len] in statements {
-            let _ = write!(text, "[{from},{place},{to},{len}],");
-        }
-        text.push_str("],");
+    for [from, source, to, destination, len] in moves.statements() {
+        let _ = write!(text, "[{from},{source},{to},{destination},{len}],");
     }
     text.push(']');
     tokens(&text)

@@ -2,7 +2,7 @@
 
 use super::text::tokens;
 use core::fmt::Write;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Class, Piece, Side};
@@ -14,22 +14,31 @@ const MAX_LITERAL_PIECES: usize = 256;
 /// Largest window of a closed form, in pieces, that is listed. The planner needs no table of it.
 const MAX_LISTED_PIECES: usize = 32;
 
-/// For each dimension its class, which is checked where it is written out, and its window's pieces.
+/// For each dimension its class, which [`plan`] checks, and its window's pieces.
 pub fn dimensions(spec: &Spec, axes: &[Axis]) -> TokenStream {
     axes.iter().enumerate().map(|(number, axis)| dimension(spec, number, axis)).collect()
 }
 
 fn dimension(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
-    let class = format_ident!("__CLASS_{dimension}");
-    let (value, number) = (written(axis.class()), Literal::usize_unsuffixed(dimension));
+    let (class, value) = (class(dimension), written(axis.class()));
     let docs = format!(" Dimension {dimension}: {axis}.");
     let table = wanted(spec, axis) || is_listed(axis);
     let table = table.then(|| self::table(spec, dimension, axis));
     quote! {
         #[doc = #docs]
-        const #class: __redist::Class = __redist::class(&__PLAN.axis(#number), #value);
+        const #class: __redist::Class = #value;
         #table
     }
+}
+
+fn class(dimension: usize) -> Ident {
+    format_ident!("__CLASS_{dimension}")
+}
+
+/// The plan, as a constant that `cargo check` leaves alone: the macro has made it.
+pub fn plan(axes: &[Axis]) -> TokenStream {
+    let classes = (0..axes.len()).map(class);
+    quote!(const { __redist::checked(__plan(), [#(#classes),*]) })
 }
 
 /// Returns `true` for a window of a closed form that is short enough to be listed, for readers.
@@ -80,29 +89,28 @@ fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
     let krate = &spec.krate;
     let (name, count) = (format_ident!("__WINDOW_{dimension}"), axis.window_pieces());
     let keyword = if wanted(spec, axis) { quote!(static) } else { quote!(const) };
-    let docs = " ASPEN's table: the pieces of a window, by block and place in it on both sides.";
+    let docs = " ASPEN's table: the pieces of a window, as [block, place in it, block and place there, elements].";
     let len = Literal::usize_unsuffixed(count);
     let dimension = Literal::usize_unsuffixed(dimension);
     let value = if count <= MAX_LITERAL_PIECES {
         literal(axis)
     } else {
-        quote!(__PLAN.axis(#dimension).window_table())
+        quote!(__plan().axis(#dimension).window_table())
     };
     quote!(#[doc = #docs] #keyword #name: [#krate::Piece; #len] = #value;)
 }
 
 /// The pieces, parsed from a text, as the statements of steps are.
 fn literal(axis: &Axis) -> TokenStream {
-    let mut text = String::from("[");
+    let mut text = String::from("__redist::window([");
     for piece in axis.window_walk() {
         let Piece { source_block, source_offset, destination_block, destination_offset, len } =
             piece;
         let _ = write!(
             text,
-            "__redist::Piece::new(({source_block}, {source_offset}), \
-             ({destination_block}, {destination_offset}), {len}), "
+            "[{source_block},{source_offset},{destination_block},{destination_offset},{len}],"
         );
     }
-    text.push(']');
+    text.push_str("])");
     tokens(&text)
 }

@@ -33,9 +33,9 @@ const fn packed((from, to): (u16, u16), (source, destination, len): (u16, u16, u
     streams + ((source as u64) << 16) + ((destination as u64) << 32) + ((len as u64) << 48)
 }
 
-/// A move as an item's text has it: stream read, place in it, place in the stream written, elements.
+/// A move as an item's text has it: stream read, place in it, stream written, place in it, elements.
 /// A list of numbers, because compilers check tuples more slowly.
-pub type Statement = [u16; 4];
+pub type Statement = [u16; 5];
 
 /// Statements of a written stream that an item's text has at most.
 pub const MAX_STATEMENTS: usize = 128;
@@ -84,34 +84,25 @@ impl StepMoves {
         self.first[stream]
     }
 
-    /// The moves as statements, by written stream.
-    pub fn statements(&self) -> impl Iterator<Item = impl Iterator<Item = Statement> + '_> + '_ {
-        let statement = |number| {
-            let StepMove { from, source, destination, len, .. } = self.get(number);
-            [from.into(), source, destination, len]
-        };
-        (0..self.writes)
-            .map(move |stream| (self.first[stream]..self.first[stream + 1]).map(statement))
+    /// The moves as statements, in the order of the streams written.
+    pub fn statements(&self) -> impl Iterator<Item = Statement> + '_ {
+        (0..self.count).map(|number| {
+            let StepMove { from, to, source, destination, len } = self.get(number);
+            [from.into(), source, to.into(), destination, len]
+        })
     }
 
-    /// Returns `true` if an item's text lists these moves, by written stream.
-    pub const fn are_written_as(&self, text: &[&[Statement]]) -> bool {
-        let (mut stream, mut number) = (0, 0);
-        while stream < text.len() && stream < self.writes {
-            let (list, mut place) = (text[stream], 0);
-            if list.len() != self.first[stream + 1] - number {
+    /// Returns `true` if an item's text lists these moves.
+    pub const fn are_written_as(&self, text: &[Statement]) -> bool {
+        let mut number = 0;
+        while number < text.len() && number < self.count {
+            let [from, source, to, destination, len] = text[number];
+            if packed((from, to), (source, destination, len)) != self.moves[number] {
                 return false;
             }
-            while place < list.len() {
-                let [from, source, destination, len] = list[place];
-                if packed((from, stream as u16), (source, destination, len)) != self.moves[number] {
-                    return false;
-                }
-                (place, number) = (place + 1, number + 1);
-            }
-            stream += 1;
+            number += 1;
         }
-        text.len() == self.writes
+        text.len() == self.count
     }
 
     /// The largest number of bytes, up to 16, that divides all ends, for elements of `width` bytes.

@@ -18,7 +18,7 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     /// `true` if the dimension is the fastest one of both local arrays.
     const ON_BOTH_SIDES: bool = true;
 
-    /// Packing as the macro wrote it: for each cycle the runs of a step, message by message.
+    /// Packing as the macro wrote it: for each cycle the runs of a step.
     const PACK: &'static [Written] = &[];
 
     const UNPACK: &'static [Written] = &[];
@@ -40,9 +40,11 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// impl Compiled<1> for Item {
 ///     const BLOCKS: Option<BlocksAndRanks> = Some(BlocksAndRanks::new((10, 3), (2, 3)));
 ///     const PACK: &'static [Written] = &[&[
-///         &[[0, 0, 0, 2], [0, 6, 2, 2]],
-///         &[[0, 2, 0, 2], [0, 9, 2, 2]], // 8
-///         &[[0, 4, 0, 2]],
+///         [0, 0, 0, 0, 2],
+///         [0, 6, 0, 2, 2],
+///         [0, 2, 1, 0, 2],
+///         [0, 9, 1, 2, 2], // 8
+///         [0, 4, 2, 0, 2],
 ///     ]];
 /// }
 /// # impl Redistribution<1> for Item {
@@ -54,7 +56,7 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// # }
 /// assert_eq!(kernels::<Item, 1>().written(), [true, false]);
 /// ```
-pub type Written = &'static [&'static [Statement]];
+pub type Written = &'static [Statement];
 
 /// Returns the moves of a step. Panics if the item's text has others; in a constant, that is a
 /// compile error.

@@ -15,6 +15,18 @@ pub const fn dimension(extent: usize, (from, p): (Dist, usize), (to, q): (Dist, 
     }
 }
 
+/// Returns the pieces of a window. Rows are block and place in it on either side, and elements: lists
+/// of numbers, because compilers check calls more slowly.
+pub const fn window<const N: usize>(rows: [[usize; 5]; N]) -> [Piece; N] {
+    let (mut pieces, mut number) = ([Piece::new((0, 0), (0, 0), 0); N], 0);
+    while number < N {
+        let [block, place, other_block, other_place, len] = rows[number];
+        pieces[number] = Piece::new((block, place), (other_block, other_place), len);
+        number += 1;
+    }
+    pieces
+}
+
 #[doc(hidden)] // As `Compiled`.
 pub trait Constants<const D: usize> {
     const PLAN: Plan<D>;
