@@ -28,7 +28,6 @@ impl StepMove {
 /// Returns a move as a number: streams read and written, both places, and elements. Compilers check
 /// constant lists of numbers at once, and others field by field.
 const fn packed((from, to): (u16, u16), (source, destination, len): (u16, u16, u16)) -> u64 {
-    // A sum, so that a stream beyond all makes another number.
     let streams = from as u64 + ((to as u64) << 8);
     streams + ((source as u64) << 16) + ((destination as u64) << 32) + ((len as u64) << 48)
 }
@@ -97,7 +96,9 @@ impl StepMoves {
         let mut number = 0;
         while number < text.len() && number < self.count {
             let [from, source, to, destination, len] = text[number];
-            if packed((from, to), (source, destination, len)) != self.moves[number] {
+            let packed = packed((from, to), (source, destination, len));
+            // Beyond these, another stream and place make the same number.
+            if from > 0xFF || to > 0xFF || packed != self.moves[number] {
                 return false;
             }
             number += 1;

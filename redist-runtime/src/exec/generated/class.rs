@@ -2,17 +2,6 @@ use crate::plan::{Class, Plan};
 
 /// Returns the plan. Panics if an item's text names other classes of its dimensions; in a constant,
 /// that is a compile error.
-///
-/// ```compile_fail,E0080
-/// use redist::exec::generated::{Class, checked};
-/// use redist::{Dist, Layout, Plan};
-///
-/// const fn plan() -> Plan<1> {
-///     let [from, to] = [Dist::Cyclic(10), Dist::Cyclic(2)];
-///     Plan::constant([90], Layout::new([from], [3]), Layout::new([to], [3]))
-/// }
-/// const _: Plan<1> = checked(plan(), [Class::KrToR { k: 4, r: 2 }]); // k is 5
-/// ```
 pub const fn checked<const D: usize>(plan: Plan<D>, written: [Class; D]) -> Plan<D> {
     let mut dimension = 0;
     while dimension < D {
@@ -33,5 +22,22 @@ const fn are_same(class: Class, other: Class) -> bool {
         }
         (Class::General, Class::General) | (Class::Identity, Class::Identity) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_classes_are_refused() {
+        let plan = Plan::<1>::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
+        let right = Class::KrToR { k: 5, r: 2 };
+        assert_eq!(checked(plan, [right]).axis(0).class(), right);
+        let (k, r) = (5, 2);
+        let of_form = [Class::KrToR { k: 4, r }, Class::KrToR { k, r: 3 }, Class::RToKr { k, r }];
+        for class in of_form.into_iter().chain([Class::General, Class::Identity]) {
+            assert!(std::panic::catch_unwind(|| checked(plan, [class])).is_err(), "{class:?}");
+        }
     }
 }

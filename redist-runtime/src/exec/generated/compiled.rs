@@ -33,8 +33,10 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// none if it lists them itself.
 ///
 /// ```compile_fail,E0080
-/// use redist::exec::generated::{BlocksAndRanks, Compiled, Written, kernels};
-/// use redist::{Inverse, Piece, Plan, Redistribution};
+/// # use redist_runtime as redist;
+/// use redist::exec::generated::{BlocksAndRanks, Compiled, Written, inverse, kernels};
+/// use redist::exec::{Inverse, Redistribution};
+/// use redist::plan::Plan;
 ///
 /// struct Item;
 /// impl Compiled<1> for Item {
@@ -51,8 +53,7 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
 /// #     type Element = f64;
 /// #     fn name(&self) -> &str { "Item" }
 /// #     fn plan(&self) -> Plan<1> { Plan::parse([90], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap() }
-/// #     fn windows(&self) -> [&'static [Piece]; 1] { [&[]] }
-/// #     fn inverse(&self) -> Inverse<f64, 1> { unimplemented!() }
+/// #     fn inverse(&self) -> Inverse<f64, 1> { inverse(self) }
 /// # }
 /// assert_eq!(kernels::<Item, 1>().written(), [true, false]);
 /// ```
