@@ -2,6 +2,7 @@
 # Measures the cost of calls of `redistribute!`: seconds of processors for `cargo check` and `cargo build --release` of that crate
 # alone, its dependencies built before; the median of REPEATS runs.
 # Usage: benches/expansion.sh [calls|ranks|tiers|code|items|size]... (all of them by default); REPEATS=5 benches/expansion.sh
+# ROOT=FOLDER measures the library of another tree, and USER_ONLY=1 leaves the system's time out.
 set -euo pipefail
 source "$(dirname "$0")/expansion/crate.sh"
 source "$(dirname "$0")/expansion/items.sh"

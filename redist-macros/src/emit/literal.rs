@@ -31,7 +31,7 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
         #lint
         const _: () = {
             use #krate::exec::generated as __redist;
-            // Or its code would be in a library.
+            // Constants alone call it, and an inline function has no code then.
             #[inline]
             const fn __plan() -> #krate::Plan<#rank> {
                 #krate::Plan::constant(#extents, #source, #destination)
