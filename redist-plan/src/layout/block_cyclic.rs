@@ -123,7 +123,7 @@ impl BlockCyclic {
     pub const fn block(&self) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => *block,
-            Blocks::Given(blocks) => blocks.largest(),
+            Blocks::Given(blocks) => blocks.largest,
         }
     }
 
@@ -139,11 +139,9 @@ impl BlockCyclic {
     pub const fn given_sizes(&self) -> Option<&'static [usize]> {
         match &self.blocks {
             Blocks::Given(blocks)
-                if blocks.parts() == 1
-                    && blocks.turn() == 1
-                    && blocks.lengths().len() == self.ranks =>
+                if blocks.parts == 1 && blocks.turn == 1 && blocks.lengths.len() == self.ranks =>
             {
-                Some(blocks.lengths())
+                Some(blocks.lengths)
             }
             _ => None,
         }
@@ -153,7 +151,7 @@ impl BlockCyclic {
     pub const fn given_rows(&self) -> Option<(&'static [usize], usize, usize)> {
         match &self.blocks {
             Blocks::Given(blocks) if self.given_sizes().is_none() => {
-                Some((blocks.lengths(), blocks.turn(), blocks.parts()))
+                Some((blocks.lengths, blocks.turn, blocks.parts))
             }
             _ => None,
         }

@@ -29,11 +29,12 @@ pub(super) enum Blocks {
 /// blocks, numbered row by row, one for each rank of its group. A GEN_BLOCK has one row a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
-    lengths: &'static [usize],
+    pub lengths: &'static [usize],
     /// Neighbouring rows that go to one group of ranks in a turn.
-    turn: usize,
-    parts: usize,
-    largest: usize,
+    pub turn: usize,
+    pub parts: usize,
+    /// Elements in the largest block, at least 1.
+    pub largest: usize,
 }
 
 impl GivenBlocks {
@@ -45,22 +46,6 @@ impl GivenBlocks {
             row += 1;
         }
         Self { lengths, turn, parts, largest: longest.div_ceil(parts) }
-    }
-
-    pub const fn lengths(&self) -> &'static [usize] {
-        self.lengths
-    }
-
-    pub const fn turn(&self) -> usize {
-        self.turn
-    }
-
-    pub const fn parts(&self) -> usize {
-        self.parts
-    }
-
-    pub const fn largest(&self) -> usize {
-        self.largest
     }
 
     pub const fn count(&self) -> usize {
@@ -92,7 +77,7 @@ impl GivenBlocks {
     }
 
     pub const fn local_start(&self, number: usize, ranks: usize) -> usize {
-        let (row, _) = (number / self.parts, number % self.parts);
+        let row = number / self.parts;
         let (mut own, part) = self.first_row(self.relative_owner(number, ranks));
         let mut local = 0;
         while own < row {
@@ -280,7 +265,7 @@ mod tests {
         assert_eq!(holding(0), Block { number: 1, start: 0, len: 3 });
         assert_eq!(holding(3), Block { number: 4, start: 3, len: 2 });
         assert_eq!((holding(5).number, holding(5).end()), (6, usize::MAX));
-        assert_eq!((blocks.count(), blocks.largest()), (6, 3));
+        assert_eq!((blocks.count(), blocks.largest), (6, 3));
         assert_eq!(blocks.holding(holding(0), 5), holding(5));
     }
 }

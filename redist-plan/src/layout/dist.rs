@@ -81,11 +81,11 @@ impl Dist {
             Dist::Block if extent == 0 || ranks == 0 => 1,
             Dist::Block => extent.div_ceil(ranks),
             Dist::BlockOf(block) | Dist::Cyclic(block) => *block,
-            Dist::GenBlock(sizes) => GivenBlocks::new(sizes, 1, 1).largest(),
+            Dist::GenBlock(sizes) => GivenBlocks::new(sizes, 1, 1).largest,
             Dist::Rows { lengths, points, .. } => {
-                GivenBlocks::new(lengths, 1, at_least_one(*points)).largest()
+                GivenBlocks::new(lengths, 1, at_least_one(*points)).largest
             }
-            Dist::Points(lengths) => GivenBlocks::new(lengths, 1, at_least_one(ranks)).largest(),
+            Dist::Points(lengths) => GivenBlocks::new(lengths, 1, at_least_one(ranks)).largest,
         }
     }
 

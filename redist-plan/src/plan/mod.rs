@@ -30,7 +30,7 @@ pub use crate::layout::ConstText;
 #[doc(hidden)]
 pub use any::AnyPlan;
 #[doc(hidden)]
-pub use aspen::{Aspen, PeriodicPiece};
+pub use aspen::PeriodicPiece;
 pub use axis::Axis;
 pub use class::Class;
 pub use digest::Digest;
@@ -47,7 +47,5 @@ pub use side::Side;
 pub use trapezoid::{Diag, Trapezoid, Uplo};
 pub use value::{ParsePlanError, Plan, PlanError};
 pub use window::Piece;
-#[doc(hidden)]
-pub use window::WindowWalk;
 #[doc(hidden)]
 pub use window::turned;
