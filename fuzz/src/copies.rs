@@ -33,7 +33,7 @@ fn elements(strided: StridedCopy) -> impl Iterator<Item = (usize, usize)> {
 }
 
 fn in_tiles(plan: &AnyPlan, rank: usize, tile: usize) -> Messages {
-    let (program, mut copied) = (DirectProgram::new(plan, rank, tile), Messages::new());
+    let (program, mut copied) = (DirectProgram::new(plan, rank, tile, None), Messages::new());
     program.for_each(&mut program.walk(), &mut |source, strided| {
         copied.entry((source, rank)).or_default().extend(elements(strided));
     });
@@ -41,7 +41,7 @@ fn in_tiles(plan: &AnyPlan, rank: usize, tile: usize) -> Messages {
 }
 
 fn in_chunks(plan: &AnyPlan, rank: usize, limit: usize) -> Messages {
-    let (program, chunks) = (DirectProgram::new(plan, rank, 64), Chunks::new(plan, limit));
+    let (program, chunks) = (DirectProgram::new(plan, rank, 64, None), Chunks::new(plan, limit));
     let (mut copied, mut walk) = (Messages::new(), program.walk());
     let packing = |rank| Program::new(plan, &[], Side::Source, rank);
     let shown: Vec<_> =

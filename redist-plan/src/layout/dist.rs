@@ -184,12 +184,8 @@ mod tests {
     fn block_of_must_cover_the_extent() {
         assert!(Dist::BlockOf(3).deal(9, 3, 0).is_ok());
         let error = Dist::BlockOf(3).deal(10, 3, 0).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("block(3) on 3 ranks holds 9 elements, but the extent is 10"),
-            "{error}"
-        );
+        let words = "block(3) on 3 ranks holds 9 elements, but the extent is 10";
+        assert!(error.to_string().contains(words), "{error}");
     }
 
     #[test]

@@ -191,10 +191,8 @@ mod tests {
                 assert_eq!(local.global_index(offset), index);
                 assert_eq!((array.owner(index), array.local_offset(index)), (rank, offset));
                 assert_eq!(local.offset_of(index), Some(offset));
-                assert_eq!(
-                    array.local((rank + 1) % array.ranks()).offset_of(index).is_some(),
-                    array.ranks() == 1
-                );
+                let neighbour = array.local((rank + 1) % array.ranks());
+                assert_eq!(neighbour.offset_of(index).is_some(), array.ranks() == 1);
                 elements += 1;
             }
         }
@@ -207,10 +205,8 @@ mod tests {
         check([23], "cyclic(3) onto 1");
         check([0], "block onto 3");
         check([9, 7], "(cyclic(2), cyclic(3)) onto (2, 2)");
-        check(
-            [9, 7],
-            "(cyclic(2), cyclic(3)) onto (2, 2) first (1, 1) ranks 2..6 order col storage fortran",
-        );
+        let turned = "first (1, 1) ranks 2..6 order col storage fortran";
+        check([9, 7], &format!("(cyclic(2), cyclic(3)) onto (2, 2) {turned}"));
         check([12, 5], "(gen_block([3, 0, 4, 5]), *) onto 4");
         check([4, 5, 6], "(block, *, cyclic) onto (3, 2) storage fortran");
     }
@@ -230,9 +226,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "offset 12 is outside of a local array of 12 elements")]
     fn offsets_have_to_be_inside() {
-        Descriptor::new([4, 6], "(block, *) onto 2".parse().unwrap())
-            .unwrap()
-            .local(0)
-            .global_index(12);
+        let array = Descriptor::new([4, 6], "(block, *) onto 2".parse().unwrap()).unwrap();
+        array.local(0).global_index(12);
     }
 }

@@ -31,7 +31,7 @@ pub enum PaddingError {
     },
     #[error(
         "the leading dimension is {leading}, but the local extent of dimension {dimension} is {extent}; \
-         it must be at least {}", max_1(*extent)
+         it must be at least {}", extent.max(&1)
     )]
     ShortLeadingDimension { dimension: usize, leading: usize, extent: usize },
     #[error(
@@ -47,10 +47,6 @@ pub enum PaddingError {
 }
 
 debug_in_words!(PaddingError);
-
-fn max_1(extent: usize) -> usize {
-    extent.max(1)
-}
 
 /// The places in memory of a local array's elements.
 #[allow(missing_docs)]

@@ -4,7 +4,6 @@ mod any;
 mod aspen;
 #[allow(missing_docs)] // `redist` hides the names of these modules.
 mod axis;
-mod class;
 mod constant;
 mod counts;
 mod digest;
@@ -31,8 +30,7 @@ pub use crate::layout::ConstText;
 pub use any::AnyPlan;
 #[doc(hidden)]
 pub use aspen::PeriodicPiece;
-pub use axis::Axis;
-pub use class::Class;
+pub use axis::{Axis, Class};
 pub use digest::Digest;
 #[doc(hidden)]
 pub use explain::folded;

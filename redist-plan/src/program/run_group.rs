@@ -119,63 +119,47 @@ mod tests {
     use super::*;
     use crate::plan::Plan;
 
-    fn groups_of(
-        extent: usize,
-        from: &str,
-        to: &str,
-        side: Side,
-        rank: usize,
-    ) -> Vec<(usize, usize, usize)> {
-        let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-        run_groups(&axis, side, rank, 0..extent)
-            .iter()
-            .map(|group| (group.len, group.count, group.peer))
-            .collect()
+    /// An extent, layouts, a rank of a side, and its groups: length, count, first peer.
+    type Case<'a> = (usize, [&'a str; 2], (Side, usize), &'a [(usize, usize, usize)]);
+
+    fn check(cases: &[Case<'_>]) {
+        for &(extent, [from, to], (side, rank), expected) in cases {
+            let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+            let group = |&(len, count, peer): &_| RunGroup { len, count, peer };
+            let expected: Vec<RunGroup> = expected.iter().map(group).collect();
+            assert_eq!(run_groups(&axis, side, rank, 0..extent), expected, "{from} -> {to}");
+        }
     }
+
+    const SOURCE: Side = Side::Source;
 
     #[test]
     fn a_source_block_of_kr_to_r_is_one_group() {
-        assert_eq!(
-            groups_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1),
-            [(2, 5, 2)]
-        );
-        assert_eq!(
-            groups_of(1_000_000, "block onto 4", "cyclic onto 4", Side::Source, 2),
-            [(1, 250_000, 0)]
-        );
+        check(&[
+            (30, ["cyclic(10) onto 3", "cyclic(2) onto 3"], (SOURCE, 1), &[(2, 5, 2)]),
+            (1_000_000, ["block onto 4", "cyclic onto 4"], (SOURCE, 2), &[(1, 250_000, 0)]),
+        ]);
     }
 
     #[test]
     fn what_lies_together_is_one_run() {
-        assert_eq!(
-            groups_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0),
-            [(4, 2, 0), (2, 1, 2)]
-        );
-        assert_eq!(
-            groups_of(1_000_000, "cyclic onto 4", "block onto 4", Side::Source, 1),
-            [(62_500, 4, 0)]
-        );
-        assert_eq!(
-            groups_of(100, "cyclic(3) onto 4", "block onto 1", Side::Source, 1),
-            [(25, 1, 0)]
-        );
+        let two = (Side::Destination, 0);
+        check(&[
+            (30, ["cyclic(10) onto 3", "cyclic(2) onto 3"], two, &[(4, 2, 0), (2, 1, 2)]),
+            (1_000_000, ["cyclic onto 4", "block onto 4"], (SOURCE, 1), &[(62_500, 4, 0)]),
+            (100, ["cyclic(3) onto 4", "block onto 1"], (SOURCE, 1), &[(25, 1, 0)]),
+        ]);
     }
 
     #[test]
     fn given_blocks_are_cut_and_gathered_like_others() {
-        let given = "gen_block([3, 0, 17, 10]) onto 4 first 1";
-        assert_eq!(
-            groups_of(30, given, "cyclic(2) onto 3", Side::Source, 3),
-            [(1, 1, 1), (2, 8, 2)]
-        );
-        assert_eq!(
-            groups_of(30, "cyclic(2) onto 3", given, Side::Source, 0),
-            [(2, 1, 1), (6, 1, 3), (2, 1, 0)]
-        );
-        assert_eq!(
-            groups_of(30, given, "gen_block([10, 0, 20]) onto 3", Side::Source, 3),
-            [(7, 1, 0), (10, 1, 2)]
-        );
-        assert_eq!(groups_of(30, given, "*", Side::Source, 3), [(17, 1, 0)]);
+        let (given, twos) = ("gen_block([3, 0, 17, 10]) onto 4 first 1", "cyclic(2) onto 3");
+        let three = "gen_block([10, 0, 20]) onto 3";
+        check(&[
+            (30, [given, twos], (SOURCE, 3), &[(1, 1, 1), (2, 8, 2)]),
+            (30, [twos, given], (SOURCE, 0), &[(2, 1, 1), (6, 1, 3), (2, 1, 0)]),
+            (30, [given, three], (SOURCE, 3), &[(7, 1, 0), (10, 1, 2)]),
+            (30, [given, "*"], (SOURCE, 3), &[(17, 1, 0)]),
+        ]);
     }
 }

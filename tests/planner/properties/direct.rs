@@ -18,7 +18,7 @@ fn elements(strided: StridedCopy) -> impl Iterator<Item = (usize, usize)> {
 }
 
 fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages {
-    let program = DirectProgram::new(&case.plan().into(), rank, tile);
+    let program = DirectProgram::new(&case.plan().into(), rank, tile, None);
     let mut copied = Messages::new();
     program.for_each(&mut program.walk(), &mut |source, strided| {
         copied.entry((source, rank)).or_default().extend(elements(strided));
@@ -45,7 +45,7 @@ fn copied_in_chunks<const D: usize>(
     limit: usize,
 ) -> Result<Messages, TestCaseError> {
     let plan = AnyPlan::from(case.plan());
-    let (program, chunks) = (DirectProgram::new(&plan, rank, 64), Chunks::new(&plan, limit));
+    let (program, chunks) = (DirectProgram::new(&plan, rank, 64, None), Chunks::new(&plan, limit));
     let (mut copied, mut walk) = (Messages::new(), program.walk());
     let packing = |rank| Program::new(&plan, &[], Side::Source, rank);
     let shown: Vec<_> =

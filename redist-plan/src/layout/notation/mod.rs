@@ -13,8 +13,6 @@
 //! The letter case of words is free. `onto` and `first` list the distributed dimensions only. `128
 //! x 12` in a list is 128 twelve times. A single layout refuses `copies`.
 
-mod display;
-mod lexer;
 mod mistake;
 mod parser;
 #[cfg(test)]
@@ -23,7 +21,8 @@ mod tokens;
 
 pub use mistake::NotationError;
 
-use super::Layout;
+use super::{Layout, RankOrder, Ranks, StorageOrder};
+use core::fmt;
 use core::str::FromStr;
 
 impl<const D: usize> FromStr for Layout<D> {
@@ -42,4 +41,71 @@ impl<const D: usize> Layout<D> {
         let copies = tokens::Tokens::new(text).and_then(parser::copies);
         copies.map_err(|mistake| mistake.of(text))
     }
+
+    fn section_and_axes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(stored) = self.of {
+            write!(f, " of {stored:?}")?;
+        }
+        // Without `of` it is a mistake, which a message has to show.
+        if self.of.is_some() || self.at != [0; D] {
+            write!(f, " at {:?}", self.at)?;
+        }
+        match self.axes.as_slice() {
+            [1, 0] => f.write_str(" transposed"),
+            axes if axes.iter().enumerate().all(|(from, &to)| from == to) => Ok(()),
+            axes => {
+                f.write_str(" axes ")?;
+                tuple(f, axes)
+            }
+        }
+    }
+}
+
+impl<const D: usize> fmt::Display for Layout<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let distributed = |sizes: [usize; D]| -> Vec<usize> {
+            sizes
+                .into_iter()
+                .zip(self.dists)
+                .filter_map(|(size, dist)| dist.is_distributed().then_some(size))
+                .collect()
+        };
+        tuple(f, &self.dists)?;
+        let grid = distributed(self.grid);
+        if !grid.is_empty() {
+            f.write_str(" onto ")?;
+            tuple(f, &grid)?;
+        }
+        if self.first != [0; D] {
+            f.write_str(" first ")?;
+            tuple(f, &distributed(self.first))?;
+        }
+        match self.ranks {
+            Ranks::From(0) => {}
+            Ranks::From(first) => {
+                let end = grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
+                write!(f, " ranks {first}..{}", first.saturating_add(end))?;
+            }
+            Ranks::Map(list) => write!(f, " ranks {list:?}")?,
+        }
+        if self.order != RankOrder::Row {
+            write!(f, " order {}", self.order)?;
+        }
+        if self.storage != StorageOrder::C {
+            write!(f, " storage {}", self.storage)?;
+        }
+        self.section_and_axes(f)
+    }
+}
+
+fn tuple<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
+    if let [item] = items {
+        return item.fmt(f);
+    }
+    f.write_str("(")?;
+    for (index, item) in items.iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { ", " })?;
+        item.fmt(f)?;
+    }
+    f.write_str(")")
 }

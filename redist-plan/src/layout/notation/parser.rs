@@ -1,6 +1,5 @@
-use super::lexer::Token;
 use super::mistake::Mistake;
-use super::tokens::{NumberList, Parsed, Tokens};
+use super::tokens::{NumberList, Parsed, Token, Tokens};
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
     DISTRIBUTIONS, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted,

@@ -95,9 +95,9 @@ impl<const D: usize> Plan<D> {
             let axis = self.axis(dimension);
             let alone =
                 axis.side(Side::Source).ranks() == 1 && axis.side(Side::Destination).ranks() == 1;
-            match Residues::of(&axis, Side::Source) {
+            match Residues::of_period(&axis, Side::Source) {
                 _ if alone => {}
-                Some(residues) if residues.all_meet() && residues.repeat_within(axis.len()) => {}
+                Some(residues) if residues.all_meet() => {}
                 _ => return false,
             }
             dimension += 1;

@@ -7,7 +7,6 @@ mod memory;
 mod messages;
 mod partners;
 mod residues;
-mod seen;
 mod stays;
 
 #[doc(hidden)]

@@ -2,7 +2,6 @@
 //! a whole period there is a closed form; else one rank of each kind is counted.
 
 use super::residues::Residues;
-use super::seen::{SeenRanks, cost};
 use super::{Effort, Figure};
 use crate::arithmetic::{gcd, max, min};
 use crate::plan::{Axis, Section, Side};
@@ -12,9 +11,7 @@ impl Axis {
         if self.is_empty() {
             return Figure::exact(0);
         }
-        if let Some(residues) = Residues::of(self, side)
-            && residues.repeat_within(self.len())
-        {
+        if let Some(residues) = Residues::of_period(self, side) {
             return Figure::exact(residues.most());
         }
         let (kinds, bound) = (Kinds::of(self, side), self.most_partners_bound(side));
@@ -39,9 +36,7 @@ impl Axis {
         effort: &mut Effort,
     ) -> Option<usize> {
         let (own, other) = (self.side(side), self.side(side.other()));
-        if let Some(residues) = Residues::of(self, side)
-            && residues.repeat_within(self.len())
-        {
+        if let Some(residues) = Residues::of_period(self, side) {
             let block = own.deal().relative(coordinate);
             return if effort.spend(1) { Some(residues.partners(block)) } else { None };
         }
@@ -51,14 +46,14 @@ impl Axis {
         let (mut seen, mut index) = (SeenRanks::NONE, 0);
         while let Some(first) = own.next_owned(coordinate, index)
             && first < self.len()
-            && seen.count() < other.ranks()
+            && seen.count < other.ranks()
         {
             index = min(own.block_end(first), self.len());
             if !effort.spend(cost(&own)) || !seen.add_owners(&other, (first, index), effort) {
                 return None;
             }
         }
-        Some(seen.count())
+        Some(seen.count)
     }
 
     const fn most_partners_bound(&self, side: Side) -> usize {
@@ -133,5 +128,57 @@ impl Kinds {
         // `repeat` ranks after the longer ones begin where others did.
         let end = min(self.ranks, self.longer.saturating_add(self.repeat));
         if next < end { Some(next) } else { None }
+    }
+}
+
+struct SeenRanks {
+    bits: [u64; WORDS],
+    count: usize,
+}
+
+const WORDS: usize = 1 << 10;
+
+impl SeenRanks {
+    /// One more than the largest rank that fits.
+    const LIMIT: usize = WORDS * 64;
+
+    const NONE: Self = Self { bits: [0; WORDS], count: 0 };
+
+    const fn add_owners(
+        &mut self,
+        section: &Section,
+        (from, to): (usize, usize),
+        effort: &mut Effort,
+    ) -> bool {
+        let mut block = section.block_at(from);
+        let last = section.block_of(to - 1);
+        if section.regular_block().is_some() && last - block.number >= section.ranks() {
+            self.count = section.ranks();
+            return effort.spend(1);
+        }
+        while block.number < last {
+            if !self.add(section, block.number, effort) {
+                return false;
+            }
+            block = section.deal().block_after(block);
+        }
+        self.add(section, last, effort)
+    }
+
+    const fn add(&mut self, section: &Section, block: usize, effort: &mut Effort) -> bool {
+        let rank = section.deal().owner_of_block(block);
+        let (word, bit) = (rank / 64, 1 << (rank % 64));
+        if self.bits[word] & bit == 0 {
+            self.bits[word] |= bit;
+            self.count += 1;
+        }
+        effort.spend(cost(section))
+    }
+}
+
+pub(super) const fn cost(section: &Section) -> usize {
+    match section.deal().given_blocks() {
+        Some(blocks) => 1 + blocks / 8,
+        None => 1,
     }
 }

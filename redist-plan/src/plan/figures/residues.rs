@@ -37,8 +37,15 @@ impl Residues {
         })
     }
 
-    /// Returns `true` if `len` elements have a whole period: then all pairs meet that ever do.
-    pub const fn repeat_within(&self, len: usize) -> bool {
+    /// As [`Residues::of`], if the dimension has a whole period: then all pairs meet that ever do.
+    pub const fn of_period(axis: &Axis, side: Side) -> Option<Self> {
+        match Self::of(axis, side) {
+            Some(residues) if residues.repeat_within(axis.len()) => Some(residues),
+            _ => None,
+        }
+    }
+
+    const fn repeat_within(&self, len: usize) -> bool {
         match (self.rounds.0 / self.modulus).checked_mul(self.rounds.1) {
             Some(period) => period <= len as u128,
             None => false,

@@ -1,4 +1,4 @@
-use super::seen::cost;
+use super::partners::cost;
 use super::{COUNT, Effort, Figure};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm, subtract_modulo};
 use crate::layout::Ranks;

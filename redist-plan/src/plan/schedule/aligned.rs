@@ -1,6 +1,5 @@
 use super::reduced::{Reduced, ReducedSide, StepPattern};
-use super::{Method, Schedule, circulant, closed_form};
-use super::{ScheduleError, circulant::Circulant, closed_form::ClosedForm};
+use super::{Method, Schedule, ScheduleError, circulant, closed_form};
 use crate::arithmetic::{add_modulo, subtract_modulo};
 use crate::plan::Axis;
 
@@ -14,30 +13,20 @@ pub(super) struct CostedSchedule {
 impl CostedSchedule {
     pub fn new(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
         let reduced = Reduced::of(axis, dimension, method)?;
-        if method == Method::Circulant {
-            let (pattern, transposed) = circulant::pattern(&reduced, dimension)?;
-            return Ok(Self::aligned::<Circulant>(&reduced, method, pattern, transposed));
-        }
-        let (pattern, transposed) = closed_form::pattern(&reduced, dimension)?;
-        Ok(Self::aligned::<ClosedForm>(&reduced, method, pattern, transposed))
-    }
-
-    fn aligned<P: StepPattern + 'static>(
-        reduced: &Reduced,
-        method: Method,
-        pattern: P,
-        transposed: bool,
-    ) -> Self {
+        let (pattern, transposed) = match method {
+            Method::Circulant => circulant::pattern(&reduced, dimension)?,
+            _ => closed_form::pattern(&reduced, dimension)?,
+        };
         let elements = reduced.elements(pattern.units());
         let schedule = Aligned { method, pattern, transposed, from: reduced.from, to: reduced.to };
-        Self { schedule: Box::new(schedule), elements }
+        Ok(Self { schedule: Box::new(schedule), elements })
     }
 }
 
 #[derive(Debug)]
-struct Aligned<P> {
+struct Aligned {
     method: Method,
-    pattern: P,
+    pattern: Box<dyn StepPattern>,
     transposed: bool,
     from: ReducedSide,
     to: ReducedSide,
@@ -53,7 +42,7 @@ impl ReducedSide {
     }
 }
 
-impl<P: StepPattern> Schedule for Aligned<P> {
+impl Schedule for Aligned {
     fn method(&self) -> Method {
         self.method
     }

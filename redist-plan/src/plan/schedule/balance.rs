@@ -11,11 +11,11 @@ const MAX_ROUNDS: usize = 3;
 const MAX_VISITED_RANKS: usize = 1 << 24;
 
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
-    let colours = colouring.colours();
+    let colours = colouring.colours;
     let mut pairs = StepPairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
     let mut longest: Vec<_> = (0..colours).map(|colour| colouring.largest(colour)).collect();
     let size =
-        |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.size(edge));
+        |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.sizes[edge]);
     let mut sum =
         longest.iter().fold(0, |sum: usize, edge| sum.saturating_add(size(colouring, *edge)));
     for _ in 0..MAX_ROUNDS {
@@ -25,12 +25,9 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
                 if sum <= least || pairs.work > MAX_VISITED_RANKS {
                     return;
                 }
-                let now = size(colouring, longest[x]) + size(colouring, longest[y]);
-                let (heavy, light) = if size(colouring, longest[x]) < size(colouring, longest[y]) {
-                    (y, x)
-                } else {
-                    (x, y)
-                };
+                let [of_x, of_y] = [x, y].map(|step| size(colouring, longest[step]));
+                let (now, (heavy, light)) =
+                    (of_x + of_y, if of_x < of_y { (y, x) } else { (x, y) });
                 if longest[light]
                     .is_none_or(|edge| pairs.must_stay(colouring, (light, heavy), edge))
                 {
@@ -70,10 +67,10 @@ impl StepPairs {
         let [rank, _] = colouring.ends(largest);
         let mut component = Vec::new();
         self.collect(colouring, (light, heavy), rank, &mut component);
-        let size = colouring.size(largest);
+        let size = colouring.sizes[largest];
         component
             .iter()
-            .any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
+            .any(|edge| colouring.colour(*edge) == heavy && colouring.sizes[*edge] >= size)
     }
 
     fn turns(
@@ -89,7 +86,7 @@ impl StepPairs {
             self.collect(colouring, (x, y), rank, &mut component);
             let largest = |colour| {
                 let sizes = component.iter().filter(|edge| colouring.colour(**edge) == colour);
-                sizes.map(|edge| colouring.size(*edge)).max().unwrap_or(0)
+                sizes.map(|edge| colouring.sizes[*edge]).max().unwrap_or(0)
             };
             let (in_x, in_y) = (largest(x), largest(y));
             if in_x < in_y {
@@ -144,8 +141,8 @@ mod tests {
     use crate::plan::schedule::{MessageGraph, koenig};
 
     fn sum(colouring: &Colouring) -> usize {
-        let largest = (0..colouring.colours()).filter_map(|colour| colouring.largest(colour));
-        largest.map(|edge| colouring.size(edge)).sum()
+        let largest = (0..colouring.colours).filter_map(|colour| colouring.largest(colour));
+        largest.map(|edge| colouring.sizes[edge]).sum()
     }
 
     #[test]
@@ -159,15 +156,9 @@ mod tests {
             let before = sum(&colouring);
             balance(&mut colouring, graph.least_elements());
             assert!((graph.least_elements()..=before).contains(&sum(&colouring)), "{from}");
-            for edge in 0..colouring.len() {
-                let colour = colouring.colour(edge);
-                assert!(
-                    colouring
-                        .ends(edge)
-                        .iter()
-                        .all(|rank| colouring.at(*rank, colour) == Some(edge)),
-                    "{from}"
-                );
+            for edge in 0..colouring.sizes.len() {
+                let found = |rank| colouring.at(rank, colouring.colour(edge)) == Some(edge);
+                assert!(colouring.ends(edge).into_iter().all(found), "{from}");
             }
             better += usize::from(sum(&colouring) < before);
             plans += 1;

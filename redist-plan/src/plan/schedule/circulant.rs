@@ -13,7 +13,7 @@ use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Circulant {
+struct Circulant {
     /// `G`, `h` and `H = G / h`.
     common: usize,
     shared: usize,
@@ -33,11 +33,11 @@ pub(super) struct Circulant {
 pub(super) fn pattern(
     reduced: &Reduced,
     dimension: usize,
-) -> Result<(Circulant, bool), ScheduleError> {
+) -> Result<(Box<dyn StepPattern>, bool), ScheduleError> {
     let (from, to) = (reduced.from, reduced.to);
     match (from.block, to.block) {
-        (1, k) => Ok((Circulant::new(from.ranks, k, to.ranks), false)),
-        (k, 1) => Ok((Circulant::new(to.ranks, k, from.ranks), true)),
+        (1, k) => Ok((Box::new(Circulant::new(from.ranks, k, to.ranks)), false)),
+        (k, 1) => Ok((Box::new(Circulant::new(to.ranks, k, from.ranks)), true)),
         (s, t) => Err(ScheduleError::NotMultiples {
             dimension,
             from: s * reduced.unit,
@@ -47,7 +47,7 @@ pub(super) fn pattern(
 }
 
 impl Circulant {
-    pub fn new(sources: usize, k: usize, destinations: usize) -> Self {
+    fn new(sources: usize, k: usize, destinations: usize) -> Self {
         let common = gcd(sources, k % sources * destinations);
         let shared = gcd(k, sources);
         let residues = common / shared;

@@ -12,7 +12,7 @@ use crate::arithmetic::inverse_modulo;
 const MAX_GROUPED_CLASSES: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
-pub(super) struct ClosedForm {
+struct ClosedForm {
     /// `G'`, and `h = gcd(t', G')` and `G' / h`.
     modulus: usize,
     common: usize,
@@ -49,7 +49,7 @@ struct MessageClass {
 pub(super) fn pattern(
     reduced: &Reduced,
     dimension: usize,
-) -> Result<(ClosedForm, bool), ScheduleError> {
+) -> Result<(Box<dyn StepPattern>, bool), ScheduleError> {
     let transposed = reduced.gs != 1;
     let (gs, gt) = (reduced.gs, reduced.gt);
     if gs != 1 && gt != 1 {
@@ -64,7 +64,8 @@ pub(super) fn pattern(
         });
     }
     let mirrored = Reduced { from: reduced.to, to: reduced.from, gs: gt, gt: gs, ..*reduced };
-    Ok((ClosedForm::new(if transposed { &mirrored } else { reduced }), transposed))
+    let form = ClosedForm::new(if transposed { &mirrored } else { reduced });
+    Ok((Box::new(form), transposed))
 }
 
 impl ClosedForm {

@@ -6,10 +6,11 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub(super) struct Colouring {
-    colours: usize,
+    pub colours: usize,
     sources: usize,
     ends: Vec<[u32; 2]>,
-    sizes: Vec<usize>,
+    /// Elements of each message.
+    pub sizes: Vec<usize>,
     table: Vec<u32>,
     colour_of: Vec<u32>,
 }
@@ -45,18 +46,6 @@ impl Colouring {
             ends,
             sizes,
         })
-    }
-
-    pub fn colours(&self) -> usize {
-        self.colours
-    }
-
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn size(&self, edge: usize) -> usize {
-        self.sizes[edge]
     }
 
     pub fn ends(&self, edge: usize) -> [usize; 2] {
@@ -102,7 +91,7 @@ impl Colouring {
     /// Returns the largest message of a colour, the first among equals.
     pub fn largest(&self, colour: usize) -> Option<usize> {
         let edges = (0..self.sources).filter_map(|rank| self.at(rank, colour));
-        edges.min_by_key(|edge| (core::cmp::Reverse(self.size(*edge)), *edge))
+        edges.min_by_key(|edge| (core::cmp::Reverse(self.sizes[*edge]), *edge))
     }
 }
 

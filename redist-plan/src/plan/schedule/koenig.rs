@@ -36,14 +36,14 @@ impl Koenig {
         by_source.sort_unstable();
         by_destination.sort_unstable();
         let (sources, destinations, steps) =
-            (graph.sources(), graph.destinations(), colouring.colours());
+            (graph.sources(), graph.destinations(), colouring.colours);
         Ok(Self { sources, destinations, steps, by_source, by_destination })
     }
 }
 
 pub(super) fn colour(colouring: &mut Colouring) {
-    let mut order: Vec<usize> = (0..colouring.len()).collect();
-    order.sort_by_key(|edge| core::cmp::Reverse(colouring.size(*edge)));
+    let mut order: Vec<usize> = (0..colouring.sizes.len()).collect();
+    order.sort_by_key(|edge| core::cmp::Reverse(colouring.sizes[*edge]));
     for edge in order {
         let [source, destination] = colouring.ends(edge);
         let common =

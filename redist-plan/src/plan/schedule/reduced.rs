@@ -201,14 +201,10 @@ mod tests {
         assert_eq!((reduced.from.first, reduced.to.first), (3, 1));
         // One further on at the destination, blocks begin at odd elements of the section here and
         // at even ones there.
-        let plan =
-            Plan::<1>::parse([90], "cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 4")
-                .unwrap();
-        let error = Reduced::of(&plan.axis(0), 0, Method::Circulant).unwrap_err();
+        let (from, to) = ("cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 4");
+        let plan = Plan::<1>::parse([90], from, to).unwrap();
         let (method, dimension) = (Method::Circulant, 0);
-        assert_eq!(
-            error,
-            ScheduleError::NotAligned { method, dimension, from: 1, to: 4, common: 2 }
-        );
+        let expected = ScheduleError::NotAligned { method, dimension, from: 1, to: 4, common: 2 };
+        assert_eq!(Reduced::of(&plan.axis(0), 0, method).unwrap_err(), expected);
     }
 }

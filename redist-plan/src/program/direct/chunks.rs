@@ -221,24 +221,17 @@ mod tests {
             for rank in 0..=plan.ranks() {
                 let program = Program::new(&plan, &[], Side::Source, rank);
                 let own = chunks.of_rank(&plan, &program, rank);
-                let shown = (0..own.rounds())
-                    .map(|round| own.elements(round))
-                    .filter(|range| !range.is_empty());
-                let mut shown: Vec<_> = shown.collect();
+                let shown = (0..own.rounds()).map(|round| own.elements(round));
+                let mut shown: Vec<_> = shown.filter(|range| !range.is_empty()).collect();
                 shown.sort_unstable_by_key(|range| range.start);
                 let mut covered = 0;
                 for range in shown {
-                    assert!(
-                        range.len() <= elements && range.start == covered,
-                        "{from}, rank {rank}: {range:?}"
-                    );
+                    let follows = range.len() <= elements && range.start == covered;
+                    assert!(follows, "{from}, rank {rank}: {range:?}");
                     covered = range.end;
                 }
-                assert_eq!(
-                    covered,
-                    plan.descriptor(Side::Source).local_len(rank),
-                    "{from}, rank {rank}"
-                );
+                let len = plan.descriptor(Side::Source).local_len(rank);
+                assert_eq!(covered, len, "{from}, rank {rank}");
             }
         }
     }
@@ -252,6 +245,7 @@ mod tests {
         check([5, 7, 9], "(*, cyclic, block) onto (2, 2) storage fortran");
         check([40, 9], "(gen_block([30, 0, 10]), *) onto 3");
     }
+
     fn shown<const D: usize>(extents: [usize; D], from: &str, most: usize) -> (usize, usize) {
         let plan = AnyPlan::from(Plan::parse(extents, from, from).unwrap());
         let chunks = Chunks::new(&plan, most);
@@ -271,10 +265,8 @@ mod tests {
         assert_eq!(of("block onto 3 of [3000000000000] at [1999999999930]"), (7, 100));
         assert_eq!(of("cyclic(2) onto 5 of [1000000000000] at [40]"), (2, 100));
         assert_eq!(of("cyclic(30) onto 3 of [1000000000000] at [77]"), (4, 100));
-        assert_eq!(
-            of("gen_block([1000000, 60, 0, 2000000]) onto 4 of [3000060] at [999990]"),
-            (10, 100)
-        );
+        let given = "gen_block([1000000, 60, 0, 2000000]) onto 4 of [3000060] at [999990]";
+        assert_eq!(of(given), (10, 100));
         // A chunk of few elements is as long as it may be, and cut to whole periods of two.
         assert_eq!(shown([10], "block onto 2", 3), (2, 10));
         assert_eq!(shown([20], "cyclic onto 2", 3), (4, 20));

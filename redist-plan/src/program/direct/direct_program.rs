@@ -26,18 +26,9 @@ struct DirectDim {
 }
 
 impl DirectProgram {
-    /// Makes the copies to `rank`, in tiles of about `tile` elements; none outside the grid.
-    pub fn new(plan: &AnyPlan, rank: usize, tile: usize) -> Self {
-        Self::between(plan, rank, tile, None)
-    }
-
-    #[doc(hidden)]
-    pub fn between(
-        plan: &AnyPlan,
-        rank: usize,
-        tile: usize,
-        arrays: Option<&StridedArrays>,
-    ) -> Self {
+    /// Makes the copies to `rank`, in tiles of about `tile` elements; none outside the grid. Arrays
+    /// are dense unless they are given.
+    pub fn new(plan: &AnyPlan, rank: usize, tile: usize, arrays: Option<&StridedArrays>) -> Self {
         let array = |side: Side, rank: usize| match arrays {
             Some(arrays) => arrays[rank][side as usize].clone(),
             None => StridedArray::dense(plan.descriptor(side), rank),

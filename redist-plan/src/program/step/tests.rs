@@ -11,10 +11,7 @@ fn peers(runs: impl Iterator<Item = (usize, usize)>, count: usize) -> Vec<usize>
 fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
     let blocks = BlocksAndRanks::new(own, peer);
     let steps: Vec<RunStep> = (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)).collect();
-    let (from, to) = (
-        format!("cyclic({}) onto {}", own.0, own.1),
-        format!("cyclic({}) onto {}", peer.0, peer.1),
-    );
+    let [from, to] = [own, peer].map(|(block, ranks)| format!("cyclic({block}) onto {ranks}"));
     let plan = Plan::<1>::parse([60_000], &from, &to).unwrap();
     (0..own.1).all(|rank| {
         let dim = LoopDim::new(&plan.axis(0), &[], Side::Source, rank);
@@ -26,11 +23,9 @@ fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
             let runs = step.runs().map(|run| (run.peer.into(), run.len.into()));
             let expected = peers(runs, step.shares().len());
             (0..each.len() / 2).step_by(own.0).any(|skip| {
-                let found = each[skip..].iter().zip(expected.iter().cycle());
-                let count = step.shares().len();
-                found
-                    .clone()
-                    .all(|(found, expected)| (found + count - each[skip]) % count == *expected)
+                let (count, first) = (step.shares().len(), each[skip]);
+                let found = each[skip..].iter().map(|found| (found + count - first) % count);
+                found.zip(expected.iter().cycle()).all(|(found, expected)| found == *expected)
             })
         })
     })

@@ -18,7 +18,7 @@ pub(in crate::exec) struct Pairs {
 
 impl Pairs {
     pub fn new((plan, arrays): Between<'_>, rank: usize, options: CopyOptions) -> Self {
-        let program = DirectProgram::between(plan, rank, options.grain.tile, arrays);
+        let program = DirectProgram::new(plan, rank, options.grain.tile, arrays);
         Self { walk: program.walk(), program, width: options.width }
     }
 

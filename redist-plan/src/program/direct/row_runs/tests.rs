@@ -1,5 +1,5 @@
 use super::*;
-use crate::plan::{Axis, Plan};
+use crate::plan::Plan;
 
 const LAYOUTS: [(usize, &str, &str); 10] = [
     (1003, "cyclic(10) onto 4", "cyclic(2) onto 4"),
