@@ -22,6 +22,16 @@ pub const fn saturating_lcm(a: usize, b: usize) -> usize {
     (a / gcd(a, b)).saturating_mul(b)
 }
 
+/// Returns the product of numbers, `usize::MAX` if it does not fit on the way.
+pub const fn saturating_product(numbers: &[usize]) -> usize {
+    let (mut product, mut number) = (1usize, 0);
+    while number < numbers.len() {
+        product = product.saturating_mul(numbers[number]);
+        number += 1;
+    }
+    product
+}
+
 /// `(a + b) mod modulus` for `a, b < modulus`, without a sum that could overflow.
 pub const fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
     let gap = modulus - b;

@@ -1,4 +1,5 @@
 use super::{BlockCyclic, Descriptor, Layout, Ranks, StorageOrder};
+use crate::arithmetic::saturating_product;
 
 /// A [`Descriptor`] whose number of dimensions is a value, for code that is compiled once.
 #[derive(Clone, Debug)]
@@ -47,10 +48,6 @@ fn numbers(map: Ranks) -> Vec<(usize, usize)> {
 impl AnyDescriptor {
     pub fn dimensions(&self) -> usize {
         self.axes.len()
-    }
-
-    pub fn storage(&self) -> StorageOrder {
-        self.order
     }
 
     /// Axes from the one that is stored slowest to the fastest.
@@ -116,8 +113,7 @@ impl AnyDescriptor {
     }
 
     pub fn local_len(&self, rank: usize) -> usize {
-        let extents = self.local_extents(rank).unwrap_or_else(|| vec![0]);
-        extents.into_iter().fold(1, |len: usize, extent| extent.saturating_mul(len))
+        self.local_extents(rank).map_or(0, |extents| saturating_product(&extents))
     }
 
     pub fn strides(&self, local_extents: &[usize]) -> Vec<usize> {

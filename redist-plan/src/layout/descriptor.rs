@@ -1,4 +1,5 @@
 use super::{BlockCyclic, Layout, LayoutError, MAX_EXTENT, RankOrder, StorageOrder};
+use crate::arithmetic::saturating_product;
 
 /// A checked [`Layout`] of an array with known extents: each element's owner and local offset.
 ///
@@ -183,16 +184,10 @@ impl<const D: usize> Descriptor<D> {
     /// Returns the number of elements that `rank` stores; 0 if it is not in the grid.
     #[doc(hidden)]
     pub const fn local_len(&self, rank: usize) -> usize {
-        let Some(extents) = self.local_extents(rank) else {
-            return 0;
-        };
-        let mut len = 1;
-        let mut dimension = 0;
-        while dimension < D {
-            len = extents[dimension].saturating_mul(len);
-            dimension += 1;
+        match self.local_extents(rank) {
+            Some(extents) => saturating_product(&extents),
+            None => 0,
         }
-        len
     }
 
     /// Returns the distance, in elements, between neighbours in a local array of these extents.

@@ -1,4 +1,5 @@
 use super::{Dist, RankOrder, Ranks, StorageOrder};
+use crate::arithmetic::saturating_product;
 
 /// The most ranks of all copies of a side.
 pub const MAX_COPIED_RANKS: usize = 1 << 20;
@@ -113,7 +114,7 @@ impl<const D: usize> Layout<D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn copies(self, copies: usize) -> Vec<Self> {
-        let ranks = self.grid.iter().fold(1, |ranks: usize, along| ranks.saturating_mul(*along));
+        let ranks = saturating_product(&self.grid);
         let copy = |number: usize| self.ranks(self.ranks.behind(ranks.saturating_mul(number)));
         (0..copies).map(copy).collect()
     }

@@ -9,7 +9,6 @@ mod counts;
 mod digest;
 mod explain;
 mod figures;
-mod given;
 mod in_words;
 mod inverse;
 mod lattice;
@@ -25,25 +24,24 @@ mod value;
 mod window;
 
 #[doc(hidden)]
-pub use crate::layout::ConstText;
-#[doc(hidden)]
-pub use any::AnyPlan;
-#[doc(hidden)]
-pub use aspen::PeriodicPiece;
-pub use axis::{Axis, Class};
-pub use digest::Digest;
-#[doc(hidden)]
-pub use explain::folded;
-pub use figures::Figure;
-#[doc(hidden)]
-pub use figures::{Demand, Effort};
-pub use in_words::InWords;
-pub use relabel::{RelabelError, Relabelled};
-pub use schedule::Method;
-pub use section::Section;
-pub use side::Side;
-pub use trapezoid::{Diag, Trapezoid, Uplo};
-pub use value::{ParsePlanError, Plan, PlanError};
-pub use window::Piece;
-#[doc(hidden)]
-pub use window::turned;
+pub use {
+    crate::layout::ConstText,
+    any::AnyPlan,
+    aspen::PeriodicPiece,
+    explain::folded,
+    figures::{Demand, Effort},
+    window::turned,
+};
+pub use {
+    axis::{Axis, Class},
+    digest::Digest,
+    figures::Figure,
+    in_words::InWords,
+    relabel::{RelabelError, Relabelled},
+    schedule::Method,
+    section::Section,
+    side::Side,
+    trapezoid::{Diag, Trapezoid, Uplo},
+    value::{ParsePlanError, Plan, PlanError},
+    window::Piece,
+};

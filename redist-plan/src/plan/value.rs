@@ -1,4 +1,5 @@
 use super::{Axis, Section, Side};
+use crate::arithmetic::saturating_product;
 use crate::layout::{Descriptor, Layout, LayoutError, NotationError, in_const_words};
 
 /// Both layouts of a move: all that follows from them, for any rank, in constant memory.
@@ -154,13 +155,8 @@ impl<const D: usize> Plan<D> {
     /// Returns the number of elements: the product of the extents.
     #[doc(hidden)]
     pub const fn elements(&self) -> usize {
-        let (mut elements, mut axis) = (1usize, 0);
-        while axis < D {
-            // An empty array may be too large in its other dimensions.
-            elements = elements.saturating_mul(self.axes[axis].len());
-            axis += 1;
-        }
-        elements
+        // An empty array may be too large in its other dimensions.
+        saturating_product(&self.extents())
     }
 
     /// Returns the number of ranks of a communicator that both grids fit.

@@ -16,33 +16,25 @@ mod strided_array;
 mod table;
 mod value;
 
+pub use {steps::Step, value::Envelope};
 // Names that only this library, its expansions and its tests use are hidden.
 #[doc(hidden)]
-pub use clip::Clip;
-#[doc(hidden)]
-pub use direct::{
-    Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,
-    RowEnd, RowProgram, RowRuns, RowsBetween, Run, ShownChunk, Spacing, StridedCopy, Walk,
-    transposes,
+pub use {
+    clip::Clip,
+    direct::{
+        Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns,
+        RoundSpan, RowEnd, RowProgram, RowRuns, RowsBetween, Run, ShownChunk, Spacing, StridedCopy,
+        Walk, transposes,
+    },
+    loop_dim::LoopDim,
+    period::{MAX_SHORT_ELEMENTS, Period},
+    run_group::RunGroup,
+    step::{
+        BlocksAndRanks, MAX_STEP_CYCLES, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep,
+        StepRun,
+    },
+    step_moves::{MAX_STEP_BYTES, MIN_STATEMENT_BYTES, Statement, StepMove, StepMoves},
+    steps::steps,
+    strided_array::{StridedArray, StridedArrays},
+    value::Program,
 };
-#[doc(hidden)]
-pub use loop_dim::LoopDim;
-#[doc(hidden)]
-pub use period::{MAX_SHORT_ELEMENTS, Period};
-#[doc(hidden)]
-pub use run_group::RunGroup;
-#[doc(hidden)]
-pub use step::{
-    BlocksAndRanks, MAX_STEP_CYCLES, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep,
-    StepRun,
-};
-#[doc(hidden)]
-pub use step_moves::{MAX_STEP_BYTES, MIN_STATEMENT_BYTES, Statement, StepMove, StepMoves};
-pub use steps::Step;
-#[doc(hidden)]
-pub use steps::steps;
-#[doc(hidden)]
-pub use strided_array::{StridedArray, StridedArrays};
-pub use value::Envelope;
-#[doc(hidden)]
-pub use value::Program;

@@ -22,6 +22,7 @@ mod tokens;
 pub use mistake::NotationError;
 
 use super::{Layout, RankOrder, Ranks, StorageOrder};
+use crate::arithmetic::saturating_product;
 use core::fmt;
 use core::str::FromStr;
 
@@ -83,8 +84,7 @@ impl<const D: usize> fmt::Display for Layout<D> {
         match self.ranks {
             Ranks::From(0) => {}
             Ranks::From(first) => {
-                let end = grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
-                write!(f, " ranks {first}..{}", first.saturating_add(end))?;
+                write!(f, " ranks {first}..{}", first.saturating_add(saturating_product(&grid)))?;
             }
             Ranks::Map(list) => write!(f, " ranks {list:?}")?,
         }

@@ -1,5 +1,6 @@
 use super::mistake::Mistake;
 use super::tokens::{NumberList, Parsed, Token, Tokens};
+use crate::arithmetic::saturating_product;
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
     DISTRIBUTIONS, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted,
@@ -113,8 +114,16 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
         Token::Word(word) => match word.as_str() {
             "block" => Ok(block_size(tokens)?.map_or(Dist::Block, Dist::BlockOf)),
             "cyclic" => Ok(Dist::Cyclic(block_size(tokens)?.unwrap_or(1))),
-            "gen_block" => gen_block(tokens, span),
-            "points" => points(tokens, span),
+            "gen_block" => {
+                let takes = "`gen_block` takes a list of block sizes, one for each rank";
+                let sizes = lengths(tokens, span, takes, "gen_block([10, 20, 30])")?;
+                tokens.expect(')').map(|()| Dist::gen_block(&sizes))
+            }
+            "points" => {
+                let takes = "`points` takes a list of the rows' lengths";
+                let lengths = lengths(tokens, span, takes, "points([20, 27, 32 x 4])")?;
+                tokens.expect(')').map(|()| Dist::points(&lengths))
+            }
             "rows" => rows(tokens, span),
             _ => Err(tokens.unknown("distribution", DISTRIBUTIONS, span)),
         },
@@ -133,20 +142,6 @@ fn block_size(tokens: &mut Tokens<'_>) -> Parsed<Option<usize>> {
     let size = tokens.number()?;
     tokens.expect(')')?;
     Ok(Some(size))
-}
-
-fn gen_block(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
-    let takes = "`gen_block` takes a list of block sizes, one for each rank";
-    let sizes = lengths(tokens, word, takes, "gen_block([10, 20, 30])")?;
-    tokens.expect(')')?;
-    Ok(Dist::gen_block(&sizes))
-}
-
-fn points(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
-    let takes = "`points` takes a list of the rows' lengths";
-    let lengths = lengths(tokens, word, takes, "points([20, 27, 32 x 4])")?;
-    tokens.expect(')')?;
-    Ok(Dist::points(&lengths))
 }
 
 fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
@@ -279,7 +274,7 @@ fn transposed(dimensions: usize, span: Range<usize>) -> Mistake {
 
 fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Parsed<()> {
     let start = tokens.span().start;
-    let grid = layout.grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
+    let grid = saturating_product(&layout.grid);
     if tokens.take(&Token::Mark('[')) {
         layout.ranks = rank_map(tokens, start, grid)?;
         return Ok(());

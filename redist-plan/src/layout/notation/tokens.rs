@@ -126,59 +126,45 @@ struct Lexeme {
 
 /// Returns the tokens of `text`; the last is [`Token::End`].
 fn lex(text: &str) -> Result<Vec<Lexeme>, Mistake> {
-    let mut lexemes = Vec::new();
-    let mut start = 0;
-    while let Some(character) = text[start..].chars().next() {
-        let length = match character {
-            _ if character.is_whitespace() => {
-                start += character.len_utf8();
+    let (mut lexemes, mut start) = (Vec::new(), 0);
+    while let Some(first) = text[start..].chars().next() {
+        let rest = &text[start..];
+        let word = &rest[..rest.find(|c: char| !is_of_word(c)).unwrap_or(rest.len())];
+        let (length, token) = match first {
+            '(' | ')' | '[' | ']' | ',' | '*' => (1, Ok(Token::Mark(first))),
+            '.' if rest.starts_with("..") => (2, Ok(Token::Dots)),
+            '0'..='9' => (word.len(), number(word)),
+            _ if is_of_word(first) => (word.len(), Ok(Token::Word(word.to_lowercase()))),
+            _ if first.is_whitespace() => {
+                start += first.len_utf8();
                 continue;
             }
-            _ if text[start..].starts_with("..") => 2,
-            '(' | ')' | '[' | ']' | ',' | '*' => 1,
-            _ if character.is_alphanumeric() || character == '_' => word_length(&text[start..]),
-            _ => {
-                let message = format!("unexpected character `{character}`");
-                return Err(Mistake { message, span: start..start + character.len_utf8() });
-            }
+            _ => (first.len_utf8(), Err(format!("unexpected character `{first}`"))),
         };
         let span = start..start + length;
-        lexemes.push(Lexeme { token: token(&text[span.clone()], &span)?, span });
-        start += length;
+        start = span.end;
+        match token {
+            Ok(token) => lexemes.push(Lexeme { token, span }),
+            Err(message) => return Err(Mistake { message, span }),
+        }
     }
     lexemes.push(Lexeme { token: Token::End, span: text.len()..text.len() });
     Ok(lexemes)
 }
 
-fn word_length(text: &str) -> usize {
-    text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
 }
 
-fn token(text: &str, span: &Range<usize>) -> Result<Token, Mistake> {
-    let fail = |message| Err(Mistake { message, span: span.clone() });
-    if text == ".." {
-        return Ok(Token::Dots);
+fn number(word: &str) -> Result<Token, String> {
+    let digits = word.replace('_', "");
+    if let Some(odd) = digits.find(|c: char| !c.is_ascii_digit()) {
+        let (digits, odd) = digits.split_at(odd);
+        return Err(format!("a size is a plain integer; write `{digits}` without `{odd}`"));
     }
-    if text.starts_with(|c: char| c.is_ascii_digit()) {
-        let digits = text.replace('_', "");
-        if let Some(odd) = digits.find(|c: char| !c.is_ascii_digit()) {
-            return fail(format!(
-                "a size is a plain integer; write `{}` without `{}`",
-                &digits[..odd],
-                &digits[odd..]
-            ));
-        }
-        return match digits.parse() {
-            Ok(number) if number <= MAX_EXTENT => Ok(Token::Number(number)),
-            _ => fail(format!("a size must be at most {MAX_EXTENT}, found {digits}")),
-        };
-    }
-    if text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return Ok(Token::Word(text.to_lowercase()));
-    }
-    match text.chars().next() {
-        Some(mark) => Ok(Token::Mark(mark)),
-        None => Ok(Token::End),
+    match digits.parse() {
+        Ok(number) if number <= MAX_EXTENT => Ok(Token::Number(number)),
+        _ => Err(format!("a size must be at most {MAX_EXTENT}, found {digits}")),
     }
 }
 

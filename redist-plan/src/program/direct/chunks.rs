@@ -1,6 +1,5 @@
 use super::chunk_order::{ChunkedDim, turns};
-use super::overlap::Overlap;
-use super::stays::stays;
+use super::overlap::{Overlap, stays};
 use super::tiles;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};

@@ -6,7 +6,6 @@ mod direct_program;
 mod overlap;
 mod row_program;
 mod row_runs;
-mod stays;
 mod strided_copy;
 mod tiles;
 
