@@ -5,7 +5,7 @@
 /// | `[f64; N, 90]` | layout |
 /// |---|---|
 /// | from | `(*, cyclic(NB)) onto P first P - 1` |
-/// | to | `(block(2 * Qr::NB), *) onto 2 ranks P..P + 2` |
+/// | to | `(block(2 * Qr::NB), *) onto 2 ranks P..P + 2 storage fortran` |
 ///
 /// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
 /// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
@@ -114,7 +114,8 @@ const _: () = {
                     ],
                     [2, 1],
                 )
-                .ranks(::redist::Ranks::From(FIRST_RANK_OF_THE_DESTINATION));
+                .ranks(::redist::Ranks::From(FIRST_RANK_OF_THE_DESTINATION))
+                .storage(::redist::StorageOrder::Fortran);
             let fault = __redist::fault(
                 ::redist::Side::Destination,
                 __EXTENTS,
@@ -154,6 +155,10 @@ const _: () = {
             const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
                 __PLAN.axis(1),
             );
+            const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
+                __PLAN.axis(0),
+            );
+            const ON_BOTH_SIDES: ::core::primitive::bool = false;
         }
         impl ::redist::Redistribution<2> for Constants {
             type Element = f64;

@@ -2,11 +2,11 @@
 ///
 /// | `[T; m, 100]` | layout |
 /// |---|---|
-/// | from | `(cyclic(NB), cyclic(nb)) onto (2, p)` |
-/// | to | `(cyclic(16), cyclic(2 * nb)) onto (p, 2) of [2 * m, 120] at [0, 20]` |
+/// | from | `(cyclic(NB), cyclic(nb)) onto (2, 3)` |
+/// | to | `(cyclic(16), *) onto nb of [2 * m, 120] at [0, 20]` |
 ///
 /// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
-/// - dimension 1: `cyclic(nb)` → `cyclic(2 * nb)`; planned by `new`: the block of `from` is the parameter `nb`
+/// - dimension 1: `cyclic(nb)` → `*`; planned by `new`: the block of `from` is the parameter `nb`
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Parameters<T>
@@ -22,7 +22,6 @@ const _: () = {
     fn __redist_extent_of_dimension_0<T>(
         m: ::core::primitive::usize,
         nb: ::core::primitive::usize,
-        p: ::core::primitive::usize,
     ) -> ::core::primitive::usize
     where
         T: redist::Element,
@@ -35,47 +34,24 @@ const _: () = {
     fn __redist_block_size_of_source_dimension_1<T>(
         m: ::core::primitive::usize,
         nb: ::core::primitive::usize,
-        p: ::core::primitive::usize,
     ) -> ::core::primitive::usize
     where
         T: redist::Element,
     {
         nb
     }
-    fn __redist_grid_extent_of_source_dimension_1<T>(
-        m: ::core::primitive::usize,
-        nb: ::core::primitive::usize,
-        p: ::core::primitive::usize,
-    ) -> ::core::primitive::usize
-    where
-        T: redist::Element,
-    {
-        p
-    }
-    fn __redist_block_size_of_destination_dimension_1<T>(
-        m: ::core::primitive::usize,
-        nb: ::core::primitive::usize,
-        p: ::core::primitive::usize,
-    ) -> ::core::primitive::usize
-    where
-        T: redist::Element,
-    {
-        2 * nb
-    }
     fn __redist_grid_extent_of_destination_dimension_0<T>(
         m: ::core::primitive::usize,
         nb: ::core::primitive::usize,
-        p: ::core::primitive::usize,
     ) -> ::core::primitive::usize
     where
         T: redist::Element,
     {
-        p
+        nb
     }
     fn __redist_stored_extent_of_destination_dimension_0<T>(
         m: ::core::primitive::usize,
         nb: ::core::primitive::usize,
-        p: ::core::primitive::usize,
     ) -> ::core::primitive::usize
     where
         T: redist::Element,
@@ -102,46 +78,33 @@ const _: () = {
             pub fn new(
                 m: ::core::primitive::usize,
                 nb: ::core::primitive::usize,
-                p: ::core::primitive::usize,
             ) -> ::core::result::Result<Self, ::redist::Error> {
                 let (extents, from, to) = (
-                    [__redist_extent_of_dimension_0::<T>(m, nb, p), 100],
+                    [__redist_extent_of_dimension_0::<T>(m, nb), 100],
                     (
                         ::redist::Layout::new(
                             [
                                 ::redist::Dist::Cyclic(BLOCK_SIZE_OF_SOURCE_DIMENSION_0),
                                 ::redist::Dist::Cyclic(
-                                    __redist_block_size_of_source_dimension_1::<T>(m, nb, p),
+                                    __redist_block_size_of_source_dimension_1::<T>(m, nb),
                                 ),
                             ],
-                            [
-                                2,
-                                __redist_grid_extent_of_source_dimension_1::<T>(m, nb, p),
-                            ],
+                            [2, 3],
                         ),
                         ::core::option::Option::None,
                     ),
                     (
                         ::redist::Layout::new(
+                                [::redist::Dist::Cyclic(16), ::redist::Dist::Collapsed],
                                 [
-                                    ::redist::Dist::Cyclic(16),
-                                    ::redist::Dist::Cyclic(
-                                        __redist_block_size_of_destination_dimension_1::<
-                                            T,
-                                        >(m, nb, p),
-                                    ),
-                                ],
-                                [
-                                    __redist_grid_extent_of_destination_dimension_0::<
-                                        T,
-                                    >(m, nb, p),
-                                    2,
+                                    __redist_grid_extent_of_destination_dimension_0::<T>(m, nb),
+                                    1,
                                 ],
                             )
                             .of([
                                 __redist_stored_extent_of_destination_dimension_0::<
                                     T,
-                                >(m, nb, p),
+                                >(m, nb),
                                 120,
                             ])
                             .at([0, 20]),
@@ -154,12 +117,6 @@ const _: () = {
                         0,
                         __redist::Role::Extent,
                         "m",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Source,
-                        1,
-                        __redist::Role::Grid,
-                        "p",
                     ),
                     __redist::Given::new(
                         ::redist::Side::Source,
@@ -177,19 +134,13 @@ const _: () = {
                         ::redist::Side::Destination,
                         0,
                         __redist::Role::Grid,
-                        "p",
+                        "nb",
                     ),
                     __redist::Given::new(
                         ::redist::Side::Destination,
                         0,
                         __redist::Role::Stored,
                         "2 * m",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Destination,
-                        1,
-                        __redist::Role::Block,
-                        "2 * nb",
                     ),
                 ];
                 match __redist::planned("Parameters", extents, from, to, given) {

@@ -1,1 +1,1 @@
-pub struct Relabelled: [u8; 24] { from: cyclic(3) onto 4, to: cyclic(5) onto 4, relabel: to }
+pub(crate) struct Relabelled: [u8; 12] { from: gen_block([3, 4, 5]) onto 3, to: cyclic(2) onto 3, relabel: to }

@@ -1,12 +1,11 @@
 /// # Plan
 ///
-/// | `[T; 1000, N]` | layout |
+/// | `[T; N]` | layout |
 /// |---|---|
-/// | from | `(cyclic(10), *) onto 3` |
-/// | to | `(cyclic(4), *) onto 3` |
+/// | from | `cyclic(10) onto 3` |
+/// | to | `cyclic(4) onto 3` |
 ///
 /// - dimension 0: `cyclic(10)` → `cyclic(4)`; planned when this crate is compiled
-/// - dimension 1: `*` → `*`; planned when this crate is compiled
 /// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
@@ -15,23 +14,20 @@ pub struct Bounded<T: redist::Element>(::core::marker::PhantomData<fn() -> (T,)>
 #[allow(long_running_const_eval)]
 #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
 const _: () = {
-    const fn __redist_extent_of_dimension_1() -> ::core::primitive::usize {
+    const fn __redist_extent_of_dimension_0() -> ::core::primitive::usize {
         N
     }
     const _: () = {
         use ::redist::exec::generated as __redist;
-        const EXTENT_OF_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
-            __redist_extent_of_dimension_1(),
+        const EXTENT_OF_DIMENSION_0: ::core::primitive::usize = __redist::check_size(
+            __redist_extent_of_dimension_0(),
             "N",
-            "the extent of dimension 1",
+            "the extent of dimension 0",
             0,
         );
-        const __EXTENTS: [::core::primitive::usize; 2] = [1000, EXTENT_OF_DIMENSION_1];
-        const __FROM: ::redist::Layout<2> = {
-            let layout = ::redist::Layout::new(
-                [::redist::Dist::Cyclic(10), ::redist::Dist::Collapsed],
-                [3, 1],
-            );
+        const __EXTENTS: [::core::primitive::usize; 1] = [EXTENT_OF_DIMENSION_0];
+        const __FROM: ::redist::Layout<1> = {
+            let layout = ::redist::Layout::new([::redist::Dist::Cyclic(10)], [3]);
             let fault = __redist::fault(
                 ::redist::Side::Source,
                 __EXTENTS,
@@ -42,11 +38,8 @@ const _: () = {
             __redist::report(fault, __redist::Role::Layout, 0);
             layout
         };
-        const __TO: ::redist::Layout<2> = {
-            let layout = ::redist::Layout::new(
-                [::redist::Dist::Cyclic(4), ::redist::Dist::Collapsed],
-                [3, 1],
-            );
+        const __TO: ::redist::Layout<1> = {
+            let layout = ::redist::Layout::new([::redist::Dist::Cyclic(4)], [3]);
             let fault = __redist::fault(
                 ::redist::Side::Destination,
                 __EXTENTS,
@@ -56,7 +49,7 @@ const _: () = {
             __redist::report(fault, __redist::Role::Layout, 0);
             layout
         };
-        const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
+        const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant(
             __EXTENTS,
             __FROM,
             __TO,
@@ -67,19 +60,9 @@ const _: () = {
             "`require: tables`",
             16384,
         );
-        const _: () = __redist::check_tables(
-            __PLAN.axis(1),
-            1,
-            "`require: tables`",
-            16384,
-        );
         const __WINDOW_0_LEN: ::core::primitive::usize = __PLAN.axis(0).table_len(16384);
         static __WINDOW_0: [::redist::Piece; __WINDOW_0_LEN] = __PLAN
             .axis(0)
-            .window_table();
-        const __WINDOW_1_LEN: ::core::primitive::usize = __PLAN.axis(1).table_len(16384);
-        static __WINDOW_1: [::redist::Piece; __WINDOW_1_LEN] = __PLAN
-            .axis(1)
             .window_table();
         #[allow(dead_code)]
         impl<T: redist::Element> Bounded<T> {
@@ -96,42 +79,34 @@ const _: () = {
                 Self(::core::marker::PhantomData)
             }
         }
-        impl<T: redist::Element> __redist::Compiled<2> for Bounded<T> {
+        impl<T: redist::Element> __redist::Compiled<1> for Bounded<T> {
             const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
-                __PLAN.axis(1),
+                __PLAN.axis(0),
             );
         }
-        impl<T: redist::Element> ::redist::Redistribution<2> for Bounded<T> {
+        impl<T: redist::Element> ::redist::Redistribution<1> for Bounded<T> {
             type Element = T;
             fn name(&self) -> &str {
                 "Bounded"
             }
-            fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
-                [(::redist::Tier::Literal, ""), (::redist::Tier::Literal, "")]
+            fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+                [(::redist::Tier::Literal, "")]
             }
-            fn plan(&self) -> ::redist::Plan<2> {
+            fn plan(&self) -> ::redist::Plan<1> {
                 __PLAN
             }
-            fn windows(&self) -> [&'static [::redist::Piece]; 2] {
-                [&__WINDOW_0, &__WINDOW_1]
+            fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+                [&__WINDOW_0]
             }
             fn kernels(&self) -> ::redist::Kernels {
-                __redist::kernels::<Self, 2>()
+                __redist::kernels::<Self, 1>()
             }
             #[inline]
-            fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
+            fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
                 __redist::inverse(self)
             }
         }
-        const _: () = __redist::check_demand(
-            __PLAN,
-            __redist::Demand::Messages(2),
-            ::core::mem::size_of::<T>(),
-        );
-        const _: () = __redist::check_demand(
-            __PLAN,
-            __redist::Demand::Stays(33),
-            ::core::mem::size_of::<T>(),
-        );
+        const _: () = __redist::check_demand(__PLAN, __redist::Demand::Messages(2), 0);
+        const _: () = __redist::check_demand(__PLAN, __redist::Demand::Stays(33), 0);
     };
 };

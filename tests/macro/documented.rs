@@ -14,10 +14,13 @@ macro_rules! as_golden {
 
 as_golden! {
     KR_TO_R = { pub struct Kr: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 } }
-    GENERAL = { pub(crate) struct General: [u16; 1000] { from: cyclic(4) onto 3, to: cyclic(6) onto 5 } }
-    GEN_BLOCK = { pub struct GenBlock: [u8; 12] { from: gen_block([3, 4, 5]) onto 3, to: cyclic(2) onto 2 } }
-    ROWS_TO_COLUMNS = {
-        pub struct RowsToColumns: [f64; 344, 403] { from: (block, *) onto 4, to: (*, block) onto 4 storage fortran }
+    README = {
+        struct ToColumns: [f64; 600, 1200] {
+            from: scalapack(64, 64, 2, 3), to: (*, block) onto 6 storage fortran,
+        }
+    }
+    RELABELLED = {
+        pub(crate) struct Relabelled: [u8; 12] { from: gen_block([3, 4, 5]) onto 3, to: cyclic(2) onto 3, relabel: to }
     }
 }
 
@@ -63,7 +66,6 @@ fn tells_the_same<const D: usize>(
 #[test]
 fn docs_of_items_and_what_they_explain_are_one() {
     assert!(tells_the_same("kr_to_r", KR_TO_R, &Kr::new()));
-    tells_the_same("general", GENERAL, &General::new());
-    tells_the_same("rows_to_columns", ROWS_TO_COLUMNS, &RowsToColumns::new());
-    assert!(!tells_the_same("gen_block", GEN_BLOCK, &GenBlock::new()));
+    tells_the_same("readme", README, &ToColumns::new());
+    assert!(!tells_the_same("relabelled", RELABELLED, &Relabelled::new()));
 }

@@ -27,6 +27,12 @@ redistribute! {
         to: cyclic(2) onto 3,
         require: memory <= 1 GiB, unrolled,
     }
+    /// Generic in nothing that its plan or its figures depend on.
+    struct Figures<T: Element>: [T; 1003] {
+        from: cyclic(10) onto P,
+        to: TO,
+        require: messages <= 2, steps <= 3, stays >= 33%, memory <= 10800,
+    }
     struct Known<T: Element>(n: usize): [T; n] {
         from: cyclic(10) onto 3,
         to: cyclic(2) onto P,
@@ -62,6 +68,7 @@ fn all_tiers_have_the_same_figures() {
     assert_eq!(figures(&Constant::new().plan()), expected);
     assert_eq!(figures(&Instance::<f64, 2>::new().plan()), expected);
     assert_eq!(figures(&OfElements::<f64>::new().plan()), expected);
+    assert_eq!(figures(&Figures::<f64>::new().plan()), expected);
     assert_eq!(figures(&Known::<f32>::new(1003).expect("a plan").plan()), expected);
     assert_eq!(figures(&Literal::new().inverse().plan()), expected);
     assert_eq!(figures(&Deep::new().plan())[..2], [3, 4]);

@@ -56,7 +56,11 @@ fn check(
             if has_checked && !matches!(demand, Demand::Memory(_)) {
                 return None;
             }
-            let bytes = quote!(::core::mem::size_of::<#element>());
+            // The item's generics are unknown beside its instances, and figures need no bytes.
+            let bytes = match demand {
+                Demand::Memory(_) => quote!(::core::mem::size_of::<#element>()),
+                _ => quote!(0),
+            };
             let demand = written(demand);
             let arguments = quote!(#plan, __redist::Demand::#demand, #bytes);
             Some(place.call(quote!(__redist::check_demand), arguments))

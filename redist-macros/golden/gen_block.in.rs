@@ -1,1 +1,0 @@
-pub struct GenBlock: [u8; 12] { from: gen_block([3, 4, 5]) onto 3, to: cyclic(2) onto 2 }
