@@ -1,11 +1,10 @@
 //! The user's words: tokens sorted into fields, nothing judged yet. Rules point at the kept tokens.
 
-mod walk;
-
 use crate::size::{DistSpec, RanksSpec, Size};
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use redist_plan::layout::{RankOrder, StorageOrder};
-use redist_plan::plan::Demand;
+use redist_plan::plan::{Demand, Side};
 use syn::{Attribute, Expr, Generics, Type, Visibility};
 
 /// One `struct Name: [Element; extents] { from: ..., to: ... }`.
@@ -117,4 +116,141 @@ pub struct DistAst {
 pub struct Sizes {
     pub tokens: TokenStream,
     pub values: Vec<Size>,
+}
+
+impl<T> Clause<T> {
+    pub fn given(&self) -> Option<&T> {
+        match self {
+            Clause::Given(value) => Some(value),
+            Clause::Absent | Clause::Broken => None,
+        }
+    }
+}
+
+impl Item {
+    pub fn sides(&self) -> impl Iterator<Item = (Side, &SideAst)> {
+        let from = self.from.given().map(|side| (Side::Source, side));
+        let to = self.to.given().map(|side| (Side::Destination, side));
+        from.into_iter().chain(to)
+    }
+
+    pub fn layouts(&self) -> impl Iterator<Item = (Side, &LayoutAst)> {
+        self.sides().filter_map(|(which, side)| match side {
+            SideAst::Layout(layout) => Some((which, &**layout)),
+            SideAst::Value(_) => None,
+        })
+    }
+
+    /// Returns the parameter, if it is the whole expression.
+    pub fn param(&self, expression: &Expr) -> Option<&Param> {
+        let Expr::Path(path) = expression else { return None };
+        let name = path.path.get_ident()?;
+        self.params.iter().find(|param| param.ident == *name)
+    }
+
+    /// Names every written size by its place, and visits it.
+    pub fn for_each_size(&mut self, visit: &mut dyn FnMut(&mut Size)) {
+        let extents = self.array.iter_mut().flat_map(|array| &mut array.extents);
+        for (dimension, extent) in extents.enumerate() {
+            visit(extent.named(format!("the extent of dimension {dimension}"), 0));
+        }
+        for (which, side) in [(Side::Source, &mut self.from), (Side::Destination, &mut self.to)] {
+            if let Clause::Given(SideAst::Layout(layout)) = side {
+                layout.for_each_size(which, visit);
+            }
+        }
+        if let Some(unroll) = &mut self.unroll {
+            visit(unroll.named("the `unroll` budget".into(), 0));
+        }
+        if let Some(tables) = &mut self.tables {
+            visit(tables.named("the `tables` limit".into(), 0));
+        }
+    }
+
+    pub fn sizes(&self) -> impl Iterator<Item = &Size> {
+        let extents = self.array.iter().flat_map(|array| &array.extents);
+        extents.chain(self.layouts().flat_map(|(_, layout)| layout.sizes()))
+    }
+}
+
+impl DistAst {
+    pub fn new(token: impl ToTokens, kind: Option<DistSpec>) -> Self {
+        DistAst { token: token.into_token_stream(), list: TokenStream::new(), kind }
+    }
+}
+
+impl LayoutAst {
+    pub fn starting_at(span: Span) -> Self {
+        LayoutAst {
+            span,
+            scalapack: None,
+            dists: Vec::new(),
+            grid: None,
+            first: None,
+            ranks: None,
+            order: None,
+            storage: None,
+            of: None,
+            at: None,
+            transposed: None,
+            axes: None,
+            copies: None,
+            broken: false,
+        }
+    }
+
+    /// Returns the dimensions of `onto` and `first`.
+    pub fn distributed(&self) -> Vec<usize> {
+        let is_dealt =
+            |(_, dist): &(usize, &DistAst)| !matches!(dist.kind, Some(DistSpec::Collapsed));
+        self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
+    }
+
+    pub fn spread<'a>(&self, list: &'a Option<Sizes>) -> Vec<Option<&'a Size>> {
+        let mut spread: Vec<Option<&Size>> = self.dists.iter().map(|_| None).collect();
+        let distributed = self.distributed();
+        for list in list.iter().filter(|list| list.values.len() == distributed.len()) {
+            for (dimension, size) in distributed.iter().zip(&list.values) {
+                spread[*dimension] = Some(size);
+            }
+        }
+        spread
+    }
+
+    fn sizes(&self) -> impl Iterator<Item = &Size> {
+        let lists = [&self.grid, &self.first, &self.of, &self.at];
+        let ranks = self.ranks.iter().flat_map(|(_, ranks)| ranks.sizes());
+        let blocks = self.dists.iter().filter_map(|dist| dist.kind.as_ref());
+        let lists = lists.into_iter().flatten().flat_map(|list| &list.values);
+        blocks.flat_map(DistSpec::sizes).chain(lists).chain(ranks).chain(&self.copies)
+    }
+
+    fn for_each_size(&mut self, which: Side, visit: &mut dyn FnMut(&mut Size)) {
+        let distributed = self.distributed();
+        for (list, dimensions, noun, minimum) in [
+            (&mut self.grid, &distributed[..], "grid extent", 1),
+            (&mut self.first, &distributed, "first-block coordinate", 0),
+            (&mut self.of, &[], "stored extent", 0),
+            (&mut self.at, &[], "offset", 0),
+            (&mut self.axes, &[], "axis", 0),
+        ] {
+            let sizes = list.iter_mut().flat_map(|list| &mut list.values).enumerate();
+            for (index, size) in sizes {
+                // Beyond its dimensions, a list counts on.
+                let dimension = dimensions.get(index).copied().unwrap_or(index);
+                visit(size.named(format!("the {noun} of {which} dimension {dimension}"), minimum));
+            }
+        }
+        if let Some(copies) = &mut self.copies {
+            visit(copies.named(format!("the number of copies of the {which}"), 1));
+        }
+        for (dimension, dist) in self.dists.iter_mut().enumerate() {
+            if let Some(kind) = &mut dist.kind {
+                kind.for_each_size((which, dimension), visit);
+            }
+        }
+        if let Some((_, ranks)) = &mut self.ranks {
+            ranks.for_each_size(which, visit);
+        }
+    }
 }

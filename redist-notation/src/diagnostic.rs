@@ -87,18 +87,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_come_out_together() {
-        let mut diagnostics = Diagnostics::new();
-        assert!(diagnostics.is_empty());
-        diagnostics.error_at(Span::call_site(), "one");
-        diagnostics.error_at(Span::call_site(), "two");
-        assert!(!diagnostics.is_empty());
-        let messages: Vec<String> =
-            diagnostics.finish().unwrap_err().into_iter().map(|e| e.to_string()).collect();
-        assert_eq!(messages, ["one", "two"]);
-    }
-
-    #[test]
     #[should_panic(expected = "never looked at")]
     fn they_cannot_be_forgotten() {
         drop(Diagnostics::new());

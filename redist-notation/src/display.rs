@@ -140,43 +140,48 @@ mod tests {
 
     #[test]
     fn sides_are_written_as_they_were_read() {
-        let sides = [
+        for (extents, from, to) in [
             (
+                "8, 9, 4",
                 "(cyclic(NB), *, block) onto (2, P) first (1, F + 1) ranks R..R + 2",
                 "(*, *, *) ranks 2..3",
             ),
             (
+                "8, 9, 4",
                 "(*, *, gen_block([3, N - 3])) onto 2 order col storage fortran",
                 "PEER.axes([1, 2, 0])",
             ),
             (
+                "8, 9, 4",
                 "(*, block(4), *) onto 3 of [9, 12, 7] at [0, I, 1]",
                 "(*, cyclic(1), *) onto 3 ranks 4.. axes (2, 0, 1)",
             ),
-        ];
-        for (from, to) in sides {
-            let spec = spec(&format!("struct R: [f64; 8, 9, 4] {{ from: {from}, to: {to} }}"));
+            ("8", "* copies 2", "block onto 3 ranks 2.. storage fortran copies N + 1"),
+            ("8, 9", "(block, *) onto 3 ranks [4, N - 1, 0]", "(*, *) ranks [2]"),
+        ] {
+            let spec = spec(&format!("struct R: [f64; {extents}] {{ from: {from}, to: {to} }}"));
             assert_eq!([spec.from.to_string(), spec.to.to_string()], [from, to]);
         }
-        let copied = ["* copies 2", "block onto 3 ranks 2.. storage fortran copies N + 1"];
-        let text = format!("struct R: [f64; 8] {{ from: {}, to: {} }}", copied[0], copied[1]);
-        assert_eq!([spec(&text).from.to_string(), spec(&text).to.to_string()], copied);
-        let mapped = ["(block, *) onto 3 ranks [4, N - 1, 0]", "(*, *) ranks [2]"];
-        let text = format!("struct R: [f64; 8, 9] {{ from: {}, to: {} }}", mapped[0], mapped[1]);
-        assert_eq!([spec(&text).from.to_string(), spec(&text).to.to_string()], mapped);
-        let line = spec("struct R: [f64; 8] { from: cyclic onto (3), to: * onto 1 }");
-        assert_eq!([line.from.to_string(), line.to.to_string()], ["cyclic(1) onto 3", "*"]);
-        let numbers =
-            spec("struct R: [f64; 8] { from: * ranks 0x2..(3usize), to: cyclic(1_0) onto 2 }");
-        let expected = ["* ranks 2..3", "cyclic(10) onto 2"];
-        assert_eq!([numbers.from.to_string(), numbers.to.to_string()], expected);
-        let tiles = spec(
-            "struct R: [f64; 8, 9] { from: scalapack(4, 2, 2, 3, 1, 0), to: (*, *) transposed }",
-        );
-        let expected = [
-            "(cyclic(4), cyclic(2)) onto (2, 3) first (1, 0) storage fortran",
-            "(*, *) transposed",
-        ];
-        assert_eq!([tiles.from.to_string(), tiles.to.to_string()], expected);
+    }
+
+    #[test]
+    fn sides_are_written_in_one_form() {
+        for (item, expected) in [
+            ("[f64; 8] { from: cyclic onto (3), to: * onto 1 }", ["cyclic(1) onto 3", "*"]),
+            (
+                "[f64; 8] { from: * ranks 0x2..(3usize), to: cyclic(1_0) onto 2 }",
+                ["* ranks 2..3", "cyclic(10) onto 2"],
+            ),
+            (
+                "[f64; 8, 9] { from: scalapack(4, 2, 2, 3, 1, 0), to: (*, *) transposed }",
+                [
+                    "(cyclic(4), cyclic(2)) onto (2, 3) first (1, 0) storage fortran",
+                    "(*, *) transposed",
+                ],
+            ),
+        ] {
+            let spec = spec(&format!("struct R: {item}"));
+            assert_eq!([spec.from.to_string(), spec.to.to_string()], expected);
+        }
     }
 }

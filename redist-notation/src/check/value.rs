@@ -3,7 +3,8 @@ use crate::ast::{Array, LayoutAst};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve;
 use crate::size::{DistSpec, RanksSpec, RowsKind, Size, Value};
-use quote::quote;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 use redist_plan::layout::{
     BlockCyclicError, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS,
 };
@@ -23,9 +24,7 @@ pub fn layout(layout: &LayoutAst, which: Side, array: &Array, diagnostics: &mut 
     };
     sections(layout, which, &moved, diagnostics);
     let stored = stored_extents(layout, &moved);
-    whole_blocks(layout, which, &stored, diagnostics);
-    given_blocks(layout, which, &stored, diagnostics);
-    rows(layout, which, &stored, diagnostics);
+    distributions(layout, which, &stored, diagnostics);
     if let Some(of) = &layout.of {
         elements(&of.values, "the stored array", diagnostics);
     }
@@ -131,7 +130,7 @@ fn stored_extents(layout: &LayoutAst, moved: &[Option<usize>]) -> Vec<Option<usi
     }
 }
 
-fn whole_blocks(
+fn distributions(
     layout: &LayoutAst,
     which: Side,
     stored: &[Option<usize>],
@@ -139,80 +138,75 @@ fn whole_blocks(
 ) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
-        let Some(DistSpec::BlockOf(size)) = &dist.kind else { continue };
-        let ranks = grid[dimension].and_then(Size::literal);
-        if let (Some(block), Some(ranks), Some(extent)) = (size.literal(), ranks, stored[dimension])
+        let (ranks, extent) = (grid[dimension].and_then(Size::literal), stored[dimension]);
+        if let (Some(DistSpec::BlockOf(size)), Some(ranks), Some(extent)) =
+            (&dist.kind, ranks, extent)
+            && let Some(block) = size.literal()
             && block.saturating_mul(ranks) < extent
         {
-            diagnostics.error(
-                &size.expr,
-                message::block_too_small(which, dimension, block, ranks, extent),
-            );
+            let message = message::block_too_small(which, dimension, block, ranks, extent);
+            diagnostics.error(&size.expr, message);
+        }
+        let (sizes, param, faults): (_, fn(usize) -> String, _) = match &dist.kind {
+            Some(DistSpec::GenBlock(sizes)) => {
+                let fault =
+                    given_blocks(sizes, ranks, extent).map(|fault| (dist.list.clone(), fault));
+                (sizes, message::gen_block_param, fault.into_iter().collect())
+            }
+            Some(DistSpec::Rows(kind, sizes)) => {
+                (sizes, message::rows_param, rows(&dist.list, (*kind, sizes), ranks, extent))
+            }
+            _ => continue,
+        };
+        for size in sizes.iter().filter(|size| size.value == Value::Parameter) {
+            diagnostics.error(&size.expr, param(stored.len()));
+        }
+        for (at, fault) in faults {
+            diagnostics.error(at, message::in_dimension(which, dimension, fault));
         }
     }
 }
 
 fn given_blocks(
-    layout: &LayoutAst,
-    which: Side,
-    stored: &[Option<usize>],
-    diagnostics: &mut Diagnostics,
-) {
-    let grid = layout.spread(&layout.grid);
-    for (dimension, dist) in layout.dists.iter().enumerate() {
-        let Some(DistSpec::GenBlock(sizes)) = &dist.kind else { continue };
-        for size in sizes.iter().filter(|size| size.value == Value::Parameter) {
-            diagnostics.error(&size.expr, message::gen_block_param(stored.len()));
-        }
-        if let Some(ranks) = grid[dimension].and_then(Size::literal)
-            && ranks != sizes.len()
-        {
-            let error = BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks };
-            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
-            continue;
-        }
-        if let (Some(sum), Some(extent)) = (sum(sizes), stored[dimension])
-            && sum != extent
-        {
-            let error = BlockCyclicError::SizesMissExtent { sum, extent };
-            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
-        }
+    sizes: &[Size],
+    ranks: Option<usize>,
+    extent: Option<usize>,
+) -> Option<BlockCyclicError> {
+    if let Some(ranks) = ranks.filter(|ranks| *ranks != sizes.len()) {
+        return Some(BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks });
     }
+    let (sum, extent) = (sum(sizes)?, extent?);
+    (sum != extent).then_some(BlockCyclicError::SizesMissExtent { sum, extent })
 }
-
-fn rows(layout: &LayoutAst, which: Side, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
-    let grid = layout.spread(&layout.grid);
-    for (dimension, dist) in layout.dists.iter().enumerate() {
-        let Some(DistSpec::Rows(kind, sizes)) = &dist.kind else { continue };
-        for size in sizes.iter().filter(|size| size.value == Value::Parameter) {
-            diagnostics.error(&size.expr, message::rows_param(stored.len()));
-        }
-        let (lengths, _, points) = kind.split(sizes);
-        if let (Some(sum), Some(extent)) = (sum(lengths), stored[dimension])
-            && (sum != extent || lengths.is_empty())
-        {
-            let error = BlockCyclicError::RowsMissExtent { rows: lengths.len(), sum, extent };
-            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
-        }
-        let ranks = grid[dimension].and_then(Size::literal);
-        let among = match kind {
-            RowsKind::Points => ranks,
-            RowsKind::Rows { .. } => points.and_then(Size::literal),
-        };
-        if let Some(among) = among
-            && lengths.len().saturating_mul(among) > MAX_PARTS_OF_ROWS
-        {
-            let error = BlockCyclicError::TooManyParts { rows: lengths.len(), points: among };
-            diagnostics.error(&dist.list, message::in_dimension(which, dimension, error));
-        }
-        if let Some(points) = points
-            && let (Some(among), Some(ranks)) = (points.literal(), ranks)
-            && !ranks.is_multiple_of(among)
-        {
-            let error = BlockCyclicError::PointsDoNotDivideRanks { points: among, ranks };
-            diagnostics.error(&points.expr, message::in_dimension(which, dimension, error));
-        }
+/// Returns the faults of a list of rows, each with its place.
+fn rows(
+    list: &TokenStream,
+    (kind, sizes): (RowsKind, &[Size]),
+    ranks: Option<usize>,
+    extent: Option<usize>,
+) -> Vec<(TokenStream, BlockCyclicError)> {
+    let (lengths, _, points) = kind.split(sizes);
+    let (rows, mut faults) = (lengths.len(), Vec::new());
+    if let (Some(sum), Some(extent)) = (sum(lengths), extent)
+        && (sum != extent || lengths.is_empty())
+    {
+        faults.push((list.clone(), BlockCyclicError::RowsMissExtent { rows, sum, extent }));
     }
+    let among = match kind {
+        RowsKind::Points => ranks,
+        RowsKind::Rows { .. } => points.and_then(Size::literal),
+    };
+    if let Some(points) = among.filter(|among| rows.saturating_mul(*among) > MAX_PARTS_OF_ROWS) {
+        faults.push((list.clone(), BlockCyclicError::TooManyParts { rows, points }));
+    }
+    if let Some(place) = points
+        && let (Some(points), Some(ranks)) = (place.literal(), ranks)
+        && !ranks.is_multiple_of(points)
+    {
+        let fault = BlockCyclicError::PointsDoNotDivideRanks { points, ranks };
+        faults.push((place.expr.to_token_stream(), fault));
+    }
+    faults
 }
 
 fn sum(sizes: &[Size]) -> Option<usize> {

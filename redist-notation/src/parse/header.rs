@@ -1,10 +1,13 @@
-use super::{clause, param, recover, sizes};
-use crate::ast::{Array, Clause, Item};
+use super::{clause, recover, sizes};
+use crate::ast::{Array, Clause, Item, Param, ParamKind};
 use crate::diagnostic::{Diagnostics, message};
 use quote::quote;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Generics, Ident, Token, Type, Visibility, token};
+use syn::{
+    Attribute, Expr, ExprLit, GenericArgument, Generics, Ident, Lit, PathArguments, PathSegment,
+    Token, Type, Visibility, token,
+};
 
 /// An error before its name loses the item, a later one the rest of the header.
 pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item> {
@@ -57,7 +60,7 @@ fn start(input: ParseStream) -> syn::Result<Item> {
 fn rest(input: ParseStream, item: &mut Item) -> syn::Result<()> {
     item.generics = input.parse()?;
     if input.peek(token::Paren) {
-        item.params = param::list(input)?;
+        item.params = params(input)?;
     }
     if !input.peek(Token![:]) || input.peek(Token![::]) {
         return Err(recover::expected(input, message::expected_array(&item.ident)));
@@ -96,4 +99,43 @@ fn body(input: ParseStream, item: &mut Item, diagnostics: &mut Diagnostics) -> s
         let _: syn::Result<Token![;]> = input.parse();
     }
     Ok(())
+}
+
+fn params(input: ParseStream) -> syn::Result<Vec<Param>> {
+    let content;
+    syn::parenthesized!(content in input);
+    let params = Punctuated::<Param, Token![,]>::parse_terminated_with(&content, param)?;
+    Ok(params.into_iter().collect())
+}
+
+fn param(input: ParseStream) -> syn::Result<Param> {
+    let ident: Ident = input.parse()?;
+    input.parse::<Token![:]>()?;
+    let ty: Type = input.parse()?;
+    let kind =
+        kind(&ty).ok_or_else(|| syn::Error::new_spanned(&ty, message::param_type(&ident)))?;
+    Ok(Param { ident, kind, ty })
+}
+
+/// Reads `usize` or `Layout<D>`, the latter under any path.
+fn kind(ty: &Type) -> Option<ParamKind> {
+    let Type::Path(path) = ty else { return None };
+    let segment = path.path.segments.last()?;
+    if segment.ident == "Layout" {
+        return dimensions(segment).map(ParamKind::Layout);
+    }
+    path.path.is_ident("usize").then_some(ParamKind::Usize)
+}
+
+fn dimensions(layout: &PathSegment) -> Option<usize> {
+    let PathArguments::AngleBracketed(arguments) = &layout.arguments else {
+        return None;
+    };
+    let mut arguments = arguments.args.iter();
+    match (arguments.next(), arguments.next()) {
+        (Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(number), .. }))), None) => {
+            number.base10_parse().ok()
+        }
+        _ => None,
+    }
 }

@@ -3,11 +3,8 @@
 mod clause;
 mod distribution;
 mod header;
-mod modifier;
-mod param;
 mod recover;
 mod require;
-mod scalapack;
 mod side;
 mod sizes;
 mod word;

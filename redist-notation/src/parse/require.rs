@@ -141,7 +141,6 @@ fn memory(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Boun
 mod tests {
     use crate::ast::Require;
     use crate::diagnostic::message::source_text;
-    use crate::parse;
     use crate::tests::spec;
     use redist_plan::plan::Demand;
 
@@ -149,13 +148,6 @@ mod tests {
 
     fn item(clauses: &str) -> String {
         format!("struct R: [f64; 9] {{ {SIDES}, {clauses} }}")
-    }
-
-    fn mistakes(clauses: &str) -> Vec<String> {
-        let tokens = item(clauses).parse().expect("the test's own text");
-        let parsed = parse::call(tokens).pop().expect("an item");
-        let error = parsed.diagnostics.finish().expect_err("a mistake");
-        error.into_iter().map(|error| error.to_string()).collect()
     }
 
     #[test]
@@ -199,21 +191,5 @@ mod tests {
         ] {
             assert_eq!(bytes(text), Require::Figure(Demand::Memory(expected)), "{text}");
         }
-    }
-
-    #[test]
-    fn one_mistake_does_not_hide_the_next_demand() {
-        assert_eq!(
-            mistakes("require: mesages <= 2, steps <= 3, stepps <= 4, steps <= 5, tables"),
-            [
-                "unknown requirement `mesages`; did you mean `messages`?",
-                "unknown requirement `stepps`; did you mean `steps`?",
-                "`steps` is given twice; remove one of them",
-            ]
-        );
-        assert_eq!(
-            mistakes("require: stays <= 5%"),
-            ["expected the least per cent of all elements, a whole number, as in `stays >= 25%`"]
-        );
     }
 }

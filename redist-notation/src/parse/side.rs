@@ -1,10 +1,16 @@
-use super::{distribution, modifier, recover, scalapack};
-use crate::ast::{LayoutAst, SideAst};
+use super::{distribution, recover, sizes, word};
+use crate::ast::{DistAst, LayoutAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
+use crate::size::{DistSpec, Size};
 use proc_macro2::{TokenStream, TokenTree};
-use redist_plan::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapack};
+use quote::quote;
+use redist_plan::layout::vocabulary::{
+    DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, did_you_mean, means_scalapack,
+};
+use redist_plan::layout::{RankOrder, StorageOrder};
 use syn::parse::ParseStream;
-use syn::{Ident, token};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, Token, token};
 
 pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst> {
     if recover::at_clause_end(input) || is_modifier_alone(input) {
@@ -20,7 +26,7 @@ pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Si
         layout.broken = true;
         recover::skip_to_modifier(input);
     }
-    modifier::modifiers(input, &mut layout, diagnostics);
+    modifiers(input, &mut layout, diagnostics);
     Ok(SideAst::Layout(Box::new(layout)))
 }
 
@@ -31,8 +37,8 @@ fn distributions(
 ) -> syn::Result<()> {
     if input.peek(token::Paren) {
         layout.dists = distribution::list(input, diagnostics)?;
-    } else if scalapack::is_next(input) {
-        scalapack::side(input, layout, diagnostics)?;
+    } else if scalapack_is_next(input) {
+        scalapack(input, layout, diagnostics)?;
     } else {
         layout.dists = vec![distribution::one(input, diagnostics)?];
     }
@@ -101,4 +107,102 @@ fn is_word(lower: &str) -> bool {
 
 fn lower(word: &Ident) -> String {
     word.to_string().to_lowercase()
+}
+
+fn modifiers(input: ParseStream, layout: &mut LayoutAst, diagnostics: &mut Diagnostics) {
+    while !recover::at_clause_end(input) {
+        if let Err(error) = modifier(input, layout, diagnostics) {
+            diagnostics.push(error);
+            layout.broken = true;
+            recover::skip_to_modifier(input);
+        }
+    }
+}
+
+fn modifier(
+    input: ParseStream,
+    layout: &mut LayoutAst,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    if !input.peek(Ident) {
+        return Err(recover::expected(input, message::EXPECTED_MODIFIER));
+    }
+    let keyword: Ident = input.parse()?;
+    let Some(meant) = word::known(&keyword, "modifier", MODIFIERS, diagnostics) else {
+        layout.broken = true;
+        recover::skip_to_modifier(input);
+        return Ok(());
+    };
+    match meant {
+        "onto" => list(input, &mut layout.grid, &keyword, diagnostics)?,
+        "first" => list(input, &mut layout.first, &keyword, diagnostics)?,
+        "of" => list(input, &mut layout.of, &keyword, diagnostics)?,
+        "at" => list(input, &mut layout.at, &keyword, diagnostics)?,
+        "axes" => list(input, &mut layout.axes, &keyword, diagnostics)?,
+        "ranks" => word::once(&mut layout.ranks, sizes::ranks(input)?, &keyword, diagnostics),
+        "transposed" => word::once(&mut layout.transposed, keyword.clone(), &keyword, diagnostics),
+        "order" => {
+            let (_, order) = word::one_of(input, "rank order", RANK_ORDERS, diagnostics)?;
+            let order = if order == Some("col") { RankOrder::Col } else { RankOrder::Row };
+            word::once(&mut layout.order, order, &keyword, diagnostics);
+        }
+        "storage" => {
+            let (_, order) = word::one_of(input, "storage order", STORAGE_ORDERS, diagnostics)?;
+            let is_fortran = order == Some("fortran");
+            let order = if is_fortran { StorageOrder::Fortran } else { StorageOrder::C };
+            word::once(&mut layout.storage, order, &keyword, diagnostics);
+        }
+        "copies" => {
+            word::once(&mut layout.copies, sizes::one(input, &keyword)?, &keyword, diagnostics)
+        }
+        _ => unreachable!("`{meant}` is not a modifier"),
+    }
+    Ok(())
+}
+
+fn list(
+    input: ParseStream,
+    slot: &mut Option<Sizes>,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    word::once(slot, sizes::sizes(input, keyword)?, keyword, diagnostics);
+    Ok(())
+}
+
+fn scalapack_is_next(input: ParseStream) -> bool {
+    input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
+}
+
+/// Reads `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`, by default `storage fortran`.
+fn scalapack(
+    input: ParseStream,
+    layout: &mut LayoutAst,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    let word: Ident = input.parse()?;
+    word::known(&word, "distribution", &[SCALAPACK], diagnostics);
+    layout.scalapack = Some(word.clone());
+    let group: TokenTree = input.fork().parse()?;
+    let content;
+    syn::parenthesized!(content in input);
+    let numbers: Vec<Expr> =
+        Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect();
+    let found = numbers.len();
+    let mut numbers = numbers.into_iter();
+    let (Some(mb), Some(nb), Some(p), Some(q), 4 | 6) =
+        (numbers.next(), numbers.next(), numbers.next(), numbers.next(), found)
+    else {
+        return Err(syn::Error::new_spanned(group, message::scalapack_count(found)));
+    };
+    let sizes = |tokens: TokenStream, values: Vec<Expr>| {
+        let values = values.into_iter().map(Size::written).collect();
+        Sizes { tokens, values }
+    };
+    let dist = |size| DistAst::new(&word, Some(DistSpec::Cyclic(Size::written(size))));
+    layout.dists = vec![dist(mb), dist(nb)];
+    layout.grid = Some(sizes(quote!(#p, #q), vec![p, q]));
+    let first: Vec<Expr> = numbers.collect();
+    layout.first = (found == 6).then(|| sizes(quote!(#(#first),*), first));
+    Ok(())
 }

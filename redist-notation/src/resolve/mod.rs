@@ -1,8 +1,6 @@
 //! Finds the stage that knows each size of an item.
 
 mod assemble;
-mod bracket;
-mod fold;
 mod scope;
 
 pub use assemble::{axes, spec};

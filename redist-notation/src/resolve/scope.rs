@@ -1,12 +1,10 @@
-use super::bracket::bracketed;
-use super::fold::{Folded, fold};
 use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
 use crate::size::{Size, Value};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use redist_plan::layout::MAX_EXTENT;
-use syn::GenericParam;
+use syn::{BinOp, Expr, ExprBinary, GenericParam, Lit, LitInt, UnOp};
 
 pub struct Scope {
     params: Vec<Ident>,
@@ -86,6 +84,123 @@ pub fn generics(item: &Item) -> Vec<Ident> {
 
 pub fn names(expression: TokenStream, name: &Ident) -> bool {
     Scope { params: vec![name.clone()], generics: Vec::new() }.value(expression) == Value::Parameter
+}
+
+/// Makes invisible groups visible, because rustc's parser forgets them: `2 * $size`, of a
+/// `macro_rules!` with `NB - 1`, would become `2 * NB - 1`.
+fn bracketed(expr: &Expr) -> Expr {
+    let tokens = match expr {
+        // Around everything they change nothing.
+        Expr::Group(whole) => whole.expr.to_token_stream(),
+        _ => expr.to_token_stream(),
+    };
+    syn::parse2(visible(tokens)).unwrap_or_else(|_| expr.clone())
+}
+
+fn visible(tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(
+            |token| if let TokenTree::Group(group) = token { visible_group(&group) } else { token },
+        )
+        .collect()
+}
+
+fn visible_group(group: &Group) -> TokenTree {
+    let invisible = group.delimiter() == Delimiter::None && falls_apart(group.stream());
+    let delimiter = if invisible { Delimiter::Parenthesis } else { group.delimiter() };
+    let mut visible = Group::new(delimiter, visible(group.stream()));
+    visible.set_span(group.span());
+    visible.into()
+}
+
+/// Returns `true` if surrounding operators could split these tokens.
+fn falls_apart(tokens: TokenStream) -> bool {
+    use Expr::{Binary, Cast, Range, Unary};
+    matches!(syn::parse2(tokens), Ok(Binary(_) | Cast(_) | Range(_) | Unary(_)))
+}
+
+enum Folded {
+    Value(usize),
+    Open,
+    Bad,
+}
+
+/// Reports results that no size can have.
+fn fold(expr: &Expr, what: &str, diagnostics: &mut Diagnostics) -> Folded {
+    match expr {
+        Expr::Paren(inner) => fold(&inner.expr, what, diagnostics),
+        Expr::Group(inner) => fold(&inner.expr, what, diagnostics),
+        Expr::Binary(binary) => arithmetic(binary, what, diagnostics),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            bad(expr, message::negative(what), diagnostics)
+        }
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(integer) => fold_integer(integer, what, diagnostics),
+            Lit::Float(float) => bad(expr, message::float(what, float), diagnostics),
+            other => bad(expr, message::not_a_number(what, kind(other)), diagnostics),
+        },
+        _ => Folded::Open,
+    }
+}
+
+fn bad(at: impl ToTokens, message: String, diagnostics: &mut Diagnostics) -> Folded {
+    diagnostics.error(at, message);
+    Folded::Bad
+}
+
+fn fold_integer(integer: &LitInt, what: &str, diagnostics: &mut Diagnostics) -> Folded {
+    let digits = integer.base10_digits();
+    if !matches!(integer.suffix(), "" | "usize") {
+        return bad(integer, message::suffix(what, digits, integer.suffix()), diagnostics);
+    }
+    // Only a macro can pass a negative number in one token.
+    if digits.starts_with('-') {
+        return bad(integer, message::negative(what), diagnostics);
+    }
+    match digits.parse() {
+        Ok(value) => Folded::Value(value),
+        Err(_) => bad(integer, message::too_large(what, digits), diagnostics),
+    }
+}
+
+fn arithmetic(binary: &ExprBinary, what: &str, diagnostics: &mut Diagnostics) -> Folded {
+    let sides = (fold(&binary.left, what, diagnostics), fold(&binary.right, what, diagnostics));
+    let (left, right) = match sides {
+        (Folded::Value(left), Folded::Value(right)) => (left, right),
+        (Folded::Bad, _) | (_, Folded::Bad) => return Folded::Bad,
+        _ => return Folded::Open,
+    };
+    let shift = u32::try_from(right).ok();
+    let (value, problem) = match binary.op {
+        BinOp::Add(_) => (left.checked_add(right), message::overflows(what)),
+        BinOp::Mul(_) => (left.checked_mul(right), message::overflows(what)),
+        BinOp::Sub(_) => (left.checked_sub(right), message::negative(what)),
+        BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(what)),
+        BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(what)),
+        BinOp::Shl(_) => {
+            (shift.and_then(|shift| shift_left(left, shift)), message::overflows(what))
+        }
+        BinOp::Shr(_) => {
+            (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new())
+        }
+        _ => return Folded::Open,
+    };
+    value.map_or_else(|| bad(binary, problem, diagnostics), Folded::Value)
+}
+
+/// Unlike `checked_shl`, fails if a bit is lost.
+fn shift_left(value: usize, shift: u32) -> Option<usize> {
+    2usize.checked_pow(shift).and_then(|power| value.checked_mul(power))
+}
+
+fn kind(literal: &Lit) -> &'static str {
+    match literal {
+        Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => "a string",
+        Lit::Char(_) | Lit::Byte(_) => "a character",
+        Lit::Bool(_) => "a truth value",
+        _ => "something else",
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,9 @@
 //! Every message of the macro: the mistake and its mend. It is placed at a token, and names side
 //! and dimension (from 0) if the token is not enough.
 
-mod budget;
-mod copies;
-mod number;
-mod params;
-mod require;
 mod rule;
 mod syntax;
 
-pub use budget::*;
-pub use copies::*;
-pub use number::*;
-pub use params::*;
-pub use require::*;
 pub use rule::*;
 pub use syntax::*;
 

@@ -1,7 +1,12 @@
-use redist_plan::layout::vocabulary::{WHOLE, counted};
-use redist_plan::layout::{BlockCyclicError, LayoutError};
-use redist_plan::plan::Side;
-use syn::Ident;
+use super::source_text;
+use crate::ast::{ParamKind, Requirement};
+use core::fmt::Display;
+use proc_macro2::TokenStream;
+use redist_plan::layout::vocabulary::{WHOLE, counted, did_you_mean};
+use redist_plan::layout::{BlockCyclicError, LayoutError, MAX_EXTENT};
+use redist_plan::plan::{Axis, Side};
+use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
+use syn::{Ident, LitFloat};
 
 pub fn missing_side(which: Side, dimensions: usize) -> String {
     let (word, meaning) = match which {
@@ -23,10 +28,7 @@ pub fn number_as_side(which: Side) -> String {
 pub const NO_EXTENTS: &str = "the array needs at least one extent, as in `[f64; 1000]`";
 
 pub fn too_many_elements(array: &str) -> String {
-    format!(
-        "{array} has more than {} elements; use smaller extents",
-        redist_plan::layout::MAX_EXTENT
-    )
+    format!("{array} has more than {MAX_EXTENT} elements; use smaller extents")
 }
 
 pub fn distribution_count(which: Side, dimensions: usize, found: usize) -> String {
@@ -207,5 +209,273 @@ pub fn not_a_permutation(dimensions: usize) -> String {
 pub fn incomplete(name: &Ident) -> String {
     format!(
         "`{name}` is incomplete in a way that `redistribute!` has no message for; please report this as a bug"
+    )
+}
+
+pub fn too_small(role: impl Display, minimum: usize, found: usize) -> String {
+    format!("{role} must be at least {minimum}, found {found}")
+}
+
+pub fn too_large(role: impl Display, found: impl Display) -> String {
+    format!("{role} must be at most {MAX_EXTENT}, found {found}")
+}
+
+pub fn overflows(role: impl Display) -> String {
+    format!("{role} must be at most {MAX_EXTENT}, but this comes to more")
+}
+
+pub fn negative(role: impl Display) -> String {
+    format!("{role} cannot be negative")
+}
+
+pub fn divided_by_zero(role: impl Display) -> String {
+    format!("{role} has a division by zero")
+}
+
+pub fn float(role: impl Display, found: &LitFloat) -> String {
+    let message = format!("{role} must be an integer, found `{found}`");
+    match found.base10_parse::<f64>() {
+        Ok(value) if value < 1e15 => format!("{message}; write `{}`", value.trunc()),
+        _ => message,
+    }
+}
+
+pub fn not_a_number(role: impl Display, kind: &str) -> String {
+    format!("{role} must be an integer, found {kind}")
+}
+
+pub fn suffix(role: impl Display, digits: &str, suffix: &str) -> String {
+    format!("{role} is a `usize`; write `{digits}` without the suffix `{suffix}`")
+}
+
+pub fn not_a_literal(what: &str) -> String {
+    format!("{what} must be an integer literal: the macro needs it before constants are evaluated")
+}
+
+pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
+    let example = match kind {
+        ParamKind::Usize => format!("`cyclic({name})`"),
+        ParamKind::Layout(_) => format!("`from: {name}`"),
+    };
+    format!("`{name}` is not used by the item; remove it, or use it, as in {example}")
+}
+
+pub fn undeclared(role: impl Display, name: &Ident, item: &Ident, params: &[&Ident]) -> String {
+    let words: Vec<String> = params.iter().map(|param| param.to_string()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match did_you_mean(&name.to_string(), &words) {
+        Some(near) => {
+            format!("{role} is `{name}`, which is no parameter of `{item}`; did you mean `{near}`?")
+        }
+        None => format!(
+            "{role} is `{name}`, which is no parameter of `{item}`, and a local variable is not seen here; declare \
+             `struct {item}({}{name}: usize)` and give `{item}::new` its value, or, for a constant, write `{{ {name} }}`",
+            params.iter().map(|param| format!("{param}: …, ")).collect::<String>()
+        ),
+    }
+}
+
+pub fn param_and_generic(name: &Ident) -> String {
+    format!("`{name}` is a parameter and a generic of the item; give one of them another name")
+}
+
+pub fn layout_as_size(role: impl Display, name: &Ident, dimensions: usize) -> String {
+    format!(
+        "{role} is a number, but the parameter `{name}` is declared as `Layout<{dimensions}>`; use one that is declared \
+         as `usize`"
+    )
+}
+
+pub fn number_param_as_side(which: Side, name: &Ident, dimensions: usize) -> String {
+    let dimensions = dimensions.max(1);
+    format!(
+        "the {which} is a layout, but the parameter `{name}` is declared as `usize`; declare it as \
+         `{name}: Layout<{dimensions}>`, or write a layout, such as `cyclic({name}) onto 4`"
+    )
+}
+
+pub fn layout_dimensions(which: Side, name: &Ident, found: usize, dimensions: usize) -> String {
+    format!(
+        "the {which} is the parameter `{name}`, a layout of {}, but the array has {}; declare it as \
+         `{name}: Layout<{dimensions}>`",
+        counted(found, "dimension"),
+        counted(dimensions, "extent")
+    )
+}
+
+pub fn rows_param(dimensions: usize) -> String {
+    format!(
+        "the numbers of `rows` and `points` are put into the binary, so none can be a parameter; declare a parameter \
+         of type `Layout<{dimensions}>` as the whole side and give `new` a layout with `Dist::rows(&lengths, ..)` or \
+         `Dist::points(&lengths)`"
+    )
+}
+
+pub fn gen_block_param(dimensions: usize) -> String {
+    format!(
+        "the sizes of `gen_block` are put into the binary, so none can be a parameter; declare a parameter of type \
+         `Layout<{dimensions}>` as the whole side and give `new` a layout with `Dist::gen_block(&sizes)`"
+    )
+}
+
+pub fn too_many_copied(which: Side, most: usize) -> String {
+    format!("the copies of the {which} have more than {most} ranks in all; ask for fewer")
+}
+
+pub fn copies_too_high(which: Side) -> String {
+    format!(
+        "the copies of the {which} reach past rank 2^31 - 2, the highest of any communicator; ask for fewer, or use \
+         lower ranks"
+    )
+}
+
+pub fn copies_overlap(which: Side, rank: usize) -> String {
+    format!(
+        "rank {rank} is in two copies of the {which}: each copy's ranks are those of the copy before it, each higher \
+         by the number of ranks of the grid; list ranks for which that is free"
+    )
+}
+
+pub fn clause_of_one_plan(clause: &str) -> String {
+    format!(
+        "`{clause}` is about one plan, but between copies there is one for each copy of the destination; remove it, \
+         or leave `copies` out"
+    )
+}
+
+pub fn unroll_too_large(most: usize) -> String {
+    format!(
+        "`unroll` can be at most {most}, the budget of one function; longer windows are walked in a loop"
+    )
+}
+
+pub fn tables_too_large(most: usize) -> String {
+    format!("`tables` can be at most {most} pieces; longer windows are streamed")
+}
+
+pub fn unroll_budget(window: &(usize, Axis), budget: usize, most: usize) -> String {
+    let pieces = window.1.window_pieces();
+    let mend =
+        if pieces <= most { format!("write `unroll: {pieces}`, or leave") } else { "leave".into() };
+    format!(
+        "{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it",
+        described(window)
+    )
+}
+
+pub fn nothing_to_unroll(window: &(usize, Axis)) -> String {
+    format!(
+        "{}, but no code can be written for it: a rank's pieces must repeat after at most \
+         {MAX_STEP_ELEMENTS} elements in {MAX_STEP_RUNS} runs, for 2 to {MAX_STEP_PEERS} ranks; \
+         leave `unroll` out",
+        described(window)
+    )
+}
+
+pub fn table_limit(window: &(usize, Axis), limit: usize, most: usize) -> String {
+    let (facts, mend) = (described(window), longer_table(window, most));
+    format!("{facts}, more than `tables: {limit}`; {mend} leave `tables` out: then it is streamed")
+}
+
+pub fn required_table(
+    level: &TokenStream,
+    window: &(usize, Axis),
+    limit: usize,
+    most: usize,
+) -> String {
+    let (facts, mend) = (described(window), longer_table(window, most));
+    format!(
+        "`require: {level}` is not met: {facts}, more than the {limit} of a table; {mend} leave `require` out: then it \
+         is streamed"
+    )
+}
+
+fn described((dimension, axis): &(usize, Axis)) -> String {
+    let [source, destination] =
+        [Side::Source, Side::Destination].map(|side| axis.side(side).block());
+    let destination = counted(destination, "element");
+    let pieces = counted(axis.window_pieces(), "piece");
+    format!(
+        "dimension {dimension}: the window of blocks of {source} and {destination} has {pieces}"
+    )
+}
+
+fn longer_table((_, axis): &(usize, Axis), most: usize) -> String {
+    let pieces = axis.window_pieces();
+    let raise = if pieces <= most { format!("write `tables: {pieces}`, ") } else { String::new() };
+    format!("{raise}choose block sizes with a larger common divisor, or")
+}
+
+pub fn required_blocks(level: &TokenStream, dimension: usize, reason: &str) -> String {
+    format!(
+        "`require: {level}` is not met: dimension {dimension} is planned at run time because {reason}; make it a \
+         literal, a constant or a const generic, or leave `require` out"
+    )
+}
+
+pub fn required_static(level: &TokenStream, dimension: usize, reason: &str) -> String {
+    format!(
+        "`require: {level}` is not met: in dimension {dimension} {reason}, which is given at run time; make it a \
+         literal, a constant or a const generic, or write `require: tables`"
+    )
+}
+
+pub fn expected_bound(figure: &str) -> String {
+    match figure {
+        "stays" => {
+            "expected the least per cent of all elements, a whole number, as in `stays >= 25%`"
+                .into()
+        }
+        "memory" => "expected the most bytes of a rank, as in `memory <= 64 MiB`".into(),
+        _ => format!("expected the most {figure}, as in `{figure} <= 6`"),
+    }
+}
+
+pub fn more_than_all(percent: usize) -> String {
+    format!("at most 100 % of the elements can stay, found {percent}")
+}
+
+pub fn unknown_unit(unit: &str) -> String {
+    format!("unknown unit `{unit}`; expected `B`, `KiB`, `MiB`, `GiB`, or nothing for bytes")
+}
+
+pub const TOO_MANY_BYTES: &str = "no rank has so much memory; use a smaller number";
+
+fn unmet(requirement: &Requirement) -> String {
+    let words = source_text(&requirement.tokens).replace(" %", "%");
+    format!("`require: {words}` is not met")
+}
+
+pub fn figure_at_run_time(
+    requirement: &Requirement,
+    figure: &str,
+    dimension: usize,
+    reason: &str,
+) -> String {
+    format!(
+        "{} while the crate is compiled: in dimension {dimension} {reason}, which is given at run \
+         time; make it a literal, a constant or a const generic, or ask `plan().{figure}` of what \
+         `new` returns",
+        unmet(requirement)
+    )
+}
+
+pub fn unrolled_and_left_out(requirement: &Requirement) -> String {
+    format!("{}: `unroll: 0` leaves the code out; remove one of them", unmet(requirement))
+}
+
+pub fn not_unrolled(requirement: &Requirement, dimension: usize, reason: &str) -> String {
+    format!(
+        "{}: no code can be written for dimension {dimension}, along which messages are \
+         contiguous: {reason}",
+        unmet(requirement)
+    )
+}
+
+pub fn no_steps(source: usize, destination: usize) -> String {
+    format!(
+        "with blocks of {source} and {}, a rank's pieces do not repeat after at most \
+         {MAX_STEP_ELEMENTS} elements in {MAX_STEP_RUNS} runs, for 2 to {MAX_STEP_PEERS} ranks",
+        counted(destination, "element")
     )
 }
