@@ -68,52 +68,34 @@ fn an_empty_call_is_nothing() {
 }
 
 #[test]
-fn a_dropped_token_is_an_error() {
+fn a_dropped_token_is_one_error() {
     let mangled = with_one_token_dropped(tokens(VALID));
     assert!(mangled.len() > 90, "{}", mangled.len());
     for (dropped, input) in mangled {
         let text = input.to_string();
         let errors = errors(input);
-        assert!(
-            !errors.is_empty() || OPTIONAL.contains(&dropped.as_str()),
-            "without `{dropped}`: {text}"
-        );
-    }
-}
-
-#[test]
-fn a_dropped_token_is_one_error() {
-    for (dropped, input) in with_one_token_dropped(tokens(VALID)) {
+        let least = usize::from(!OPTIONAL.contains(&dropped.as_str()));
         // Without the second extent, both sides have one distribution too many.
         let most = if dropped == "20" { 2 } else { 1 };
-        let errors = errors(input);
-        assert!(errors.len() <= most, "without `{dropped}`: {errors:#?}");
+        assert!((least..=most).contains(&errors.len()), "without `{dropped}`: {text}: {errors:#?}");
     }
 }
 
 #[test]
 fn an_unfinished_item_is_an_error() {
     let all: Vec<TokenTree> = tokens(VALID).into_iter().collect();
-    for end in 1..all.len() {
-        let input: TokenStream = all[..end].iter().cloned().collect();
-        assert!(!errors(input).is_empty(), "first {end} tokens");
-    }
-}
-
-#[test]
-fn an_unfinished_body_is_an_error() {
-    let mut all: Vec<TokenTree> = tokens(VALID).into_iter().collect();
-    let Some(TokenTree::Group(body)) = all.pop() else { panic!("an item ends in braces") };
+    let Some(TokenTree::Group(body)) = all.last() else { panic!("an item ends in braces") };
+    let head = &all[..all.len() - 1];
+    let heads = (1..all.len()).map(|end| all[..end].to_vec());
     let clauses: Vec<TokenTree> = body.stream().into_iter().collect();
-    let grid = clauses
-        .iter()
-        .position(|token| token.to_string() == "first")
-        .expect("what follows the grid of `to`");
-    for end in 0..grid {
+    let grid = clauses.iter().position(|token| token.to_string() == "first");
+    let bodies = (0..grid.expect("what follows the grid of `to`")).map(|end| {
         let unfinished = Group::new(body.delimiter(), clauses[..end].iter().cloned().collect());
-        let input: TokenStream =
-            all.iter().cloned().chain([TokenTree::Group(unfinished)]).collect();
-        assert!(!errors(input).is_empty(), "first {end} tokens");
+        [head, &[TokenTree::Group(unfinished)]].concat()
+    });
+    for unfinished in heads.chain(bodies) {
+        let input: TokenStream = unfinished.into_iter().collect();
+        assert!(!errors(input.clone()).is_empty(), "{input}");
     }
 }
 
@@ -125,15 +107,12 @@ fn strange_inputs_are_errors() {
         ",,",
         "from",
         "from:",
-        "from: ,",
         "from: to: from:",
         ": :",
         "5",
         "{}",
         "()",
         "'a",
-        "from = 4",
-        "from: * to: *",
         "from: ** onto 1",
         "from: () onto (), to: () onto ()",
         "from: (,) onto 2",
@@ -144,27 +123,11 @@ fn strange_inputs_are_errors() {
         "from: cyclic onto ranks order",
         "from: cyclic onto 2 ranks ..",
         "from: cyclic onto 2 ranks ..=",
-        "from: cyclic onto 2 ranks 0..=3",
         "from: cyclic onto 2 ranks 0....3",
         "from: cyclic onto 2 axes",
         "from: scalapack",
         "from: scalapack()",
-        "from: scalapack(1, 2, 3)",
-        "from: gen_block onto 2",
-        "from: gen_block(3) onto 2",
-        "from: gen_block([]) onto 2",
-        "from: cyclic(1 / 0) onto 2",
-        "from: cyclic(1 - 2) onto 2",
-        "from: cyclic(1 << 64) onto 2",
-        "from: cyclic(1 % 0) onto 2",
         "from: cyclic(340282366920938463463374607431768211456) onto 2",
-        "from: cyclic(\"4\") onto 2",
-        "from: cyclic('4') onto 2",
-        "from: cyclic(true) onto 2",
-        "crate: ::redist",
-        "unroll: x",
-        "tables: 4.5",
-        "require: 5",
         "require: tables,, static",
         "require: messages",
         "require: messages <=",
@@ -186,7 +149,6 @@ fn strange_inputs_are_errors() {
         "from: cyclic onto (18446744073709551615, 2)",
         "from: cyclic onto 2 ranks 18446744073709551615..",
         "from: cyclic onto 2 of 18446744073709551615 at 18446744073709551615",
-        "from: cyclic onto 2 first 18446744073709551615",
         "from: * axes (0, 1, 2), to: * axes (18446744073709551615)",
         "from: * transposed, to: * transposed",
         "from: block(18446744073709551615) onto 18446744073709551615",
@@ -243,21 +205,6 @@ fn a_broken_item_does_not_stop_the_next() {
     let output = expand(tokens(&format!("{broken} {VALID}")));
     assert!(output.to_string().contains("Panel"));
     assert_eq!(errors(tokens(&format!("{broken} {VALID}"))).len(), 3);
-}
-
-#[test]
-fn expressions_come_before_the_strings_that_quote_them() {
-    for mistake in ["", ", unroll: x"] {
-        let item =
-            format!("struct A: [f64; ROWS] {{ from: cyclic(NB / 2) onto 3, to: peer(){mistake} }}");
-        let output = expand(tokens(&item)).to_string();
-        let first_string = output.find('"').expect("a string quotes what is checked or wrong");
-        for expression in [" ROWS ", " NB / 2 ", " peer () "] {
-            let echoed = expression.trim_end();
-            let in_code = output.match_indices(echoed).filter(|(at, _)| *at < first_string).count();
-            assert_eq!(in_code, 1, "{expression} in {output}");
-        }
-    }
 }
 
 #[test]

@@ -9,19 +9,13 @@ use redist_notation::spec::Spec;
 use redist_plan::plan::{Axis, Side};
 use redist_plan::program::BlocksAndRanks;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    There,
-    Back,
-}
-
 /// Returns no constants if the compiler does not know the blocks, or the user wants no such code.
 pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> TokenStream {
     if spec.unroll == Some(0) {
         return TokenStream::new();
     }
-    let axes = [Way::There, Way::Back]
-        .map(|way| fastest(spec, way).filter(|axis| spec.given_blocks(*axis).is_none()));
+    let axes = [planned::fastest(spec), planned::fastest_back(spec)]
+        .map(|axis| axis.filter(|axis| spec.given_blocks(*axis).is_none()));
     let [there, back] = axes.map(|axis| axis.and_then(&blocks));
     if there.is_none() && back.is_none() {
         return TokenStream::new();
@@ -46,13 +40,6 @@ fn known(spec: &Spec) -> Option<BlocksAndRanks> {
     let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
     let (own, peer) = whole(&axis)?;
     Some(BlocksAndRanks::new((own, from), (peer, to)))
-}
-
-fn fastest(spec: &Spec, way: Way) -> Option<usize> {
-    match way {
-        Way::There => planned::fastest(spec),
-        Way::Back => planned::fastest_back(spec),
-    }
 }
 
 pub fn literal(axis: &Axis) -> Option<TokenStream> {

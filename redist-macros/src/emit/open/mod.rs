@@ -3,7 +3,6 @@
 mod constructor;
 mod copies;
 mod expressions;
-mod given;
 mod plan;
 mod planner;
 mod table;
