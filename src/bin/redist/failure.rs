@@ -34,11 +34,3 @@ fn plain(text: &str) -> String {
     }
     plain
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn messages_say_control_characters_in_words() {
-        assert_eq!(super::plain("a\nb: \u{1b}[31mé\u{9b}"), "a\nb: \\u{1b}[31mé\\u{9b}");
-    }
-}

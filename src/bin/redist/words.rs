@@ -135,24 +135,4 @@ mod tests {
             "Tiles2048 of f64, 12_345, kr→r5000, 2⁶³"
         );
     }
-
-    #[test]
-    fn paragraphs_keep_to_the_width() {
-        let text = "word ".repeat(60);
-        for width in [NARROWEST, 80, WIDEST] {
-            let lines = filled("  head  ", &text, width);
-            assert!(lines.lines().all(|line| line.chars().count() <= width), "{lines}");
-            assert!(lines.lines().skip(1).all(|line| line.starts_with("        word")), "{lines}");
-            assert_eq!(lines.matches("word").count(), 60);
-        }
-    }
-
-    #[test]
-    fn a_number_stays_with_its_unit() {
-        let text = format!("{} of 16.0{TIE}% and {}", "word".repeat(7), bytes(20_480));
-        for width in NARROWEST..70 {
-            let lines = filled("", &text, width);
-            assert!(lines.contains("16.0 %") && lines.contains("20.0 KiB"), "{lines}");
-        }
-    }
 }

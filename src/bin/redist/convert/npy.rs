@@ -214,73 +214,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        for (dtype, fortran, shape) in
-            [("<f8", false, vec![3, 4]), ("|u1", true, vec![0]), (">c16", false, vec![1; 30])]
-        {
-            let bytes = NpyHeader::written(dtype, fortran, &shape);
-            assert!(bytes.len().is_multiple_of(64) && bytes.ends_with(b"\n"));
-            let header = NpyHeader { dtype: dtype.into(), fortran, shape, bytes: bytes.len() };
-            assert_eq!(NpyHeader::read(&mut bytes.as_slice()).expect("a header"), header);
-        }
-    }
-
-    #[test]
-    fn what_numpy_writes_is_read_word_for_word() {
-        let text = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }";
-        let header = read(&format!("{text:<117}\n")).expect("a header");
-        assert_eq!((header.dtype.as_str(), header.fortran, header.bytes), ("<f8", false, 128));
-        assert_eq!(
-            NpyHeader::written("<f8", false, &[3, 4])[10..10 + text.len()],
-            *text.as_bytes()
-        );
-        let one = NpyHeader::written("<f8", false, &[7]);
-        assert!(String::from_utf8_lossy(&one).contains("'shape': (7,), }"));
-    }
-
-    #[test]
-    fn keys_may_have_any_order_and_either_quotes() {
-        let header = read("{ \"shape\" : (5,) ,'fortran_order':True,'descr':'|V3'}").expect("one");
-        assert_eq!((header.shape, header.fortran, header.dtype), (vec![5], true, "|V3".into()));
+    fn what_others_write_is_read() {
+        let header =
+            read("{ \"shape\" : (4L, 6L) ,'fortran_order':True,'descr':'|V3'}").expect("one");
+        assert_eq!((header.shape, header.fortran, header.dtype), (vec![4, 6], true, "|V3".into()));
+        let long = NpyHeader::written("<f8", false, &[1; 30]);
+        let header = NpyHeader::read(&mut long.as_slice()).expect("a header");
+        assert_eq!((header.shape, header.bytes), (vec![1; 30], long.len()));
     }
 
     #[test]
     fn types_of_bytes_are_plain() {
-        let bytes = ["<f8", "|S3", "<U2", ">U1", "<M8[ns]", "<m8[25s]", "<m8", "|V3"];
-        assert_eq!(bytes.map(|dtype| bytes_of_type(dtype).unwrap_or(0)), [8, 3, 8, 4, 8, 8, 8, 3]);
-        for wrong in [
-            "|O",
-            "|O8",
-            "<f8[ns]",
-            "<M4[ns]",
-            "<M8[n s]",
-            "<U0",
-            "<U",
-            "<U99999999999999999999",
-            "é8",
-        ] {
+        assert_eq!([">U1", "<m8"].map(bytes_of_type), [Some(4), Some(8)]);
+        for wrong in ["<f8[ns]", "<M4[ns]", "<M8[n s]", "<U0", "<U", "<U99999999999999999999", "é8"]
+        {
             assert_eq!(bytes_of_type(wrong), None, "{wrong}");
         }
     }
 
     #[test]
-    fn what_old_numpys_and_pythons_wrote_is_read() {
-        let header = read("{'descr': '=f8', 'fortran_order': False, 'shape': (4L, 6L), }");
-        let header = header.expect("a header");
-        let order = if cfg!(target_endian = "little") { "<f8" } else { ">f8" };
-        assert_eq!((header.dtype.as_str(), header.shape), (order, vec![4, 6]));
-    }
-
-    #[test]
     fn what_is_wrong_is_told() {
-        let whole = NpyHeader::written("<f8", false, &[4, 6]);
-        for len in [8, 9, 10, 40, whole.len() - 1] {
-            let cut = NpyHeader::read(&mut &whole[..len]).expect_err("a part of a header");
-            assert_eq!(cut.to_string(), "the file ends within its header");
-        }
         let wrong = |dictionary: &str| read(dictionary).expect_err("a wrong header");
         assert!(wrong("{'descr': [('a', '<f8')], 'fortran_order'").contains("a record"));
-        assert!(wrong("{'descr': '|O', ").contains("found '|O'"));
         assert!(wrong("{'descr': '<f8', 'shape': (3, x), }").contains("extents"));
         assert!(wrong("{'descr': '<f8', 'descr': '<f8'}").contains("each once"));
         assert!(wrong("{'descr': '<f8', 'shape': (3,), }").contains("and nothing after"));

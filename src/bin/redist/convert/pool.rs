@@ -74,30 +74,3 @@ pub fn for_all<S: Send>(
         None => states.map_err(|_| "a thread has panicked".into()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_number_is_worked_on_once_and_errors_end_it() {
-        let progress = Progress::new("testing", 100, false);
-        let states = for_all(100, 3, &progress, Vec::new, |seen, number| {
-            seen.push(number);
-            Ok(1)
-        });
-        let mut seen: Vec<usize> = states.expect("no error").concat();
-        seen.sort_unstable();
-        assert_eq!(seen, (0..100).collect::<Vec<_>>());
-        let failed = for_all(
-            100,
-            2,
-            &progress,
-            || (),
-            |(), number| {
-                if number == 40 { Err("number 40".into()) } else { Ok(1) }
-            },
-        );
-        assert_eq!(failed.err(), Some("number 40".into()));
-    }
-}

@@ -7,7 +7,14 @@ pub fn bytes(element: &Type) -> Option<usize> {
         Type::Paren(inner) => bytes(&inner.elem),
         Type::Group(inner) => bytes(&inner.elem),
         Type::Array(array) => bytes(&array.elem)?.checked_mul(length(&array.len)?),
-        Type::Path(path) => named(path.path.segments.last()?),
+        Type::Path(path) => {
+            let segment = path.path.segments.last()?;
+            match segment.ident.to_string().as_str() {
+                "Complex" => argument(segment)?.checked_mul(2),
+                "Plain" => argument(segment),
+                name => bytes_of_name(name),
+            }
+        }
         _ => None,
     }
 }
@@ -23,15 +30,13 @@ pub fn check_language(element: &Type) -> syn::Result<()> {
     Err(syn::Error::new_spanned(element, message))
 }
 
-fn named(segment: &PathSegment) -> Option<usize> {
-    Some(match segment.ident.to_string().as_str() {
+pub fn bytes_of_name(name: &str) -> Option<usize> {
+    Some(match name {
         "u8" | "i8" | "bool" => 1,
         "u16" | "i16" | "f16" | "bf16" => 2,
         "u32" | "i32" | "f32" | "char" => 4,
         "u64" | "i64" | "f64" | "usize" | "isize" | "Complex32" | "c32" => 8,
         "u128" | "i128" | "Complex64" | "c64" => 16,
-        "Complex" => 2 * argument(segment)?,
-        "Plain" => argument(segment)?,
         _ => return None,
     })
 }

@@ -1,4 +1,3 @@
-mod copies;
 mod depth;
 mod element;
 mod items;
@@ -8,14 +7,14 @@ mod origin;
 mod planned;
 mod report;
 mod values;
-mod visitor;
 
 use super::failure::CommandFailure;
 use clap::Args;
+pub use element::bytes_of_name;
 use planned::Planned;
+pub use planned::{PlannedItem, Visitor};
 use report::Texts;
 use values::Values;
-pub use visitor::{PlannedItem, Visitor};
 
 /// The source of a description, and the values that it leaves open.
 #[derive(Args, Clone, Debug)]

@@ -1,14 +1,14 @@
+use super::element;
 use super::items::Read;
 use super::values::{Values, without_spaces};
-use super::visitor::{PlannedItem, Visitor};
-use super::{copies, element};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
+use redist::exec::Replicated;
 use redist::plan::PlanError;
 use redist::{Plan, Side};
 use redist_notation::diagnostic::message;
 use redist_notation::planned;
-use redist_notation::spec::{LayoutSpec, Saving, Spec};
+use redist_notation::spec::{LayoutSpec, Saving, SideSpec, Spec};
 use syn::Type;
 use syn::spanned::Spanned;
 
@@ -25,7 +25,7 @@ macro_rules! dimensions {
                 let spec = &read.spec;
                 match spec.extents.len() {
                     $($dimensions => {
-                        let items = copies::lines(spec, item(read, values, asked)?)?;
+                        let items = lines(spec, item(read, values, asked)?)?;
                         Ok(items.into_iter().map(|item| Planned::$name(Box::new(item))).collect())
                     })*
                     many => Err(syn::Error::new_spanned(
@@ -123,4 +123,39 @@ fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
     };
     let span = written(spec, side).map_or(spec.ident.span(), |layout| layout.span);
     syn::Error::new(span, error)
+}
+
+#[derive(Clone, Debug)]
+pub struct PlannedItem<const D: usize> {
+    pub name: Option<String>,
+    pub element: String,
+    pub element_bytes: Option<usize>,
+    pub plan: Plan<D>,
+    pub relabelled: Option<Saving>,
+}
+
+pub trait Visitor {
+    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure>;
+}
+
+/// Writes the item, or one for each copy of the destination, whose name says its copies.
+fn lines<const D: usize>(spec: &Spec, item: PlannedItem<D>) -> syn::Result<Vec<PlannedItem<D>>> {
+    if !spec.has_copies() {
+        return Ok(vec![item]);
+    }
+    // The moved elements do not depend on their type.
+    let replicated = Replicated::<u8, D>::of(&item.plan, [&spec.from, &spec.to].map(count))
+        .map_err(|error| syn::Error::new(spec.ident.span(), error))?;
+    let line = |to: usize| {
+        let (from, plan) = replicated.line(to);
+        let copies = format!("copy {from} of the source to copy {to} of the destination");
+        let name = item.name.iter().cloned().chain([copies]).collect::<Vec<_>>().join(", ");
+        PlannedItem { name: Some(name), plan: *plan, ..item.clone() }
+    };
+    Ok((0..replicated.copies(Side::Destination)).map(line).collect())
+}
+
+fn count(side: &SideSpec) -> usize {
+    let copies = side.layout().and_then(|layout| layout.copies.as_ref());
+    copies.and_then(|copies| copies.literal()).unwrap_or(1)
 }
