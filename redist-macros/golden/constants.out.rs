@@ -2,7 +2,7 @@
 ///
 /// # Plan
 ///
-/// | `[f64; N, 90]` | layout |
+/// | `[T; N, 90]` | layout |
 /// |---|---|
 /// | from | `(*, cyclic(NB)) onto P first P - 1` |
 /// | to | `(block(2 * Qr::NB), *) onto 2 ranks P..P + 2 storage fortran` |
@@ -12,8 +12,9 @@
 /// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
-pub struct Constants;
+pub struct Constants<T: redist::Element>(::core::marker::PhantomData<fn() -> (T,)>);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+#[allow(long_running_const_eval)]
 #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
 const _: () = {
     const fn __redist_extent_of_dimension_0() -> ::core::primitive::usize {
@@ -132,8 +133,8 @@ const _: () = {
             __FROM,
             __TO,
         );
-        const _: () = __redist::check_tables(__PLAN.axis(0), 0, "`tables`", 64);
-        const _: () = __redist::check_tables(__PLAN.axis(1), 1, "`tables`", 64);
+        const _: () = __redist::check_tables(__PLAN.axis(0), 0, "`require: tables`", 64);
+        const _: () = __redist::check_tables(__PLAN.axis(1), 1, "`require: tables`", 64);
         const _: () = __redist::check_unroll(__PLAN.axis(1), 1, 16);
         const __WINDOW_0_LEN: ::core::primitive::usize = __PLAN.axis(0).table_len(64);
         static __WINDOW_0: [::redist::Piece; __WINDOW_0_LEN] = __PLAN
@@ -144,14 +145,21 @@ const _: () = {
             .axis(1)
             .window_table();
         #[allow(dead_code)]
-        impl Constants {
+        impl<T: redist::Element> Constants<T> {
             /// The redistribution, planned when this crate was compiled.
             #[must_use]
             pub const fn new() -> Self {
-                Self
+                const {
+                    __redist::check_demand(
+                        __PLAN,
+                        __redist::Demand::Memory(67108864),
+                        ::core::mem::size_of::<T>(),
+                    )
+                };
+                Self(::core::marker::PhantomData)
             }
         }
-        impl __redist::Compiled<2> for Constants {
+        impl<T: redist::Element> __redist::Compiled<2> for Constants<T> {
             const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
                 __PLAN.axis(1),
             );
@@ -160,8 +168,8 @@ const _: () = {
             );
             const ON_BOTH_SIDES: ::core::primitive::bool = false;
         }
-        impl ::redist::Redistribution<2> for Constants {
-            type Element = f64;
+        impl<T: redist::Element> ::redist::Redistribution<2> for Constants<T> {
+            type Element = T;
             fn name(&self) -> &str {
                 "Constants"
             }
@@ -182,5 +190,7 @@ const _: () = {
                 __redist::inverse(self)
             }
         }
+        const _: () = __redist::check_demand(__PLAN, __redist::Demand::Messages(2), 0);
+        const _: () = __redist::check_demand(__PLAN, __redist::Demand::Stays(33), 0);
     };
 };

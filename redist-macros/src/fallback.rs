@@ -106,33 +106,29 @@ fn redistribution(item: &Item) -> Option<TokenStream> {
     let (element, dimensions) = (&array.element, array.extents.len());
     let (ident, krate) = (&item.ident, &item.krate);
     let (impl_generics, type_generics, bounds) = item.generics.split_for_impl();
-    if item.layouts().any(|(_, layout)| layout.copies.is_some()) {
-        return Some(quote! {
-            #[allow(clippy::all)]
-            impl #impl_generics #krate::Replication<#dimensions> for #ident #type_generics #bounds {
-                type Element = #element;
-                fn name(&self) -> &str {
-                    ::core::unreachable!()
-                }
-                fn first(&self) -> #krate::Plan<#dimensions> {
-                    ::core::unreachable!()
-                }
+    let has_copies = item.layouts().any(|(_, layout)| layout.copies.is_some());
+    let (implemented, plan, copies) = match has_copies {
+        true => {
+            let copies = quote! {
                 fn copies(&self, _: #krate::Side) -> ::core::primitive::usize {
                     ::core::unreachable!()
                 }
-            }
-        });
-    }
+            };
+            (quote!(Replication), quote!(first), Some(copies))
+        }
+        false => (quote!(Redistribution), quote!(plan), None),
+    };
     Some(quote! {
         #[allow(clippy::all)]
-        impl #impl_generics #krate::Redistribution<#dimensions> for #ident #type_generics #bounds {
+        impl #impl_generics #krate::#implemented<#dimensions> for #ident #type_generics #bounds {
             type Element = #element;
             fn name(&self) -> &str {
                 ::core::unreachable!()
             }
-            fn plan(&self) -> #krate::Plan<#dimensions> {
+            fn #plan(&self) -> #krate::Plan<#dimensions> {
                 ::core::unreachable!()
             }
+            #copies
         }
     })
 }

@@ -68,28 +68,22 @@ fn late(spec: &Spec, dimension: usize) -> Option<String> {
 
 fn late_on(which: Side, layout: &LayoutSpec, dimension: usize) -> Option<String> {
     let own = layout.axes[dimension];
-    let list = |sizes: &Option<Vec<Size>>, noun| {
-        sizes.as_ref().and_then(|sizes| of_size(&sizes[own], noun, which))
+    let ranks: Vec<(&Size, &str)> = match &layout.ranks {
+        RanksSpec::Range { first, .. } => vec![(first, "the first rank of")],
+        RanksSpec::Map(list) => list.iter().map(|rank| (rank, "a rank of")).collect(),
     };
-    of_size(&layout.grid[own], "the grid of", which)
-        .or_else(|| of_size(&layout.first[own], "the first coordinate of", which))
-        .or_else(|| of_ranks(&layout.ranks, which))
-        .or_else(|| list(&layout.of, "the stored extent of"))
-        .or_else(|| list(&layout.at, "the section of"))
-        .or_else(|| {
-            layout.ranks.end().and_then(|end| of_size(end, "the end of the ranks of", which))
-        })
-}
-
-fn of_ranks(ranks: &RanksSpec, which: Side) -> Option<String> {
-    match ranks {
-        RanksSpec::Range { first, .. } => of_size(first, "the first rank of", which),
-        RanksSpec::Map(list) => list.iter().find_map(|rank| of_size(rank, "a rank of", which)),
-    }
-}
-
-fn of_size(size: &Size, noun: &str, which: Side) -> Option<String> {
-    parameter(size).map(|expr| format!("{noun} `{}` is {}", word(which), given(expr)))
+    let stored = layout.of.iter().map(|of| (&of[own], "the stored extent of"));
+    let at = layout.at.iter().map(|at| (&at[own], "the section of"));
+    let end = layout.ranks.end().map(|end| (end, "the end of the ranks of"));
+    let mut sizes =
+        [(&layout.grid[own], "the grid of"), (&layout.first[own], "the first coordinate of")]
+            .into_iter()
+            .chain(ranks)
+            .chain(stored)
+            .chain(at)
+            .chain(end);
+    let (size, noun) = sizes.find(|(size, _)| size.value == Value::Parameter)?;
+    Some(format!("{noun} `{}` is {}", word(which), given(&size.expr)))
 }
 
 fn parameter(size: &Size) -> Option<&syn::Expr> {

@@ -120,27 +120,3 @@ fn a_changed_statement_is_refused() {
 fn blocks((_, [own, ranks], [peer, peers]): (&str, [usize; 2], [usize; 2])) -> BlocksAndRanks {
     BlocksAndRanks::new((own, ranks), (peer, peers))
 }
-
-fn dealt(count: usize, block: usize, ranks: usize) -> Vec<Vec<usize>> {
-    let mut arrays = vec![Vec::new(); ranks];
-    (0..count).for_each(|element| arrays[element / block % ranks].push(element));
-    arrays
-}
-
-#[test]
-fn statements_between_arrays_move_each_element_to_its_place() {
-    for item @ (_, [own, ranks], [peer, peers]) in ITEMS {
-        for text in texts(item, "EXCHANGE") {
-            let count = text.iter().map(|&[.., len]| usize::from(len)).sum();
-            let (held, expected) = (dealt(count, own, ranks), dealt(count, peer, peers));
-            let mut arrays: Vec<Vec<usize>> =
-                expected.iter().map(|array| vec![usize::MAX; array.len()]).collect();
-            for statement in text {
-                let [from, source, to, destination, len] = statement.map(usize::from);
-                let run = &held[from][source..source + len];
-                arrays[to][destination..destination + len].copy_from_slice(run);
-            }
-            assert_eq!(arrays, expected, "{item:?}");
-        }
-    }
-}
