@@ -3,7 +3,7 @@
 use super::names;
 use super::report::is_in_text;
 use super::values::{Values, without_spaces};
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use redist::Side;
 use redist_notation::ast::{Clause, Item, SideAst};
@@ -13,19 +13,13 @@ use redist_notation::spec::Spec;
 use std::collections::HashSet;
 use syn::Expr;
 
-pub struct Read {
-    pub spec: Spec,
-    /// `false` if the text is an array and its clauses alone.
-    pub is_named: bool,
-}
-
 /// Returns the calls of the macro in a text, or all of a text without calls.
 pub fn call(tokens: TokenStream) -> TokenStream {
     let calls = calls(tokens.clone());
     if calls.is_empty() { tokens } else { calls }
 }
 
-pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Error>> {
+pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Spec>, Vec<syn::Error>> {
     let call = with_headers(call);
     let as_written = parse::call(call.clone()).into_iter().map(|parsed| judged(parsed, None));
     let mut errors: Vec<syn::Error> = as_written.filter_map(Result::err).flatten().collect();
@@ -33,8 +27,7 @@ pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Er
     let mut items = Vec::new();
     for parsed in parse::call(call) {
         match judged(parsed, Some(values)) {
-            Ok(Some(spec)) => items.push(Read { is_named: is_named(&spec.ident), spec }),
-            Ok(None) => {}
+            Ok(spec) => items.extend(spec),
             // Errors that follow from a mistake are not reported again.
             Err(found) => {
                 errors.extend(found.into_iter().filter(|error| !told.contains(&place(error))));
@@ -79,7 +72,9 @@ fn with_headers(tokens: TokenStream) -> TokenStream {
                 headed.extend(quote_spanned!(array.span_open()=> struct Redistribution:));
                 begins = false;
             }
-            TokenTree::Group(group) => begins = after_hash && begins || ends_item(group),
+            TokenTree::Group(group) => {
+                begins = after_hash && begins || group.delimiter() == Delimiter::Brace;
+            }
             TokenTree::Punct(punct) => {
                 begins = begins && punct.as_char() == '#' || punct.as_char() == ';'
             }
@@ -91,11 +86,8 @@ fn with_headers(tokens: TokenStream) -> TokenStream {
     headed
 }
 
-fn ends_item(group: &Group) -> bool {
-    group.delimiter() == Delimiter::Brace
-}
-
-fn is_named(ident: &Ident) -> bool {
+/// Returns `false` for an item that is an array and its clauses alone.
+pub fn is_named(ident: &Ident) -> bool {
     ident.span().source_text().is_none_or(|text| text != "[")
 }
 

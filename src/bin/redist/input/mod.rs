@@ -3,7 +3,6 @@ mod element;
 mod items;
 mod lexer;
 mod names;
-mod origin;
 mod planned;
 mod report;
 mod values;
@@ -58,7 +57,7 @@ impl InputOptions {
     }
 
     fn planned(&self) -> Result<Vec<Planned>, CommandFailure> {
-        let origin = origin::read(&self.redistribution)?;
+        let origin = lexer::origin(&self.redistribution)?;
         let mut texts = Texts::default();
         let tokens = lexer::tokens(&mut texts, &origin.name, &origin.text)?;
         let values = Values::parse(&self.set, &mut texts)?;

@@ -1,5 +1,5 @@
 use super::element;
-use super::items::Read;
+use super::items::is_named;
 use super::values::{Values, without_spaces};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
@@ -21,11 +21,10 @@ macro_rules! dimensions {
         impl Planned {
             /// Plans an item; several times if a side has copies. `asked` are the bytes of an
             /// element, and whether to relabel.
-            pub fn all(read: &Read, values: &Values, asked: (Option<usize>, bool)) -> syn::Result<Vec<Self>> {
-                let spec = &read.spec;
+            pub fn all(spec: &Spec, values: &Values, asked: (Option<usize>, bool)) -> syn::Result<Vec<Self>> {
                 match spec.extents.len() {
                     $($dimensions => {
-                        let items = lines(spec, item(read, values, asked)?)?;
+                        let items = lines(spec, item(spec, values, asked)?)?;
                         Ok(items.into_iter().map(|item| Planned::$name(Box::new(item))).collect())
                     })*
                     many => Err(syn::Error::new_spanned(
@@ -56,7 +55,7 @@ const MAX_DIMENSIONS: usize = 8;
 dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
 
 fn item<const D: usize>(
-    Read { spec, is_named }: &Read,
+    spec: &Spec,
     values: &Values,
     (bytes, relabel): (Option<usize>, bool),
 ) -> syn::Result<PlannedItem<D>> {
@@ -75,7 +74,7 @@ fn item<const D: usize>(
         element::check_language(&element)?;
     }
     Ok(PlannedItem {
-        name: (*is_named).then(|| spec.ident.to_string()),
+        name: is_named(&spec.ident).then(|| spec.ident.to_string()),
         element: element
             .span()
             .source_text()
