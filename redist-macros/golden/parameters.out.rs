@@ -3,10 +3,11 @@
 /// | `[T; m, 100]` | layout |
 /// |---|---|
 /// | from | `(cyclic(NB), cyclic(nb)) onto (2, 3)` |
-/// | to | `(cyclic(16), *) onto nb of [2 * m, 120] at [0, 20]` |
+/// | to | `(cyclic(16), *) onto nb of [2 * m, 120] at [0, 20] copies nb` |
 ///
 /// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
 /// - dimension 1: `cyclic(nb)` → `*`; planned by `new`: the block of `from` is the parameter `nb`
+/// - each copy of `to` is read from one of `from`; `bind` plans all of them
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Parameters<T>
@@ -14,6 +15,7 @@ where
     T: redist::Element,
 {
     plan: ::redist::Plan<2>,
+    copies: [::core::primitive::usize; 2],
     generics: ::core::marker::PhantomData<fn() -> (T,)>,
 }
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
@@ -58,6 +60,15 @@ const _: () = {
     {
         2 * m
     }
+    fn __redist_number_of_copies_of_the_destination<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        nb
+    }
     const _: () = {
         use ::redist::exec::generated as __redist;
         const BLOCK_SIZE_OF_SOURCE_DIMENSION_0: ::core::primitive::usize = __redist::check_size(
@@ -79,6 +90,10 @@ const _: () = {
                 m: ::core::primitive::usize,
                 nb: ::core::primitive::usize,
             ) -> ::core::result::Result<Self, ::redist::Error> {
+                let __copies = [
+                    1,
+                    __redist_number_of_copies_of_the_destination::<T>(m, nb),
+                ];
                 let (extents, from, to) = (
                     [__redist_extent_of_dimension_0::<T>(m, nb), 100],
                     (
@@ -143,10 +158,13 @@ const _: () = {
                         "2 * m",
                     ),
                 ];
-                match __redist::planned("Parameters", extents, from, to, given) {
+                match __redist::planned("Parameters", extents, from, to, given)
+                    .and_then(|plan| __redist::copied(plan, __copies))
+                {
                     ::core::result::Result::Ok(plan) => {
                         ::core::result::Result::Ok(Self {
                             plan: plan,
+                            copies: __copies,
                             generics: ::core::marker::PhantomData,
                         })
                     }
@@ -156,11 +174,7 @@ const _: () = {
                 }
             }
         }
-        impl<T> __redist::Compiled<2> for Parameters<T>
-        where
-            T: redist::Element,
-        {}
-        impl<T> ::redist::Redistribution<2> for Parameters<T>
+        impl<T> ::redist::Replication<2> for Parameters<T>
         where
             T: redist::Element,
         {
@@ -168,20 +182,15 @@ const _: () = {
             fn name(&self) -> &str {
                 "Parameters"
             }
-            fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
-                [
-                    (
-                        ::redist::Tier::Constant,
-                        "the extent is the parameter `m`, on which no table depends",
-                    ),
-                    (
-                        ::redist::Tier::RunTime,
-                        "the block of `from` is the parameter `nb`",
-                    ),
-                ]
-            }
-            fn plan(&self) -> ::redist::Plan<2> {
+            fn first(&self) -> ::redist::Plan<2> {
                 self.plan
+            }
+            fn copies(&self, side: ::redist::Side) -> ::core::primitive::usize {
+                let [from, to] = self.copies;
+                match side {
+                    ::redist::Side::Source => from,
+                    ::redist::Side::Destination => to,
+                }
             }
         }
     };

@@ -61,7 +61,7 @@ fn golden_expansions_are_those_of_the_folder() {
     let inputs = files
         .filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".in.rs")?.to_owned()));
     let (same, changed): (Vec<_>, Vec<_>) = inputs.partition(|name| is_as_before(&folder, name));
-    assert!(changed.is_empty() && same.len() > 10, "changed: {changed:?}, the same: {same:?}");
+    assert!(changed.is_empty() && same.len() >= 10, "changed: {changed:?}, the same: {same:?}");
 }
 
 /// README.md has the example of the golden files; the page on the binary shows its expansion.

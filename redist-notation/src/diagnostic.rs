@@ -4,15 +4,16 @@ use core::fmt::Display;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-/// The errors of one item, reported together. Dropping it before [`finish`](Self::finish) panics.
+/// The errors of one item, reported together by [`finish`](Self::finish).
 #[must_use]
+#[derive(Default)]
 pub struct Diagnostics {
-    errors: Option<Vec<syn::Error>>,
+    errors: Vec<syn::Error>,
 }
 
 impl Diagnostics {
     pub fn new() -> Self {
-        Diagnostics { errors: Some(Vec::new()) }
+        Diagnostics::default()
     }
 
     pub fn error(&mut self, tokens: impl ToTokens, message: impl Display) {
@@ -25,22 +26,21 @@ impl Diagnostics {
     }
 
     pub fn push(&mut self, error: syn::Error) {
-        self.errors.get_or_insert_default().push(error);
+        self.errors.push(error);
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.errors.is_empty()
     }
 
     pub fn len(&self) -> usize {
-        self.errors.iter().map(Vec::len).sum()
+        self.errors.len()
     }
 
     /// Returns all errors in one, in the order of the text.
     pub fn finish(mut self) -> syn::Result<()> {
-        let mut errors = self.errors.take().unwrap_or_default();
-        errors.sort_by_key(position);
-        let combined = errors.into_iter().reduce(|mut all, error| {
+        self.errors.sort_by_key(position);
+        let combined = self.errors.into_iter().reduce(|mut all, error| {
             all.combine(error);
             all
         });
@@ -66,29 +66,4 @@ fn position_in_text(span: Span) -> (usize, usize) {
 #[cfg(not(feature = "locations"))]
 fn position_in_text(_: Span) -> (usize, usize) {
     (0, 0)
-}
-
-impl Default for Diagnostics {
-    fn default() -> Self {
-        Diagnostics::new()
-    }
-}
-
-impl Drop for Diagnostics {
-    fn drop(&mut self) {
-        if self.errors.is_some() && !std::thread::panicking() {
-            panic!("errors were collected but never looked at");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[should_panic(expected = "never looked at")]
-    fn they_cannot_be_forgotten() {
-        drop(Diagnostics::new());
-    }
 }

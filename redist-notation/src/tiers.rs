@@ -110,44 +110,16 @@ fn given(expr: &syn::Expr) -> String {
 mod tests {
     use super::*;
     use crate::tests::spec;
-    use Value::{Constant, Generic, Literal, Parameter};
-
-    fn found(params: &str, extents: &str, sides: &str) -> Vec<(Value, String)> {
-        let spec =
-            spec(&format!("struct R<const B: usize>{params}: [f64; {extents}] {{ {sides} }}"));
-        tiers(&spec).into_iter().map(|tier| (tier.blocks, tier.reason)).collect()
-    }
-
-    fn one(params: &str, sides: &str) -> (Value, String) {
-        found(params, "100", sides).remove(0)
-    }
-
-    #[test]
-    fn blocks_are_known_when_the_last_of_them_is() {
-        assert_eq!(
-            one("", "from: cyclic(NB) onto 2, to: cyclic(4) onto 2"),
-            (Constant, String::new())
-        );
-        assert_eq!(
-            one("", "from: cyclic(NB) onto 2, to: cyclic(2 * B) onto 2"),
-            (Generic, String::new())
-        );
-        assert_eq!(one("", "from: LAYOUT, to: cyclic(4) onto 2"), (Constant, String::new()));
-        assert_eq!(one("", "from: gen_block([3, NB]) onto 2, to: * "), (Constant, String::new()));
-        assert!(
-            matches!(one("", "from: cyclic(4) onto 2, to: *"), (Literal(_), reason) if reason.is_empty())
-        );
-    }
 
     #[test]
     fn dimensions_are_the_source_s() {
-        let sides =
-            "from: (cyclic(4), *) onto 2, to: (cyclic(nb), cyclic(3)) onto (2, 2) transposed";
-        let found = found("(nb: usize, m: usize)", "m, 10", sides);
-        assert!(
-            matches!(found[0].0, Literal(_))
-                && found[0].1.starts_with("the extent is the parameter `m`")
-        );
-        assert_eq!(found[1], (Parameter, "the block of `to` is the parameter `nb`".into()));
+        let text = "struct R(nb: usize, m: usize): [f64; m, 10] {
+            from: (cyclic(4), *) onto 2, to: (cyclic(nb), cyclic(3)) onto (2, 2) transposed
+        }";
+        let found = tiers(&spec(text));
+        assert!(matches!(found[0].blocks, Value::Literal(_)));
+        assert!(found[0].reason.starts_with("the extent is the parameter `m`"));
+        assert_eq!(found[1].blocks, Value::Parameter);
+        assert_eq!(found[1].reason, "the block of `to` is the parameter `nb`");
     }
 }
