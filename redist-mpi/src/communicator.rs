@@ -8,6 +8,7 @@ use crate::handle::{Comm, Group, Handle};
 use crate::launches;
 use crate::library::Library;
 use crate::life::{callable, is_over, running};
+use std::any::Any;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -121,8 +122,7 @@ impl Communicator {
     /// Duplicates the communicator. Collective.
     pub fn duplicate(&self) -> Result<Self, Error> {
         self.mpi()?;
-        // SAFETY: the communicator is alive, and an intracommunicator, as is its duplicate, which
-        // has no other owner.
+        // SAFETY: the communicator is alive, as is its duplicate, which has no other owner.
         unsafe { Self::made(self.library, |mpi, new| mpi.MPI_Comm_dup(self.raw, new)) }
     }
 
@@ -130,8 +130,8 @@ impl Communicator {
     pub fn split(&self, color: usize, key: usize) -> Result<Self, Error> {
         self.mpi()?;
         let (color, key) = (int(color)?, int(key)?);
-        // SAFETY: the communicator is alive, and an intracommunicator, as are its parts, which have
-        // no other owner. The color of no part is negative, so this is another.
+        // SAFETY: the communicator is alive, as are its parts, which have no other owner. No color
+        // is negative.
         unsafe {
             Self::made(self.library, |mpi, new| mpi.MPI_Comm_split(self.raw, color, key, new))
         }
@@ -142,8 +142,7 @@ impl Communicator {
         self.mpi()?;
         let (key, kind) = (int(key)?, self.library.number(Constant::COMM_TYPE_SHARED));
         let info = self.library.handle(Constant::INFO_NULL);
-        // SAFETY: the communicator is alive, and an intracommunicator, as are its parts, which have
-        // no other owner.
+        // SAFETY: the communicator is alive, as are its parts, which have no other owner.
         unsafe {
             Self::made(self.library, |mpi, new| {
                 mpi.MPI_Comm_split_type(self.raw, kind, key, info, new)
@@ -306,6 +305,51 @@ impl Deref for CommunicatorRef<'_> {
 
     fn deref(&self) -> &Communicator {
         &self.communicator
+    }
+}
+
+/// An intracommunicator of any owner: a [`Communicator`], a [`CommunicatorRef`], or, with the
+/// feature `rsmpi`, any of the crate `mpi`.
+pub trait AsCommunicator {
+    /// Borrows the communicator.
+    ///
+    /// # Errors
+    /// MPI is not there: not initialised, finalised, or for another thread. Or it is an
+    /// intercommunicator.
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error>;
+
+    /// Returns a value that another crate keeps with it, for that crate alone.
+    #[doc(hidden)]
+    fn kept(&self) -> Option<&dyn Any> {
+        None
+    }
+}
+
+impl AsCommunicator for Communicator {
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
+        self.mpi()?;
+        Ok(self.by_ref())
+    }
+}
+
+impl AsCommunicator for CommunicatorRef<'_> {
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
+        Communicator::borrowed(self)
+    }
+}
+
+/// Communicators of the crate `mpi`. They are generic, so unused code refers to no library.
+#[cfg(feature = "rsmpi")]
+impl<C> AsCommunicator for C
+where
+    C: mpi::traits::Communicator + mpi::traits::AsRaw<Raw = mpi::ffi::MPI_Comm>,
+{
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
+        let handle = self.as_raw();
+        // SAFETY: the unsafe trait `AsRaw` returns the handle of a communicator that the value
+        // borrows or owns. It lies in `handle`. Its owner frees it when it is dropped, which the
+        // borrow prevents. The crate is linked with the library of this process.
+        unsafe { CommunicatorRef::from_place((&raw const handle).cast()) }
     }
 }
 

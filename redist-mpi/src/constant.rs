@@ -210,35 +210,3 @@ impl Constant {
         }
     }
 }
-
-/// The values of all names in a library, as words.
-#[derive(Debug)]
-pub(crate) struct Words([usize; Constant::ALL.len()]);
-
-impl Words {
-    /// Makes the table; `address` finds the addresses of variables.
-    pub fn new<E>(
-        flavour: Flavour,
-        mut address: impl FnMut(&'static str) -> Result<usize, E>,
-    ) -> Result<Self, E> {
-        let mut words = [0; Constant::ALL.len()];
-        for &constant in Constant::ALL {
-            words[constant as usize] = match constant.value(flavour) {
-                Value::Number(number) => number as usize,
-                Value::Address(name) => address(name)?,
-            };
-        }
-        Ok(Self(words))
-    }
-
-    #[inline]
-    pub fn word(&self, constant: Constant) -> usize {
-        self.0[constant as usize]
-    }
-
-    /// Returns a number, which fits in the library's.
-    #[inline]
-    pub fn number(&self, constant: Constant) -> c_int {
-        self.0[constant as usize] as c_int
-    }
-}

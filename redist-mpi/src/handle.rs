@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 macro_rules! kinds {
     ($($kind:ident)*) => {$(
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq)]
         pub(crate) enum $kind {}
     )*};
 }
@@ -14,6 +14,7 @@ macro_rules! kinds {
 kinds! { Comm Datatype Errhandler Group Info Message Op Request Win }
 
 /// A handle, as a word: a pointer, or a number of C with its sign.
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Handle<K>(usize, PhantomData<K>);
 
 impl<K> Handle<K> {
@@ -42,27 +43,13 @@ impl<K> Handle<K> {
     /// and the handle that is there afterwards. `is_narrow` if handles are numbers of C.
     #[inline]
     pub fn in_memory<R>(self, is_narrow: bool, call: impl FnOnce(*mut c_void) -> R) -> (R, Self) {
-        let (mut narrow, mut wide) = (self.narrow(), self.word());
+        let (mut narrow, mut wide) = (self.0 as c_int, self.0);
         let place = match is_narrow {
             true => (&raw mut narrow).cast(),
             false => (&raw mut wide).cast(),
         };
         let result = call(place);
         (result, if is_narrow { Self::from_narrow(narrow) } else { Self::new(wide) })
-    }
-}
-
-impl<K> Clone for Handle<K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Handle<K> {}
-
-impl<K> PartialEq for Handle<K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
     }
 }
 

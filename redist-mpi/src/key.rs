@@ -38,29 +38,6 @@ impl<T> Key<T> {
 }
 
 impl<T: Attribute> Key<T> {
-    /// Returns the value of this key that a communicator keeps. Local.
-    ///
-    /// # Safety
-    /// The communicator is alive, and is not freed before this returns.
-    pub(crate) unsafe fn kept_on(
-        &'static self,
-        (library, communicator): (&Library, Handle<Comm>),
-    ) -> Result<Option<Arc<T>>, Error> {
-        let (mut value, mut found) = (null_mut::<c_void>(), 0);
-        let (number, place) = (self.number(library)?, (&raw mut value).cast());
-        // SAFETY: the communicator is alive, `new_number` made the number, which is never freed,
-        // and both places outlive the call.
-        unsafe { library.functions.MPI_Comm_get_attr(communicator, number, place, &mut found) }?;
-        let value = value.cast_const().cast::<T>();
-        // SAFETY: the number is this key's. Only `keep_on` sets its attributes, to a share made by
-        // `Arc::into_raw`, of this type. The library has that share until it calls `deleted`, when
-        // the communicator is freed. It is not freed before this returns.
-        Ok((found != 0).then(|| unsafe {
-            Arc::increment_strong_count(value);
-            Arc::from_raw(value)
-        }))
-    }
-
     /// Keeps a value on a communicator until it is freed. Replaces a value of the same key. Local.
     ///
     /// # Safety
@@ -78,7 +55,7 @@ impl<T: Attribute> Key<T> {
         Ok(())
     }
 
-    fn number(&self, library: &Library) -> Result<c_int, Error> {
+    pub(crate) fn number(&self, library: &Library) -> Result<c_int, Error> {
         let mut known = self.number.lock().unwrap_or_else(PoisonError::into_inner);
         match *known {
             Some(number) => Ok(number),

@@ -5,7 +5,6 @@ compile_error!(
     "redist-mpi finds MPI libraries as Unix systems load them, and has no other way yet"
 );
 
-mod as_communicator;
 mod attribute;
 mod collectives;
 mod communicator;
@@ -23,17 +22,13 @@ mod launcher;
 mod launches;
 mod library;
 mod life;
-#[cfg(feature = "rsmpi")]
-mod of_rsmpi;
 mod point_to_point;
 mod ports;
 mod request;
-mod scope;
 mod status;
 mod window;
 
-pub use as_communicator::AsCommunicator;
-pub use communicator::{Communicator, CommunicatorRef};
+pub use communicator::{AsCommunicator, Communicator, CommunicatorRef};
 pub use constant::ErrorClass;
 pub use element::{Element, Operation};
 pub use environment::{Environment, initialize, initialize_with, this_rank, world};
@@ -46,7 +41,6 @@ pub use life::{Threading, abort, is_finalized, is_initialized, is_over, threadin
 pub use point_to_point::Message;
 pub use ports::{Intercommunicator, Port};
 pub use request::{Request, Requests};
-pub use scope::Scope;
 pub use status::Status;
 pub use window::SharedWindow;
 

@@ -1,7 +1,7 @@
 //! The library of this process: its functions and the values of its names, found once. Unsafe,
 //! because functions are called by what their names say.
 
-use crate::constant::{Constant, ErrorClass, Words};
+use crate::constant::{Constant, ErrorClass, Value};
 use crate::error::{CallError, Error, Failure, LibraryError};
 use crate::find::{self, Loaded};
 use crate::flavour::Flavour;
@@ -17,7 +17,8 @@ pub struct Library {
     version: String,
     flavour: Flavour,
     pub(crate) functions: Functions,
-    pub(crate) words: Words,
+    /// The values of all names.
+    words: [usize; Constant::ALL.len()],
     pub(crate) is_narrow: bool,
     conversions: Option<Conversions>,
 }
@@ -55,7 +56,13 @@ impl Library {
         })?;
         let is_narrow = flavour == Flavour::Mpich;
         let address = |name| missing(&loaded, name, loaded.address(name));
-        let words = Words::new(flavour, |name| address(name).map(|at| at as usize))?;
+        let mut words = [0; Constant::ALL.len()];
+        for &constant in Constant::ALL {
+            words[constant as usize] = match constant.value(flavour) {
+                Value::Number(number) => number as usize,
+                Value::Address(name) => address(name)? as usize,
+            };
+        }
         // SAFETY: the library has these functions by their names, as `mpi.h` declares them. It
         // stays loaded (`stay`), and its flavour gives the width of its handles.
         let functions = unsafe { Functions::new(is_narrow, address) }?;
@@ -81,12 +88,17 @@ impl Library {
 
     /// Returns the bytes of a handle in the library's own C.
     pub fn bytes_of_handle(&self) -> usize {
-        self.words.word(Constant::BYTES_OF_HANDLE)
+        self.word(Constant::BYTES_OF_HANDLE)
+    }
+
+    #[inline]
+    pub(crate) fn word(&self, constant: Constant) -> usize {
+        self.words[constant as usize]
     }
 
     #[inline]
     pub(crate) fn handle<K>(&self, constant: Constant) -> Handle<K> {
-        Handle::new(self.words.word(constant))
+        Handle::new(self.word(constant))
     }
 
     /// Returns the handle that a call writes in place of that of nothing.
@@ -100,19 +112,20 @@ impl Library {
         result.map(|()| handle)
     }
 
+    /// Returns a number, which fits in the library's.
     #[inline]
     pub(crate) fn number(&self, constant: Constant) -> c_int {
-        self.words.number(constant)
+        self.word(constant) as c_int
     }
 
     #[inline]
     pub(crate) fn no_status(&self) -> *mut c_void {
-        self.words.word(Constant::STATUS_IGNORE) as *mut c_void
+        self.word(Constant::STATUS_IGNORE) as *mut c_void
     }
 
     pub(crate) fn explain(&self, Failure { call, code }: Failure) -> CallError {
         let (mut class_number, mut len) = (code, 0);
-        let mut text = vec![0_u8; self.words.word(Constant::MAX_ERROR_STRING) + 1];
+        let mut text = vec![0_u8; self.word(Constant::MAX_ERROR_STRING) + 1];
         // SAFETY: the code came from the library, and places outlive the calls. If a call fails,
         // the code remains, and the text is empty.
         unsafe {

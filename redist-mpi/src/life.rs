@@ -123,8 +123,7 @@ fn check_that_it_runs(library: &'static Library) -> Result<(), Error> {
 
 fn threading_of(library: &Library) -> Result<Threading, Error> {
     let mut level = 0;
-    // SAFETY: MPI is initialised and not finalised, as the caller has checked. The number outlives
-    // the call.
+    // SAFETY: the caller has checked that MPI is there, and the number outlives the call.
     unsafe { library.functions.MPI_Query_thread(&mut level) }?;
     Ok(Threading::of(level, library))
 }

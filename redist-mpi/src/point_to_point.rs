@@ -79,7 +79,7 @@ impl Communicator {
         let (mpi, len, to) = (self.mpi()?, int(len)?, int(to)?);
         let datatype = self.library.handle(Constant::BYTE);
         // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
-        // complete, which has no other owner.
+        // complete.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Isend(bytes.cast(), len, datatype, to, tag, self.raw, place)
@@ -101,7 +101,7 @@ impl Communicator {
         let (mpi, len, to) = (self.mpi()?, int(len)?, int(to)?);
         let datatype = self.library.handle(Constant::BYTE);
         // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
-        // complete, which has no other owner.
+        // complete.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Issend(bytes.cast(), len, datatype, to, tag, self.raw, place)
@@ -125,7 +125,7 @@ impl Communicator {
         let (mpi, len, from, tag) = (self.mpi()?, int(len)?, self.source(from)?, self.tag(tag));
         let datatype = self.library.handle(Constant::BYTE);
         // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
-        // complete, which has no other owner.
+        // complete.
         unsafe {
             Request::begun(self, |place| {
                 mpi.MPI_Irecv(bytes.cast(), len, datatype, from, tag, self.raw, place)
@@ -138,7 +138,7 @@ impl Communicator {
     pub fn iprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<bool, Error> {
         let (from, tag, mut found) = (self.source(from)?, self.tag(tag), 0);
         let status = self.library.no_status();
-        // SAFETY: the communicator is alive. The number outlives the call, and no status is asked
+        // SAFETY: the communicator is alive, the number outlives the call, and no status is asked
         // for.
         unsafe { self.mpi()?.MPI_Iprobe(from, tag, self.raw, &mut found, status) }?;
         Ok(found != 0)

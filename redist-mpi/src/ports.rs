@@ -115,7 +115,7 @@ impl Port {
     pub fn open() -> Result<Self, Error> {
         let library = running()?;
         let info = library.handle(Constant::INFO_NULL);
-        let mut name = vec![0_u8; library.words.word(Constant::MAX_PORT_NAME) + 1];
+        let mut name = vec![0_u8; library.word(Constant::MAX_PORT_NAME) + 1];
         // SAFETY: MPI is there, as `running` has checked. The name has one byte more than the
         // library asks for, and outlives the call.
         unsafe { library.functions.MPI_Open_port(info, name.as_mut_ptr().cast()) }?;

@@ -38,7 +38,7 @@ impl Status {
     }
 
     fn number(&self, place: Constant) -> c_int {
-        let at = self.library.words.word(place);
+        let at = self.library.word(place);
         let bytes: [u8; WORDS * 8] =
             std::array::from_fn(|byte| self.words[byte / 8].to_ne_bytes()[byte % 8]);
         c_int::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
@@ -86,7 +86,7 @@ impl Statuses {
     /// Returns the bytes of the message of a status.
     pub fn bytes(&self, at: usize) -> Result<Option<usize>, Error> {
         assert!(at < self.words.len() / WORDS, "status {at} of {}", self.words.len() / WORDS);
-        let size = self.library.words.word(Constant::BYTES_OF_STATUS);
+        let size = self.library.word(Constant::BYTES_OF_STATUS);
         // SAFETY: no library's status is longer than `WORDS` words, so `at` of them end in the
         // list; statuses are zero, or what the library has filled.
         unsafe {

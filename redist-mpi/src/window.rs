@@ -17,8 +17,6 @@ use std::ptr;
 pub struct SharedWindow {
     raw: Handle<Win>,
     library: &'static Library,
-    base: *mut u8,
-    bytes: usize,
     thread: PhantomData<*const ()>,
 }
 
@@ -31,8 +29,8 @@ impl Communicator {
     pub fn shared_window(&self, bytes: usize) -> Result<SharedWindow, Error> {
         let size = isize::try_from(bytes).map_err(|_| Error::TooLarge { value: bytes })?;
         let (library, mpi) = (self.library, self.mpi()?);
-        let (info, mut base) = (library.handle(Constant::INFO_NULL), ptr::null_mut::<u8>());
-        let at = (&raw mut base).cast::<c_void>();
+        let (info, mut base) = (library.handle(Constant::INFO_NULL), ptr::null_mut::<c_void>());
+        let at = (&raw mut base).cast();
         // SAFETY: the communicator is alive, and both places outlive the call.
         let raw = library.written(Constant::WIN_NULL, |place| unsafe {
             mpi.MPI_Win_allocate_shared(size, 1, info, self.raw, at, place)
@@ -44,18 +42,13 @@ impl Communicator {
             mpi.MPI_Win_set_errhandler(raw, handler)?;
             mpi.MPI_Win_lock_all(library.number(Constant::MODE_NOCHECK), raw)?;
         }
-        Ok(SharedWindow { raw, library, base, bytes, thread: PhantomData })
+        Ok(SharedWindow { raw, library, thread: PhantomData })
     }
 }
 
 impl SharedWindow {
-    /// Returns the address and the number of this rank's bytes, aligned to 8 bytes at least. They
-    /// are there until this is dropped or MPI is finalised.
-    pub fn own(&self) -> (*mut u8, usize) {
-        (self.base, self.bytes)
-    }
-
-    /// Returns the address of a rank's bytes here, and their number.
+    /// Returns the address of a rank's bytes here, aligned to 8 bytes at least, and their number.
+    /// They are there until this is dropped or MPI is finalised.
     pub fn part(&self, rank: usize) -> Result<(*mut u8, usize), Error> {
         let (mut bytes, mut unit, mut base) = (0_isize, 0, ptr::null_mut::<u8>());
         let (mpi, rank) = (callable(self.library)?, int(rank)?);

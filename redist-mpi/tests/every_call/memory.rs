@@ -7,7 +7,7 @@ pub fn shared_window(world: &Communicator) -> Fallible {
     let node = world.split_shared(world.rank())?;
     let window = node.shared_window(64 + node.rank() * 8)?;
     assert!(window.is_unified()?);
-    let (own, bytes) = window.own();
+    let (own, bytes) = window.part(node.rank())?;
     assert_eq!(bytes, 64 + node.rank() * 8);
     // SAFETY: the part has that many bytes, aligned to 8, and others read it after the barrier.
     unsafe { own.cast::<u64>().write(node.rank() as u64 + 10) };

@@ -32,17 +32,6 @@ pub fn send_and_recv(world: &Communicator) -> Fallible {
     Ok(())
 }
 
-pub fn scope(world: &Communicator) -> Fallible {
-    let (next, last) = ring(world);
-    let (mine, mut theirs) = (vec![world.rank() as f64; 50_000], vec![-1.0; 50_000]);
-    world.scope(|scope| {
-        scope.irecv(&mut theirs, Some(last), Some(9))?;
-        scope.isend(&mine, next, 9)
-    })?;
-    assert!(theirs.iter().all(|told| *told == last as f64));
-    Ok(())
-}
-
 pub fn requests(world: &Communicator) -> Fallible {
     let own = world.duplicate()?;
     let (next, last) = ring(&own);
@@ -111,26 +100,30 @@ pub fn probes(world: &Communicator) -> Fallible {
     assert!(!own.iprobe(None, Some(6))?);
     assert!(own.improbe(Some(last), Some(6))?.is_none());
     own.barrier()?;
-    own.scope(|scope| {
-        scope.isend(&[7_u16, 8], next, 6)?;
-        scope.isend(&[9_u16], next, 7)?;
-        while !own.iprobe(Some(last), None)? {}
-        let message = loop {
-            if let Some(message) = own.improbe(None, Some(6))? {
-                break message;
-            }
-        };
-        assert_eq!((message.status().source(), message.status().tag()), (last, 6));
-        assert_eq!(message.status().count::<u8>()?, Some(4));
-        let mut told = [0_u16; 2];
-        message.recv(&mut told)?;
-        assert_eq!(told, [7, 8]);
-        let mut told = [0_u16; 1];
-        while !own.iprobe(Some(last), None)? {}
-        own.recv(&mut told, Some(last), None)?;
-        assert_eq!(told, [9]);
-        Ok(())
-    })
+    let (first, second) = ([7_u16, 8], [9_u16]);
+    // SAFETY: both are left alone until the requests are complete, below.
+    let sent = unsafe {
+        [
+            own.isend(first.as_ptr().cast(), 4, next, 6)?,
+            own.isend(second.as_ptr().cast(), 2, next, 7)?,
+        ]
+    };
+    while !own.iprobe(Some(last), None)? {}
+    let message = loop {
+        if let Some(message) = own.improbe(None, Some(6))? {
+            break message;
+        }
+    };
+    assert_eq!((message.status().source(), message.status().tag()), (last, 6));
+    assert_eq!(message.status().count::<u8>()?, Some(4));
+    let mut told = [0_u16; 2];
+    message.recv(&mut told)?;
+    assert_eq!(told, [7, 8]);
+    let mut told = [0_u16; 1];
+    while !own.iprobe(Some(last), None)? {}
+    own.recv(&mut told, Some(last), None)?;
+    assert_eq!(told, [9]);
+    sent.into_iter().try_for_each(|mut request| request.wait())
 }
 
 pub fn truncated(world: &Communicator) -> Fallible {
@@ -140,10 +133,11 @@ pub fn truncated(world: &Communicator) -> Fallible {
         return Ok(());
     }
     let (next, last) = ring(&own);
-    let received = own.scope(|scope| {
-        scope.isend(&[1_u8; 20], next, 1)?;
-        Ok(own.recv(&mut [0_u8; 4], Some(last), Some(1)))
-    })?;
+    let long = [1_u8; 20];
+    // SAFETY: the bytes are left alone until the request is complete, below.
+    let mut sent = unsafe { own.isend(long.as_ptr(), long.len(), next, 1) }?;
+    let received = own.recv(&mut [0_u8; 4], Some(last), Some(1));
+    sent.wait()?;
     let Err(Error::Call(error)) = received else { panic!("the message is longer") };
     assert_eq!((error.call, error.class), ("MPI_Recv", ErrorClass::Truncated), "{error}");
     assert!(error.to_string().contains("MPI_ERR_TRUNCATE") && !error.text.is_empty(), "{error}");

@@ -21,7 +21,6 @@ const CHECKS: &[(&str, Check)] = &[
     ("ranks reduce in the meantime", together::iallreduce),
     ("empty lists have no address", together::nothing),
     ("messages go round", messages::send_and_recv),
-    ("messages go round at once", messages::scope),
     ("requests are waited for", messages::requests),
     ("lists of requests are waited for", messages::lists),
     ("messages are looked for", messages::probes),

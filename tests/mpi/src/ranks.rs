@@ -18,9 +18,9 @@ pub fn reversed(world: &Communicator) -> Result<Communicator, Error> {
 pub fn passed_on(world: &Communicator, from: Option<usize>) -> Result<usize, Error> {
     let (rank, size) = (world.rank(), world.size());
     let (mine, mut theirs) = ([rank as u64], [0_u64]);
-    world.scope(|scope| {
-        scope.irecv(&mut theirs, from, None)?;
-        scope.isend(&mine, (rank + 1) % size, 0)
-    })?;
+    // SAFETY: the number is left alone until the request is complete, below.
+    let mut sent = unsafe { world.isend(mine.as_ptr().cast(), 8, (rank + 1) % size, 0) }?;
+    world.recv(&mut theirs, from, None)?;
+    sent.wait()?;
     Ok(theirs[0] as usize)
 }

@@ -57,12 +57,11 @@ fn error_handler(world: &Communicator) -> Outcome {
 fn receive_from_anyone(world: &Communicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let mut got = [0_u64];
-    let outcome = world.scope(|scope| {
-        scope.irecv(&mut got, None, None)?;
-        let outcome = (0..10).try_for_each(|_| moves::<u64, 1, _>(&line(), world));
-        world.send(&[1000 + rank as u64], (rank + 1) % size, 0)?;
-        Ok(outcome)
-    })?;
+    // SAFETY: the number is left alone until the request is complete, below.
+    let mut received = unsafe { world.irecv(got.as_mut_ptr().cast(), 8, None, None) }?;
+    let outcome = (0..10).try_for_each(|_| moves::<u64, 1, _>(&line(), world));
+    world.send(&[1000 + rank as u64], (rank + 1) % size, 0)?;
+    received.wait()?;
     outcome?;
     assert_eq!(got, [1000 + ((rank + size - 1) % size) as u64]);
     Ok(())
