@@ -133,12 +133,6 @@ impl Coupling {
         }
     }
 
-    /// Returns the bytes of each program, the producer's first, on all ranks of both. Collective.
-    fn exchange(&self, ours: &[u8]) -> Result<[Vec<u8>; 2], Error> {
-        let both = self.ranks.communicator();
-        Ok([both.broadcast_bytes(0, ours)?, both.broadcast_bytes(self.producers, ours)?])
-    }
-
     /// Exchanges layouts and the extents of the array, as far as each program knows them.
     /// Collective; the cost grows only with the depth of a broadcast. Items of `redistribute!` and
     /// [`RuntimePlan`](redist_runtime::exec::RuntimePlan) take the returned layout.
@@ -152,7 +146,9 @@ impl Coupling {
         own: Layout<D>,
         extents: Option<[usize; D]>,
     ) -> Result<(Layout<D>, [usize; D]), Error> {
-        let [from, to] = self.exchange(greeting::written(&(own, extents)).as_bytes())?;
+        let (ours, both) = (greeting::written(&(own, extents)), self.ranks.communicator());
+        let from = both.broadcast_bytes(0, ours.as_bytes())?;
+        let to = both.broadcast_bytes(self.producers, ours.as_bytes())?;
         let told = [self.read(greeting::read(&from))?, self.read(greeting::read(&to))?];
         let ([from, to], extents) = greeting::settled(told, self.producers(), self.size())
             .map_err(|text| self.disagreement(text))?;

@@ -70,7 +70,7 @@ impl Programs {
             lines.extend(self.bind_pair(line)?);
         }
         let lines = self.agree(lines.into_iter().collect())?;
-        Ok(JoinedParts { readiness: self.readiness()?, lines, lens })
+        Ok(JoinedParts { readiness: Readiness::on(self.world.again()?), lines, lens })
     }
 
     fn claims<T: Element, const D: usize>(
@@ -92,7 +92,7 @@ impl Programs {
         let claims: Result<Vec<_>, PartsError> = claims.collect();
         let differs = || {
             let reason = "it says another part of the array than rank 0 of its program".into();
-            Error::Coupling { rank: self.world_rank(), reason }
+            Error::Coupling { rank: self.world.rank(), reason }
         };
         self.agree(claims.map_err(Error::from).and_then(|claims| match is_told {
             true => Ok(claims),

@@ -3,7 +3,7 @@ use crate::coupling::Coupling;
 use redist_mpi::AsCommunicator;
 use redist_plan::plan::Side;
 use redist_runtime::Error;
-use redist_runtime::transport::mpi::groups::{OwnCommunicator, Readiness, duplicate};
+use redist_runtime::transport::mpi::groups::{OwnCommunicator, duplicate};
 use redist_runtime::transport::wire;
 use std::ffi::c_int;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const MAX_PROGRAMS: usize = 1 << 20;
 /// them, and [`JoinedParts`](crate::JoinedParts) for all.
 #[derive(Debug)]
 pub struct Programs {
-    world: OwnCommunicator,
+    pub(crate) world: OwnCommunicator,
     own: OwnCommunicator,
     program: usize,
     leaders: Vec<u64>,
@@ -121,36 +121,33 @@ impl Programs {
     /// # Errors
     /// There is no such program, or the MPI library fails.
     pub fn couple(&self, role: Side, program: usize) -> Result<Coupling, Error> {
-        let is_there = |leader: &&u64| **leader < self.world.size() as u64;
-        let leader = self.leaders.get(program).filter(|_| program != self.program);
-        let leader = leader.filter(is_there);
-        let Some(&leader) = leader else {
-            let others = self.leaders.len();
-            let text = format!(
-                "program {} cannot be coupled with program {program} of {others}",
-                self.program
-            );
-            return Err(Error::Coupling { rank: self.own.rank(), reason: text });
-        };
+        let leader = self.leader(program).filter(|_| program != self.program);
+        let leader = leader.ok_or_else(|| {
+            let (ours, others) = (self.program, self.leaders.len());
+            let reason =
+                format!("program {ours} cannot be coupled with program {program} of {others}");
+            Error::Coupling { rank: self.own.rank(), reason }
+        })?;
         let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
         let tag = c_int::try_from(tag).unwrap_or(c_int::MAX);
         let (own, peers) = (&self.own, self.world.live());
-        let both = own.check(own.live().intercommunicator(peers, leader as usize, tag))?;
+        let both = own.check(own.live().intercommunicator(peers, leader, tag))?;
         Coupling::merged(merged(both, role == Side::Destination)?, own.size(), role)
-    }
-
-    pub(crate) fn world_rank(&self) -> usize {
-        self.world.rank()
     }
 
     /// Returns the bytes of each program's rank 0 on all ranks; empty without one. Collective.
     pub(crate) fn exchange(&self, ours: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
-        let is_there = |leader: u64| leader < self.world.size() as u64;
-        let told = |&leader: &u64| match is_there(leader) {
-            true => self.world.broadcast_bytes(leader as usize, ours),
-            false => Ok(Vec::new()),
+        let told = |program| match self.leader(program) {
+            Some(leader) => self.world.broadcast_bytes(leader, ours),
+            None => Ok(Vec::new()),
         };
-        self.leaders.iter().map(told).collect()
+        (0..self.leaders.len()).map(told).collect()
+    }
+
+    /// Returns the rank of a program's rank 0 in the world; `None` if there is no such program.
+    fn leader(&self, program: usize) -> Option<usize> {
+        let leader = *self.leaders.get(program)? as usize;
+        (leader < self.world.size()).then_some(leader)
     }
 
     /// Returns this rank's result, or the error of the lowest rank with one. Collective.
@@ -174,10 +171,6 @@ impl Programs {
         });
         let ranks = split(&self.world, color, behind + self.own.rank())?;
         pair.map(|pair| Coupling::of(ranks, pair.role, pair.producers)).transpose()
-    }
-
-    pub(crate) fn readiness(&self) -> Result<Readiness, Error> {
-        Ok(Readiness::on(self.world.again()?))
     }
 }
 

@@ -53,7 +53,7 @@ impl Rendezvous {
     pub fn connect(&self, ours: Notice) -> Result<String, String> {
         let (since, mut tried) = (Instant::now(), None);
         while since.elapsed() < self.limit {
-            if let Some(theirs) = self.notice()?
+            if let Some(theirs) = self.read(&self.file)?
                 && tried.as_ref() != Some(&theirs.number)
             {
                 let ours = Notice { number: theirs.number.clone(), ..ours.clone() };
@@ -107,12 +107,8 @@ impl Rendezvous {
         fs::rename(&draft, &self.file)
     }
 
-    fn notice(&self) -> Result<Option<Notice>, String> {
-        self.read(&self.file)
-    }
-
     fn still_says(&self, ours: &Notice) -> bool {
-        matches!(self.notice(), Ok(Some(found)) if found.number == ours.number)
+        matches!(self.read(&self.file), Ok(Some(found)) if found.number == ours.number)
     }
 
     fn read(&self, file: &Path) -> Result<Option<Notice>, String> {
@@ -249,12 +245,12 @@ mod tests {
     #[test]
     fn both_are_told_why_they_cannot_meet() {
         let folder = Folder::new();
-        let (accepted, connected) = both(&folder, 0, ["", "has no server"]);
-        assert_eq!(accepted.unwrap_err(), "the program that connects has no server");
-        assert_eq!(connected.unwrap_err(), "the program that connects has no server");
-        let (accepted, connected) = both(&folder, 0, ["has no server", ""]);
-        assert_eq!(accepted.unwrap_err(), "the program that accepts has no server");
-        assert_eq!(connected.unwrap_err(), "the program that accepts has no server");
+        for (obstacles, who) in
+            [(["", "has no server"], "connects"), (["has no server", ""], "accepts")]
+        {
+            let told = format!("the program that {who} has no server");
+            assert_eq!(both(&folder, 0, obstacles), (Err(told.clone()), Err(told)));
+        }
         assert_eq!(folder.files(), 0);
     }
 
