@@ -2,23 +2,29 @@
 
 use crate::call::Call;
 use crate::fault::Fault;
-use crate::reduced::least;
 use crate::told::{Matrix, Told};
-use redist_mpi::Communicator;
+use redist_mpi::{Communicator, Operation};
 
+/// A matrix, by rows and by columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agreed {
-    pub numbers: [i64; NUMBERS],
+    pub grid: [i64; 2],
+    pub extents: [i64; 2],
+    pub blocks: [i64; 2],
+    /// RSRC, CSRC.
+    pub source: [i64; 2],
+    /// IA, JA.
+    pub first: [i64; 2],
     /// The rank of each process of the grid, row by row.
     pub ranks: Vec<usize>,
     /// The lowest rank with too small an LLD.
     pub short: Option<usize>,
 }
 
-pub(crate) const NUMBERS: usize = 10;
+const NUMBERS: usize = 10;
 
 /// Names of a matrix's numbers; `A` or `B` replaces the `?`.
-pub(crate) const NAMES: [&str; NUMBERS] = [
+const NAMES: [&str; NUMBERS] = [
     "NPROW of CTXT_?",
     "NPCOL of CTXT_?",
     "M_?",
@@ -36,28 +42,6 @@ const UNKNOWN: i64 = i64::MAX;
 /// The least of all ranks' numbers, before one a rank.
 const LEAST: usize = 2;
 
-impl Agreed {
-    pub fn grid(&self) -> [i64; 2] {
-        [self.numbers[0], self.numbers[1]]
-    }
-
-    pub fn extents(&self) -> [i64; 2] {
-        [self.numbers[2], self.numbers[3]]
-    }
-
-    pub fn blocks(&self) -> [i64; 2] {
-        [self.numbers[4], self.numbers[5]]
-    }
-
-    pub fn source(&self) -> [i64; 2] {
-        [self.numbers[6], self.numbers[7]]
-    }
-
-    pub fn first(&self) -> [i64; 2] {
-        [self.numbers[8], self.numbers[9]]
-    }
-}
-
 /// Exchanges both matrices; `None` if no process is in a matrix's grid. Collective. If processes
 /// disagree, all get the same error.
 pub(crate) fn exchange(
@@ -74,8 +58,9 @@ pub(crate) fn exchange(
     }
     let negated = said.iter().map(|&number| if number == UNKNOWN { UNKNOWN } else { -number });
     let all: Vec<i64> = said.iter().copied().chain(negated).chain(lowest).collect();
-    let all = least(context, &all)?;
-    let (numbers, rest) = all.split_at(said.len());
+    let mut least = vec![0; all.len()];
+    context.allreduce(&all, &mut least, Operation::Min)?;
+    let (numbers, rest) = least.split_at(said.len());
     let (negated, lowest) = rest.split_at(said.len());
     let size = context.size();
     compared(numbers, negated, size)?;
@@ -126,6 +111,7 @@ fn heard(numbers: &[i64], least: &[i64], side: usize) -> Result<Option<Agreed>, 
         return Err(format!("process {} of CTXT_{name} is not in ICTXT", least[1]));
     }
     let (numbers, ranks) = numbers.split_first_chunk().expect("as many as there are names");
+    let &[p, q, m, n, mb, nb, rsrc, csrc, i, j]: &[i64; NUMBERS] = numbers;
     let ranks = ranks.iter().filter(|&&rank| rank != UNKNOWN).map(|&rank| rank as usize);
     let ranks: Vec<usize> = ranks.collect();
     if let Some(rank) = ranks.iter().find(|&&rank| inside[rank] != UNKNOWN) {
@@ -134,8 +120,9 @@ fn heard(numbers: &[i64], least: &[i64], side: usize) -> Result<Option<Agreed>, 
         ));
     }
     let short = (least[0] != UNKNOWN).then_some(least[0] as usize);
-    let agreed = Agreed { numbers: *numbers, ranks, short };
-    Ok((numbers[0] != UNKNOWN).then_some(agreed))
+    let (grid, extents, blocks, source, first) = ([p, q], [m, n], [mb, nb], [rsrc, csrc], [i, j]);
+    let agreed = Agreed { grid, extents, blocks, source, first, ranks, short };
+    Ok((p != UNKNOWN).then_some(agreed))
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod kept;
 mod moves;
 mod own_routines;
 mod plans;
-mod reduced;
 mod serve;
 mod statistics;
 mod told;

@@ -57,15 +57,15 @@ impl Move {
 /// Drops the columns after the section: a local array need not have them.
 fn layout(side: &Agreed, moved: [usize; 2]) -> Layout<2> {
     let number = |value: i64| value as usize;
-    let ([mb, nb], [p, q]) = (side.blocks().map(number), side.grid().map(number));
-    let [rsrc, csrc] = side.source().map(number);
-    let [i, j] = side.first().map(|first| number(first) - 1);
+    let ([mb, nb], [p, q]) = (side.blocks.map(number), side.grid.map(number));
+    let [rsrc, csrc] = side.source.map(number);
+    let [i, j] = side.first.map(|first| number(first) - 1);
     let first = side.ranks[0];
     let are_consecutive = side.ranks.iter().enumerate().all(|(at, &rank)| rank == first + at);
     let ranks = if are_consecutive { Ranks::From(first) } else { Ranks::map(&side.ranks) };
     Layout::scalapack(mb, nb, p, q, rsrc, csrc)
         .ranks(ranks)
-        .of([number(side.extents()[0]), j + moved[1]])
+        .of([number(side.extents[0]), j + moved[1]])
         .at([i, j])
 }
 

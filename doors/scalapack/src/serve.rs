@@ -6,10 +6,9 @@ use crate::fault::Fault;
 use crate::grid::Grid;
 use crate::kept;
 use crate::moves::Move;
-use crate::reduced::common_bits;
 use crate::statistics;
 use crate::told::Told;
-use redist_mpi::{Communicator, CommunicatorRef};
+use redist_mpi::{Communicator, CommunicatorRef, Error, Operation};
 
 /// Serves a routine. Collective over the processes of its context, which fail together.
 ///
@@ -46,6 +45,15 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     // SAFETY: the caller promises the descriptors' local arrays. The plan has just been made from
     // these descriptors.
     Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
+}
+
+/// Returns the bits that all ranks have set. Collective.
+fn common_bits(communicator: &Communicator, bits: u64) -> Result<u64, Error> {
+    let mut common = [bits];
+    if communicator.size() > 1 {
+        communicator.allreduce(&[bits], &mut common, Operation::BitAnd)?;
+    }
+    Ok(common[0])
 }
 
 fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
