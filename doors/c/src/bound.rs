@@ -54,22 +54,17 @@ impl Bound {
 }
 
 impl Moving {
-    pub fn check_idle(&self) -> Result<(), Refusal> {
+    /// Checks that MPI is there, and that a move is under way, or that none is.
+    pub fn check(&self, is_under_way: bool) -> Result<(), Refusal> {
         check_mpi()?;
-        let message = "a move is under way: call `redist_finish` before";
-        match self.bound.is_under_way() {
-            true => Err(Refusal::new(Status::RedistState, message)),
-            false => Ok(()),
+        if self.bound.is_under_way() == is_under_way {
+            return Ok(());
         }
-    }
-
-    pub fn check_under_way(&self) -> Result<(), Refusal> {
-        check_mpi()?;
-        let message = "no move is under way: call `redist_start` before";
-        match self.bound.is_under_way() {
-            true => Ok(()),
-            false => Err(Refusal::new(Status::RedistState, message)),
-        }
+        let message = match is_under_way {
+            true => "no move is under way: call `redist_start` before",
+            false => "a move is under way: call `redist_finish` before",
+        };
+        Err(Refusal::new(Status::RedistState, message))
     }
 
     pub fn bytes(&self, array: Array, name: &str) -> Result<usize, Refusal> {

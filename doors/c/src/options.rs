@@ -2,7 +2,7 @@
 
 use crate::layout::check_size;
 use crate::pointers::{list, reference};
-use crate::status::Refusal;
+use crate::status::{Refusal, length};
 use redist::Side;
 use redist::exec::AnyBinder;
 use redist::layout::Padding as LocalPadding;
@@ -177,11 +177,13 @@ unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPad
         // SAFETY: if the list is not NULL, it has an entry for each dimension, as the caller
         // promises.
         let values = unsafe { list(pointer, dimensions, &name) }?;
-        values.iter().map(|value| length(*value, member)).collect::<Result<Vec<_>, _>>()
+        values.iter().map(|value| length(*value, &name)).collect::<Result<Vec<_>, _>>()
     };
     Ok(Some(match padding.kind {
         REDIST_PADDING_NONE => return Ok(None),
-        REDIST_PADDING_LEADING => LocalPadding::Leading(length(padding.leading, "leading")?),
+        REDIST_PADDING_LEADING => {
+            LocalPadding::Leading(length(padding.leading, "options.padding.leading")?)
+        }
         REDIST_PADDING_STRIDES => LocalPadding::Strides(lengths(padding.strides, "strides")?),
         REDIST_PADDING_WITHIN => {
             let (extents, origin) = (padding.extents, padding.origin);
@@ -189,11 +191,6 @@ unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPad
         }
         other => return Err(refused("padding.kind", other.into(), "must be a REDIST_PADDING_…")),
     }))
-}
-
-fn length(value: i64, member: &str) -> Result<usize, Refusal> {
-    let must = "must not be negative";
-    usize::try_from(value).map_err(|_| refused(&format!("padding.{member}"), value, must))
 }
 
 #[cfg(test)]

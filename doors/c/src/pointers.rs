@@ -46,15 +46,17 @@ pub unsafe fn optional<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
     unsafe { list(pointer, count, "") }.unwrap_or_default()
 }
 
+/// Stores what `make` returns, which is called only with a place.
+///
 /// # Safety
 /// The pointer is NULL, or a place for a `T` that nothing else uses now.
-pub unsafe fn put<T>(place: *mut T, value: T, name: &str) -> Result<(), Refusal> {
+pub unsafe fn put<T>(place: *mut T, make: impl FnOnce() -> T, name: &str) -> Result<(), Refusal> {
     if place.is_null() {
         return Err(Refusal::null(name));
     }
     // SAFETY: it is not NULL, and a place for a `T`, as the caller promises. The old content is
     // overwritten, not dropped, because C need not have initialised it.
-    unsafe { place.write(value) };
+    unsafe { place.write(make()) };
     Ok(())
 }
 
@@ -80,11 +82,8 @@ pub unsafe fn put_numbers(place: *mut i64, values: &[usize]) -> Result<(), Refus
 /// # Safety
 /// The pointer is NULL, or a place for a pointer that nothing else uses now.
 pub unsafe fn put_handle<T>(place: *mut *mut T, handle: T, name: &str) -> Result<(), Refusal> {
-    if place.is_null() {
-        return Err(Refusal::null(name));
-    }
-    // SAFETY: it is not NULL, and a place for a pointer, as the caller promises.
-    unsafe { put(place, Box::into_raw(Box::new(handle)), name) }
+    // SAFETY: it is NULL, or a place for a pointer, as the caller promises.
+    unsafe { put(place, || Box::into_raw(Box::new(handle)), name) }
 }
 
 /// # Safety
@@ -100,11 +99,8 @@ pub unsafe fn taken<T>(handle: *mut T) -> Option<Box<T>> {
 /// # Safety
 /// The pointer is NULL, or a place for a pointer that nothing else uses now.
 pub unsafe fn put_text(place: *mut *mut c_char, text: String, name: &str) -> Result<(), Refusal> {
-    if place.is_null() {
-        return Err(Refusal::null(name));
-    }
-    // SAFETY: it is not NULL, and a place for a pointer, as the caller promises.
-    unsafe { put(place, terminated(text).into_raw(), name) }
+    // SAFETY: it is NULL, or a place for a pointer, as the caller promises.
+    unsafe { put(place, || terminated(text).into_raw(), name) }
 }
 
 /// Returns the bytes of an array to write; none for length 0.

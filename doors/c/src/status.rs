@@ -55,6 +55,11 @@ impl Refusal {
     }
 }
 
+pub fn length(value: i64, name: &str) -> Result<usize, Refusal> {
+    usize::try_from(value)
+        .map_err(|_| Refusal::argument(format!("`{name}` is {value}, and must not be negative")))
+}
+
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         let status = match &error {
@@ -92,33 +97,5 @@ impl From<NoPlan> for Refusal {
 impl From<LayoutError> for Refusal {
     fn from(error: LayoutError) -> Self {
         Self::new(Status::RedistLayout, error.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Status;
-
-    /// Programs are compiled with these numbers.
-    #[test]
-    fn numbers_stay() {
-        let numbers = [
-            (Status::RedistOk, 0),
-            (Status::RedistNull, 1),
-            (Status::RedistArgument, 2),
-            (Status::RedistLayout, 3),
-            (Status::RedistState, 4),
-            (Status::RedistThread, 5),
-            (Status::RedistArray, 6),
-            (Status::RedistRanks, 7),
-            (Status::RedistDiffers, 8),
-            (Status::RedistPeer, 9),
-            (Status::RedistUnavailable, 10),
-            (Status::RedistMpi, 11),
-            (Status::RedistPanic, 12),
-        ];
-        for (status, number) in numbers {
-            assert_eq!(status as i32, number, "{status:?}");
-        }
     }
 }

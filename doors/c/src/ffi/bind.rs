@@ -25,7 +25,7 @@ pub unsafe extern "C" fn redist_bind_place(
     bound: *mut *mut Bound,
 ) -> Status {
     let brought = Brought { handle: Handle::Place(communicator, bytes), library };
-    // SAFETY: the header demands of the pointers and of the communicator all that `bind` needs.
+    // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
     guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn redist_bind_number(
     bound: *mut *mut Bound,
 ) -> Status {
     let brought = Brought { handle: Handle::Number(communicator), library };
-    // SAFETY: the header demands of the pointers and of the communicator all that `bind` needs.
+    // SAFETY: the header demands all that `bind` needs of pointers and of the communicator.
     guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
@@ -83,8 +83,8 @@ unsafe fn binder(
     element: *const c_char,
     options: *const Options,
 ) -> Result<AnyBinder, Refusal> {
-    // SAFETY: pointers that are not NULL are to a plan, a text that ends with a zero, and options,
-    // as the caller promises. Lists of the options have an entry for each dimension.
+    // SAFETY: the caller promises that each is NULL, or a plan, a text that ends with a zero, or
+    // options whose lists have an entry for each dimension.
     unsafe {
         let plan = &reference(plan, "plan")?.0;
         let element = named(text(element, "element")?)?;
@@ -100,8 +100,7 @@ pub unsafe extern "C" fn redist_bound_free(bound: *mut Bound) -> Status {
         if bound.is_null() {
             return Ok(());
         }
-        // SAFETY: bound plans come from `bind`, by `put_handle`, as the header demands. They are
-        // freed only once, after their last use.
+        // SAFETY: the header demands a bound plan of `put_handle`, which is not used any more.
         unsafe {
             reference(bound, "bound")?.check_thread()?;
             drop(taken(bound));

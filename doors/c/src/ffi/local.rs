@@ -20,8 +20,8 @@ pub unsafe extern "C" fn redist_local(
 ) -> Status {
     guarded(|| {
         let side = self::side(side)?;
-        // SAFETY: pointers are NULL, to a bound plan that has not been freed, or to places with an
-        // entry for each dimension, or one. The header demands it.
+        // SAFETY: the header demands NULL or a live bound plan, and NULL or places for as many
+        // entries.
         unsafe {
             let moving = reference(bound, "bound")?.enter()?;
             let [found_shape, found_strides] = moving.lists(side);
@@ -37,8 +37,8 @@ pub unsafe extern "C" fn redist_local(
 pub unsafe extern "C" fn redist_local_len(bound: *const Bound, side: i32) -> i64 {
     let mut len = -1;
     let nothing = std::ptr::null_mut();
-    // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
-    // demands. The number is a place of this function.
+    // SAFETY: the header demands NULL, or a live bound plan. The number is a place of this
+    // function.
     match unsafe { redist_local(bound, side, &raw mut len, nothing, nothing) } {
         Status::RedistOk => len,
         _ => -1,
@@ -55,14 +55,14 @@ pub unsafe extern "C" fn redist_element(
     size: *mut i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to a bound plan that has not been freed, to a place for a
-        // text, or to one for a number. The header demands it.
+        // SAFETY: the header demands NULL or a live bound plan, and NULL or places for both
+        // results.
         unsafe {
             let bound = reference(bound, "bound")?;
             put_numbers(size, &[bound.enter()?.bound.element().bytes()])?;
             match name.is_null() {
                 true => Ok(()),
-                false => put(name, bound.element.as_ptr(), "name"),
+                false => put(name, || bound.element.as_ptr(), "name"),
             }
         }
     })
@@ -73,8 +73,7 @@ pub unsafe extern "C" fn redist_element(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_explain(bound: *const Bound, text: *mut *mut c_char) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to a bound plan that has not been freed, or to a place for the
-        // text. The header demands it.
+        // SAFETY: the header demands NULL or a live bound plan, and NULL or a place for the text.
         unsafe {
             let said = reference(bound, "bound")?.enter()?.bound.explain();
             put_text(text, said, "text")

@@ -22,8 +22,3 @@ fn side(number: i32) -> Result<Side, Refusal> {
         ))),
     }
 }
-
-fn length(value: i64, name: &str) -> Result<usize, Refusal> {
-    usize::try_from(value)
-        .map_err(|_| Refusal::argument(format!("`{name}` is {value}, and must not be negative")))
-}

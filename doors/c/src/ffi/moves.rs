@@ -21,8 +21,7 @@ pub unsafe extern "C" fn redist_run(
     destination: *mut c_void,
     destination_len: i64,
 ) -> Status {
-    // SAFETY: the header demands of the pointers all that `redist_run_as` needs. Without a text,
-    // elements are not compared.
+    // SAFETY: the header demands of the pointers all that `redist_run_as` needs.
     unsafe { redist_run_as(bound, null(), source, source_len, destination, destination_len) }
 }
 
@@ -40,26 +39,25 @@ pub unsafe extern "C" fn redist_run_as(
     destination_len: i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
-        // demands.
+        // SAFETY: the header demands NULL, or a live bound plan.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
-        moving.check_idle()?;
+        moving.check(false)?;
         let from = Array { address: source.addr(), len: source_len };
         let to = Array { address: destination.addr(), len: destination_len };
-        // SAFETY: the pointer is NULL or to a text that ends with a zero, as the header demands.
+        // SAFETY: the header demands NULL, or a text that ends with a zero.
         let fits = unsafe { check_element(&moving, element) };
         let [from, to] = match fits.and_then(|()| moving.both(from, to)) {
             Ok(lengths) => lengths,
             Err(refusal) => return Err(moving.decline(refusal)),
         };
         let places = [(source.addr(), from), (destination.addr(), to)];
-        // SAFETY: the arrays have as many elements, which nothing else uses while this runs, as the
-        // header demands. They are not NULL and do not overlap, as `both` found. No slice is made
-        // of a shared array, which other ranks use, too.
+        // SAFETY: the header demands that many elements, which nothing else uses. The array is not
+        // NULL, and apart from the other, as `both` found, and none that ranks share, of which no
+        // slice is made.
         let source = || unsafe { optional(source.cast(), from) };
-        // SAFETY: the array has as many elements, which nothing else uses while this runs, as the
-        // header demands. It is not NULL and apart from the source, as `both` found. No slice is
-        // made of a shared array, which other ranks write to, too.
+        // SAFETY: the header demands that many elements, which nothing else uses. The array is not
+        // NULL, and apart from the source, as `both` found, and none that ranks share, of which no
+        // slice is made.
         let destination = || unsafe { bytes_mut(destination.cast(), to) };
         let moved = run_between(&mut moving.bound, places, source, destination);
         Ok(moved?)
@@ -101,11 +99,10 @@ pub unsafe extern "C" fn redist_start_as(
     destination_len: i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
-        // demands.
+        // SAFETY: the header demands NULL, or a live bound plan.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
-        moving.check_idle()?;
-        // SAFETY: the pointer is NULL or to a text that ends with a zero, as the header demands.
+        moving.check(false)?;
+        // SAFETY: the header demands NULL, or a text that ends with a zero.
         let fits = unsafe { check_element(&moving, element) };
         // Any address but that of NULL: there is no array yet.
         let to = moving.bytes(Array { address: 1, len: destination_len }, "destination");
@@ -114,8 +111,8 @@ pub unsafe extern "C" fn redist_start_as(
             Ok(bytes) => bytes,
             Err(refusal) => return Err(moving.decline(refusal)),
         };
-        // SAFETY: the array has as many elements, which nothing writes to while this runs, as the
-        // header demands. It is not NULL, as `bytes` found.
+        // SAFETY: the header demands that many elements, which nothing writes to. The array is not
+        // NULL, as `bytes` found.
         moving.bound.start(unsafe { optional(source.cast(), from) }, to)?;
         moving.note_start(destination_len);
         Ok(())
@@ -126,13 +123,12 @@ pub unsafe extern "C" fn redist_start_as(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_test(bound: *mut Bound, done: *mut i32) -> Status {
     guarded(|| {
-        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
-        // demands.
+        // SAFETY: the header demands NULL, or a live bound plan.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
-        moving.check_under_way()?;
+        moving.check(true)?;
         let is_done = moving.bound.test()?;
-        // SAFETY: the pointer is NULL or a place for a number, as the header demands.
-        unsafe { put(done, is_done.into(), "done") }
+        // SAFETY: the header demands NULL, or a place for a number.
+        unsafe { put(done, || is_done.into(), "done") }
     })
 }
 
@@ -159,16 +155,15 @@ pub unsafe extern "C" fn redist_finish_as(
     destination_len: i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
-        // demands.
+        // SAFETY: the header demands NULL, or a live bound plan.
         let mut moving = unsafe { reference(bound, "bound") }?.enter()?;
-        moving.check_under_way()?;
-        // SAFETY: the pointer is NULL or to a text that ends with a zero, as the header demands.
+        moving.check(true)?;
+        // SAFETY: the header demands NULL, or a text that ends with a zero.
         unsafe { check_element(&moving, element) }?;
         let to = Array { address: destination.addr(), len: destination_len };
         let bytes = moving.finishing(to)?;
-        // SAFETY: the array has as many elements, which nothing else uses while this runs, as the
-        // header demands. It is not NULL, as `finishing` found.
+        // SAFETY: the header demands that many elements, which nothing else uses. The array is not
+        // NULL, as `finishing` found.
         let destination = unsafe { bytes_mut(destination.cast(), bytes) };
         Ok(moving.bound.finish(destination)?)
     })

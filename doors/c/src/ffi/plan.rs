@@ -1,8 +1,8 @@
-use super::{length, side};
+use super::side;
 use crate::guard::guarded;
 use crate::layout::{Layout, notation};
 use crate::pointers::{list, put, put_handle, put_numbers, put_text, reference, taken, text};
-use crate::status::{Refusal, Status};
+use crate::status::{Refusal, Status, length};
 use redist_doors::{DoorPlan, MAX_DIMENSIONS};
 use std::ffi::c_char;
 
@@ -41,8 +41,8 @@ pub unsafe extern "C" fn redist_plan_parse(
     plan: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to lists with as many entries, to texts that end with a zero,
-        // or to a place for the handle. Nothing else uses these now. The header demands it.
+        // SAFETY: the header demands that each pointer is NULL, or is to a list with as many
+        // entries, a text that ends with a zero, or a place, which nothing else uses now.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let made = DoorPlan::parse(&extents, text(from, "from")?, text(to, "to")?)?;
@@ -61,8 +61,8 @@ pub unsafe extern "C" fn redist_plan_numbers(
     plan: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to lists and layouts with as many entries, or to a place for
-        // the handle. Nothing else uses these now. The header demands it.
+        // SAFETY: the header demands that each pointer is NULL, or is to a list or a layout with as
+        // many entries, or to a place, which nothing else uses now.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let from = notation(from, extents.len(), "from")?;
@@ -76,8 +76,7 @@ pub unsafe extern "C" fn redist_plan_numbers(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_free(plan: *mut Plan) {
     guarded(|| {
-        // SAFETY: plans come from functions that use `put_handle`, as the header demands. They are
-        // freed only once, after their last use.
+        // SAFETY: the header demands NULL, or a plan of `put_handle`, which is not used any more.
         drop(unsafe { taken(plan) });
         Ok(())
     });
@@ -92,13 +91,12 @@ pub unsafe extern "C" fn redist_plan_size(
     ranks: *mut i64,
 ) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for each
-        // number. The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for each number.
         unsafe {
             let plan = &reference(plan, "plan")?.0;
             if !dimensions.is_null() {
                 // At most `MAX_DIMENSIONS`.
-                put(dimensions, plan.extents().len() as i32, "dimensions")?;
+                put(dimensions, || plan.extents().len() as i32, "dimensions")?;
             }
             put_numbers(ranks, &[plan.any().ranks()])
         }
@@ -110,8 +108,7 @@ pub unsafe extern "C" fn redist_plan_size(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_explain(plan: *const Plan, text: *mut *mut c_char) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the text.
-        // The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for the text.
         unsafe { put_text(text, reference(plan, "plan")?.0.explain(), "text") }
     })
 }
@@ -125,8 +122,7 @@ pub unsafe extern "C" fn redist_plan_layout(
 ) -> Status {
     guarded(|| {
         let side = self::side(side)?;
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the text.
-        // The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for the text.
         unsafe { put_text(text, reference(plan, "plan")?.0.layout(side), "text") }
     })
 }
@@ -145,8 +141,7 @@ pub unsafe extern "C" fn redist_plan_local(
 ) -> Status {
     guarded(|| {
         let (side, rank) = (self::side(side)?, length(rank, "rank")?);
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to places with an entry
-        // for each dimension, or one. The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or places for as many entries.
         unsafe {
             let part = reference(plan, "plan")?.0.local(side, rank);
             put_numbers(extents, &part.extents)?;
@@ -172,8 +167,7 @@ pub unsafe extern "C" fn redist_plan_global_index(
         if index.is_null() {
             return Err(Refusal::null("index"));
         }
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place with an entry
-        // for each dimension. The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for as many entries.
         unsafe {
             let found = reference(plan, "plan")?.0.global_index(side, rank, place);
             let found = found.ok_or_else(|| {
@@ -188,8 +182,7 @@ pub unsafe extern "C" fn redist_plan_global_index(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn redist_plan_inverse(plan: *const Plan, inverse: *mut *mut Plan) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the
-        // handle. The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for the handle.
         unsafe { put_handle(inverse, Plan(reference(plan, "plan")?.0.inverse()), "inverse") }
     })
 }
@@ -202,8 +195,7 @@ pub unsafe extern "C" fn redist_plan_relabelled(
     relabelled: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: pointers are NULL, to a plan that has not been freed, or to a place for the
-        // handle. The header demands it.
+        // SAFETY: the header demands NULL or a live plan, and NULL or a place for the handle.
         unsafe {
             put_handle(relabelled, Plan(reference(plan, "plan")?.0.relabelled()?), "relabelled")
         }

@@ -21,10 +21,9 @@ pub unsafe extern "C" fn redist_shared_alloc(
     array: *mut *mut c_void,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the pointer is NULL or to a bound plan that has not been freed, as the header
-        // demands.
+        // SAFETY: the header demands NULL, or a live bound plan.
         let moving = unsafe { reference(bound, "bound") }?.enter()?;
-        moving.check_idle()?;
+        moving.check(false)?;
         let side = match self::side(side) {
             _ if array.is_null() => Err(Refusal::null("array")),
             side => side,
@@ -38,7 +37,7 @@ pub unsafe extern "C" fn redist_shared_alloc(
             }
         };
         // SAFETY: it is not NULL, and the header demands a place for a pointer.
-        unsafe { put(array, keep_shared(made).cast(), "array") }
+        unsafe { put(array, || keep_shared(made).cast(), "array") }
     })
 }
 
