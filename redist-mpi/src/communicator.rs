@@ -4,7 +4,7 @@
 use crate::constant::Constant;
 use crate::error::{Error, Failure, int};
 use crate::functions::Functions;
-use crate::handle::{Comm, Group, Handle};
+use crate::handle::{Comm, Errhandler, Group, Handle};
 use crate::launches;
 use crate::library::Library;
 use crate::life::{callable, is_over, running};
@@ -82,14 +82,6 @@ impl Communicator {
     #[inline]
     pub fn size(&self) -> usize {
         self.size
-    }
-
-    /// Borrows the communicator.
-    pub fn by_ref(&self) -> CommunicatorRef<'_> {
-        let Self { raw, library, rank, size, .. } = *self;
-        let is_kept = Cell::new(true);
-        let communicator = Self { raw, library, rank, size, is_kept, thread: PhantomData };
-        CommunicatorRef { communicator, alive: PhantomData }
     }
 
     /// Returns the library.
@@ -194,6 +186,29 @@ impl Communicator {
             self.mpi()?.MPI_Comm_get_attr(world, key, place, &mut found)?;
             Ok((found != 0).then(|| value.as_ref().copied()).flatten())
         }
+    }
+
+    /// Makes calls on it return their errors, from now on.
+    fn return_errors(&self) -> Result<(), Error> {
+        let handler = self.library.handle(Constant::ERRORS_RETURN);
+        // SAFETY: the communicator is alive; the handler is a constant of the library.
+        unsafe { self.mpi()?.MPI_Comm_set_errhandler(self.raw, handler) }?;
+        Ok(())
+    }
+
+    /// Makes calls on it return their errors, until the value ends and its owner's handler returns.
+    ///
+    /// Errors of calls without a communicator go to the handler of the world in libraries before
+    /// MPI 4. From then on they go to that of `this_rank`.
+    pub fn errors_returned(&self) -> Result<ErrorsReturned<'_>, Error> {
+        let mpi = self.mpi()?;
+        // SAFETY: the communicator is alive, and the place outlives the call.
+        let before = self.library.written(Constant::ERRHANDLER_NULL, |place| unsafe {
+            mpi.MPI_Comm_get_errhandler(self.raw, place)
+        })?;
+        let returned = ErrorsReturned { communicator: self, before };
+        self.return_errors()?;
+        Ok(returned)
     }
 
     /// Ends the job.
@@ -308,6 +323,29 @@ impl Deref for CommunicatorRef<'_> {
     }
 }
 
+/// While this lives, calls on a communicator return their errors.
+#[derive(Debug)]
+pub struct ErrorsReturned<'a> {
+    communicator: &'a Communicator,
+    before: Handle<Errhandler>,
+}
+
+impl Drop for ErrorsReturned<'_> {
+    fn drop(&mut self) {
+        if is_over() {
+            return;
+        }
+        let Communicator { library, raw, .. } = *self.communicator;
+        // SAFETY: the communicator is borrowed, and alive. The handler came from it. The standard
+        // demands that the handle is freed, and the handler itself stays with the communicator (MPI
+        // 3.1, 8.3.4). The error has no receiver.
+        self.before.in_memory(library.is_narrow, |place| unsafe {
+            let _ = library.functions.MPI_Comm_set_errhandler(raw, self.before);
+            let _ = library.functions.MPI_Errhandler_free(place);
+        });
+    }
+}
+
 /// An intracommunicator of any owner: a [`Communicator`], a [`CommunicatorRef`], or, with the
 /// feature `rsmpi`, any of the crate `mpi`.
 pub trait AsCommunicator {
@@ -328,7 +366,10 @@ pub trait AsCommunicator {
 impl AsCommunicator for Communicator {
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
         self.mpi()?;
-        Ok(self.by_ref())
+        let Self { raw, library, rank, size, .. } = *self;
+        let is_kept = Cell::new(true);
+        let communicator = Self { raw, library, rank, size, is_kept, thread: PhantomData };
+        Ok(CommunicatorRef { communicator, alive: PhantomData })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::communicator::{Communicator, CommunicatorRef};
 use crate::constant::Constant;
 use crate::error::{Error, LibraryError};
-use crate::launcher::Launcher;
+use crate::find::Launcher;
 use crate::library::Library;
 use crate::life::{Threading, is_finalized, is_initialized, running};
 use std::marker::PhantomData;

@@ -2,7 +2,6 @@
 //! Unsafe, because a library runs code of its own when it is loaded.
 
 use crate::error::{LibraryError, VARIABLE};
-use crate::launcher::Launcher;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY};
 use std::ffi::{CString, c_void};
 use std::{env, mem, ptr};
@@ -123,9 +122,8 @@ fn of_the_program() -> Option<Loaded> {
 /// Returns the first that can be loaded: of the launcher's kind, if the environment shows that.
 fn by_name() -> Result<Loaded, LibraryError> {
     let order = match Launcher::of_this_process() {
-        Some(Launcher { is_open_mpi: true, .. }) => [OPEN_MPI, MPICH, STANDARD],
-        Some(_) => [MPICH, STANDARD, OPEN_MPI],
-        None => [OPEN_MPI, MPICH, STANDARD],
+        Some(Launcher { is_open_mpi: false, .. }) => [MPICH, STANDARD, OPEN_MPI],
+        _ => [OPEN_MPI, MPICH, STANDARD],
     };
     let names = || order.into_iter().flatten().copied();
     names()
@@ -137,4 +135,41 @@ fn open(name: &str, flags: i32) -> Option<Library> {
     // SAFETY: with `RTLD_NOLOAD` nothing is loaded. Else it is a library of MPI by its name, made
     // to be loaded by programs.
     unsafe { Library::open(Some(name), RTLD_LAZY | flags) }.ok()
+}
+
+/// The launcher of this process, if the environment names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Launcher {
+    /// `true` if it is Open MPI's; else it is one that speaks to MPICH.
+    pub is_open_mpi: bool,
+    pub ranks: usize,
+}
+
+impl Launcher {
+    pub fn of_this_process() -> Option<Self> {
+        Self::told(|name| env::var(name).ok())
+    }
+
+    fn told(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let ranks = |name| variable(name)?.trim().parse().ok();
+        let of = |is_open_mpi| move |ranks| Self { is_open_mpi, ranks };
+        ranks("OMPI_COMM_WORLD_SIZE").map(of(true)).or_else(|| ranks("PMI_SIZE").map(of(false)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_tells_the_launcher() {
+        let told = |name: &'static str, value: &'static str| {
+            Launcher::told(|asked| (asked == name).then(|| value.to_owned()))
+        };
+        let launcher = |is_open_mpi, ranks| Some(Launcher { is_open_mpi, ranks });
+        assert_eq!(told("OMPI_COMM_WORLD_SIZE", "4"), launcher(true, 4));
+        assert_eq!(told("PMI_SIZE", " 2\n"), launcher(false, 2));
+        assert_eq!(told("PMI_SIZE", "many"), None);
+        assert_eq!(told("HOME", "1"), None);
+    }
 }

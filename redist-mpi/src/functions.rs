@@ -4,6 +4,7 @@
 use crate::error::Failure;
 use crate::handle::{Comm, Datatype, Errhandler, Group, Handle, Info, Op, Win};
 use std::ffi::{c_char, c_int, c_void};
+use std::mem::transmute;
 
 /// An argument of C, in libraries whose handles are numbers, and in those with pointers.
 pub(crate) trait Argument {
@@ -60,17 +61,8 @@ macro_rules! functions {
         #[allow(non_snake_case)]
         pub(crate) struct Functions {
             is_narrow: bool,
-            $($name: Function,)*
+            $($name: unsafe extern "C" fn(),)*
         }
-
-        /// A function of the library's, which any thread may call.
-        #[derive(Clone, Copy, Debug)]
-        struct Function(*const c_void);
-
-        // SAFETY: the address of a function, in a library that stays loaded, never changes.
-        unsafe impl Send for Function {}
-        // SAFETY: threads that share it only read the address, which never changes.
-        unsafe impl Sync for Function {}
 
         /// Calls as C makes them. A code that is not `MPI_SUCCESS` is a `Failure`.
         ///
@@ -89,28 +81,20 @@ macro_rules! functions {
                 is_narrow: bool,
                 mut address: impl FnMut(&'static str) -> Result<*const c_void, E>,
             ) -> Result<Self, E> {
-                Ok(Self { is_narrow, $($name: Function(address(stringify!($name))?),)* })
+                $(
+                    let found = address(stringify!($name))?;
+                    // SAFETY: it is the address of a function, as the caller promises.
+                    let $name = unsafe { transmute::<*const c_void, unsafe extern "C" fn()>(found) };
+                )*
+                Ok(Self { is_narrow, $($name,)* })
             }
 
             $(
                 #[inline]
                 pub unsafe fn $name(&self, $($argument: $type),*) -> Result<(), Failure> {
-                    let code = if self.is_narrow {
-                        type Narrow = unsafe extern "C" fn($(<$type as Argument>::Narrow),*) -> c_int;
-                        // SAFETY: `new`'s caller promises that this is the function of this name.
-                        // It has these arguments in libraries whose handles are numbers of C.
-                        let call: Narrow = unsafe { std::mem::transmute(self.$name.0) };
-                        // SAFETY: the arguments are as the standard demands, as the caller
-                        // promises.
-                        unsafe { call($($argument.narrow()),*) }
-                    } else {
-                        type Wide = unsafe extern "C" fn($(<$type as Argument>::Wide),*) -> c_int;
-                        // SAFETY: `new`'s caller promises that this is the function of this name.
-                        // It has these arguments in libraries whose handles are pointers.
-                        let call: Wide = unsafe { std::mem::transmute(self.$name.0) };
-                        // SAFETY: the arguments are as the standard demands, as the caller
-                        // promises.
-                        unsafe { call($($argument.wide()),*) }
+                    let code = match self.is_narrow {
+                        true => functions!(@call self.$name, Narrow narrow $($argument: $type),*),
+                        false => functions!(@call self.$name, Wide wide $($argument: $type),*),
                     };
                     // `MPI_SUCCESS` is zero in the standard, and so in all interfaces.
                     if code == 0 { Ok(()) } else { Err(Failure { call: stringify!($name), code }) }
@@ -118,6 +102,14 @@ macro_rules! functions {
             )*
         }
     };
+    (@call $found:expr, $width:ident $passed:ident $($argument:ident: $type:ty),*) => {{
+        type Function = unsafe extern "C" fn($(<$type as Argument>::$width),*) -> c_int;
+        // SAFETY: `new`'s caller promises that this is the function of this name. It has these
+        // arguments in libraries with handles of this width.
+        let call = unsafe { transmute::<unsafe extern "C" fn(), Function>($found) };
+        // SAFETY: the arguments are as the standard demands, as the caller promises.
+        unsafe { call($($argument.$passed()),*) }
+    }};
 }
 
 // As MPI 3.1 declares them. Places of handles, statuses and MPI_Aint are `void *` here, because

@@ -48,32 +48,28 @@ mod tests {
 
     #[test]
     fn elements_have_names_or_bytes() {
-        assert_eq!(named("f64").unwrap().bytes(), 8);
-        assert_eq!(named("[u8; 24]").unwrap().bytes(), 24);
-        assert_eq!(named("[u8;3]").unwrap().bytes(), 3);
+        for (name, bytes) in [("f64", 8), ("[u8; 24]", 24), ("[u8;3]", 3)] {
+            assert_eq!(named(name).unwrap().bytes(), bytes, "{name}");
+        }
         for wrong in ["", "f65", "[u8; 0]", "[u8; -1]", "[u8; 24"] {
             assert_eq!(named(wrong).unwrap_err().status, Status::RedistArgument, "{wrong}");
         }
-        for (elsewhere, ours) in [
-            ("double", "f64"),
-            ("MPI_DOUBLE", "f64"),
-            ("real64", "f64"),
-            ("complex(8)", "c64"),
-            ("MPI_FLOAT", "f32"),
-        ] {
-            let message = named(elsewhere).unwrap_err().message;
-            let expected =
-                format!("`{elsewhere}` is no element type; did you mean `{ours}`? Types are f32, ");
+        let refused = |name: &str, types: &str| {
+            let message = named(name).unwrap_err().message;
+            let expected = format!("`{name}` is no element type; {types} are f32, ");
             assert!(message.starts_with(&expected), "{message}");
-        }
-        for (elsewhere, ours) in
-            [("float64", "f64"), ("complex64", "c32"), ("int", "i32"), ("long", "i64")]
+        };
+        refused("f65", "types");
+        for names in
+            ["double f64", "MPI_DOUBLE f64", "real64 f64", "complex(8) c64", "MPI_FLOAT f32"]
         {
-            assert_eq!(element_meant(elsewhere), Some(ours));
-            assert_eq!(name_of(named(ours).unwrap()), ours);
+            let (elsewhere, ours) = names.split_once(' ').unwrap();
+            refused(elsewhere, &format!("did you mean `{ours}`? Types"));
         }
-        let message = named("f65").unwrap_err().message;
-        assert!(message.starts_with("`f65` is no element type; types are f32"), "{message}");
+        for names in ["float64 f64", "complex64 c32", "int i32", "long i64"] {
+            let (elsewhere, ours) = names.split_once(' ').unwrap();
+            assert_eq!(element_meant(elsewhere), Some(ours));
+        }
     }
 
     #[test]

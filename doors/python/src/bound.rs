@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
-use redist::transport::{Route, Transport, Way};
+use redist::transport::{Route, Way};
 use redist::{AnyElement, Error, Side};
 use redist_doors::{DoorPlan, overlap, run_between};
 use std::cell::RefMut;
@@ -57,8 +57,11 @@ impl PythonBound {
             Expected::dense(side, ranks.rank(), known.local(side, ranks.rank()), dtype)
         });
         let mut binder = known.binder(element);
-        let route = named(route).map_err(|error| refuse(&ranks, error))?;
-        binder = binder.route(route);
+        binder = binder.route(named(route).map_err(|error| {
+            // The other ranks, which bind, learn of it.
+            AnyBinder::decline(&ranks, error.clone());
+            plan_error(error)
+        })?);
         for (expected, like) in expected.iter_mut().zip(like) {
             let Some(like) = like else { continue };
             match expected.like(like) {
@@ -85,9 +88,7 @@ impl PythonBound {
     fn enter(&self, py: Python<'_>) -> PyResult<RefMut<'_, Moving>> {
         let mut moving = self.moving.enter()?;
         let number = self.let_go.swap(0, Ordering::Relaxed);
-        if moving.is_under_way(number) {
-            moving.finish(py, &self.expected[Side::Destination as usize])?;
-        }
+        moving.finish(py, number, &self.expected[Side::Destination as usize])?;
         Ok(moving)
     }
 
@@ -119,14 +120,8 @@ impl PythonBound {
         })
     }
 
-    /// Waits for this move, if it is under way, into its own array. Returns `True` if it was.
     pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
-        let mut moving = self.enter(py)?;
-        let is_under_way = moving.is_under_way(number);
-        if is_under_way {
-            moving.finish(py, &self.expected[Side::Destination as usize])?;
-        }
-        Ok(is_under_way)
+        self.enter(py)?.finish(py, number, &self.expected[Side::Destination as usize])
     }
 
     /// Finishes this forgotten move: here, or in the next call of the Bound's own thread.
@@ -144,8 +139,11 @@ impl Moving {
         self.started == number && self.under_way.is_some()
     }
 
-    fn finish(&mut self, py: Python<'_>, expected: &Expected) -> PyResult<()> {
-        let Some([_, out]) = self.under_way.take() else { return Ok(()) };
+    /// Waits for this move, if it is under way, into its own array. Returns `true` if it was.
+    fn finish(&mut self, py: Python<'_>, number: u64, expected: &Expected) -> PyResult<bool> {
+        let Some([_, out]) = self.under_way.take_if(|_| self.started == number) else {
+            return Ok(false);
+        };
         let bound = &mut self.bound;
         match expected.look(out.bind(py)) {
             Ok(look) => {
@@ -153,7 +151,8 @@ impl Moving {
                 // exists.
                 let bytes = unsafe { look.destination() };
                 // SAFETY: finishing uses these bytes alone, of an array that is kept.
-                unsafe { without_lock(py, || bound.finish(bytes)) }.map_err(move_error)
+                unsafe { without_lock(py, || bound.finish(bytes)) }.map_err(move_error)?;
+                Ok(true)
             }
             // It was resized in between: its new elements go nowhere.
             Err(Misfit { words, .. }) => {
@@ -307,12 +306,6 @@ fn named(word: &str) -> Result<Route, Error> {
         what: format!("the route {word:?}"),
         reason: format!("write one of {}", ROUTES.map(|(name, _)| name).join(", ")),
     })
-}
-
-/// Refuses an option of this rank; the other ranks, which bind, learn of it.
-fn refuse(ranks: &impl Transport, error: Error) -> PyErr {
-    AnyBinder::decline(ranks, error.clone());
-    plan_error(error)
 }
 
 /// A move under way, made by `Bound.start`.

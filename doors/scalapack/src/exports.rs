@@ -55,63 +55,42 @@ macro_rules! routines {
         routines! { c $bytes $c_trmr2d(uplo, diag) context }
         routines! { c $bytes $c_trmr2do(uplo, diag) }
     )*};
-    (fortran $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
+    ($language:ident $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
         /// # Safety
         /// The arguments are as ScaLAPACK's documentation of the routine demands.
         // SAFETY: the name is ScaLAPACK's, for a function with the same arguments and effect.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
             $($letter: *const c_char,)*
-            m: *const c_int,
-            n: *const c_int,
+            m: routines!(@integer $language),
+            n: routines!(@integer $language),
             a: *const u8,
-            ia: *const c_int,
-            ja: *const c_int,
+            ia: routines!(@integer $language),
+            ja: routines!(@integer $language),
             desca: *const Desc,
             b: *mut u8,
-            ib: *const c_int,
-            jb: *const c_int,
+            ib: routines!(@integer $language),
+            jb: routines!(@integer $language),
             descb: *const Desc,
-            $($context: *const c_int,)?
+            $($context: routines!(@integer $language),)?
         ) {
-            // SAFETY: all numbers are pointers to integers, as the caller promises. The rest is
-            // passed on.
+            let routine = (stringify!($name).trim_end_matches('_'), $bytes);
+            let characters = routines!(@option [$($letter),*]);
+            // SAFETY: Fortran's numbers are pointers to integers, as the caller promises. The rest
+            // is passed on.
             unsafe {
-                let places = [(*ia, *ja, desca), (*ib, *jb, descb)];
-                let routine = (stringify!($name).trim_end_matches('_'), $bytes);
-                let characters = routines!(@option [$($letter),*]);
-                let context = routines!(@option $(*$context)?);
-                called(routine, characters, [*m, *n], (a, b), places, context);
+                let read = |number: routines!(@integer $language)| routines!(@value $language number);
+                let [m, n, ia, ja, ib, jb] = [m, n, ia, ja, ib, jb].map(read);
+                let context = routines!(@option $(routines!(@value $language $context))?);
+                let places = [(ia, ja, desca), (ib, jb, descb)];
+                called(routine, characters, [m, n], (a, b), places, context);
             }
         }
     };
-    (c $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
-        /// # Safety
-        /// The arguments are as ScaLAPACK's documentation of the routine demands.
-        // SAFETY: the name is ScaLAPACK's, for a function with the same arguments and effect.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            $($letter: *const c_char,)*
-            m: c_int,
-            n: c_int,
-            a: *const u8,
-            ia: c_int,
-            ja: c_int,
-            desca: *const Desc,
-            b: *mut u8,
-            ib: c_int,
-            jb: c_int,
-            descb: *const Desc,
-            $($context: c_int,)?
-        ) {
-            let places = [(ia, ja, desca), (ib, jb, descb)];
-            let characters = routines!(@option [$($letter),*]);
-            let context = routines!(@option $($context)?);
-            let routine = (stringify!($name), $bytes);
-            // SAFETY: the arguments are passed on, as the caller promises them.
-            unsafe { called(routine, characters, [m, n], (a, b), places, context) };
-        }
-    };
+    (@integer fortran) => { *const c_int };
+    (@integer c) => { c_int };
+    (@value fortran $pointer:expr) => { *$pointer };
+    (@value c $number:expr) => { $number };
     (@option) => { None };
     (@option []) => { None };
     (@option $value:expr) => { Some($value) };
