@@ -79,7 +79,7 @@ macro_rules! routines {
             // SAFETY: Fortran's numbers are pointers to integers, as the caller promises. The rest
             // is passed on.
             unsafe {
-                let read = |number: routines!(@integer $language)| routines!(@value $language number);
+                let read = |one: routines!(@integer $language)| routines!(@value $language one);
                 let [m, n, ia, ja, ib, jb] = [m, n, ia, ja, ib, jb].map(read);
                 let context = routines!(@option $(routines!(@value $language $context))?);
                 let places = [(ia, ja, desca), (ib, jb, descb)];
