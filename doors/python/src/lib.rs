@@ -4,7 +4,6 @@
 mod array;
 mod bound;
 mod communicator;
-mod dtype;
 mod errors;
 mod picture;
 mod plan;

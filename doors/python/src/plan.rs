@@ -1,8 +1,7 @@
-use crate::dtype;
 use crate::errors::{PlanError, plan_error};
 use crate::picture::{Page, Picture};
 use crate::words::{self, Given};
-use numpy::{PyArray1, PyArrayDescr};
+use numpy::{PyArray1, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use redist::{AnyElement, Side};
@@ -45,7 +44,7 @@ impl PythonPlan {
             })?,
             None => numpy::dtype::<f64>(py),
         };
-        let element = dtype::element(&dtype)?;
+        let element = element(&dtype)?;
         Ok(Self { plan, dtype: dtype.unbind(), element })
     }
 
@@ -109,7 +108,10 @@ impl PythonPlan {
         side: &str,
         rank: Given<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        empty(py, &self.plan.local(words::side(side)?, rank.0), &self.dtype)
+        let LocalPart { extents, strides, .. } = self.plan.local(words::side(side)?, rank.0);
+        let order = if strides.first() < strides.last() { "F" } else { "C" };
+        let shape = PyTuple::new(py, extents)?;
+        py.import("numpy")?.call_method1("empty", (shape, &self.dtype, order))
     }
 
     /// Returns the rank that holds the element of this index of a side's stored array.
@@ -193,7 +195,8 @@ impl PythonPlan {
             Ok((axis.extract::<Given<usize>>()?.0, at.extract::<Given<usize>>()?.0))
         });
         let slices = slices.collect::<PyResult<_>>()?;
-        self.drawn(Drawing { kind, title, pair, axes, slices, method, ..self.bytes() })
+        let drawing = Drawing { kind, title, pair, axes, slices, method, ..self.bytes() };
+        Ok(Picture { svg: self.plan.draw(&drawing).map_err(plan_error)? })
     }
 
     /// Makes one HTML page: both layouts, the message of the element under the pointer, the matrix
@@ -264,10 +267,6 @@ impl PythonPlan {
     fn bytes(&self) -> Drawing {
         Drawing { element_bytes: Some(self.element.bytes()), ..Drawing::default() }
     }
-
-    fn drawn(&self, drawing: Drawing) -> PyResult<Picture> {
-        Ok(Picture { svg: self.plan.draw(&drawing).map_err(plan_error)? })
-    }
 }
 
 fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
@@ -283,11 +282,30 @@ fn none_of<const N: usize>(option: &str, word: &str, words: [&str; N]) -> PyErr 
     PlanError::new_err(format!("{option} {word:?}: write one of {}", words.join(", ")))
 }
 
-pub fn empty<'py>(
-    py: Python<'py>,
-    part: &LocalPart,
-    dtype: &Py<PyArrayDescr>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let order = if part.strides.first() < part.strides.last() { "F" } else { "C" };
-    py.import("numpy")?.call_method1("empty", (PyTuple::new(py, &part.extents)?, dtype, order))
+/// Numbers have names, which ranks compare; all other types have bytes.
+fn element(dtype: &Bound<'_, PyArrayDescr>) -> PyResult<AnyElement> {
+    if dtype.has_object() {
+        let words = format!("dtype {dtype}: Python objects have no bytes that could be moved");
+        return Err(PlanError::new_err(words));
+    }
+    let bytes = dtype.itemsize();
+    number(dtype, bytes)
+        .and_then(|name| AnyElement::named(&name))
+        .or_else(|| AnyElement::of_bytes(bytes))
+        .ok_or_else(|| PlanError::new_err(format!("dtype {dtype}: its elements have no bytes")))
+}
+
+/// Names a number in this machine's byte order.
+fn number(dtype: &Bound<'_, PyArrayDescr>, bytes: usize) -> Option<String> {
+    let bits = 8 * bytes;
+    match dtype.kind() {
+        _ if dtype.is_native_byteorder() == Some(false) => None,
+        b'b' => Some("u8".into()),
+        b'i' => Some(format!("i{bits}")),
+        b'u' => Some(format!("u{bits}")),
+        // Floats of 80 bits have 16 bytes, as no type of Rust's.
+        b'f' => Some(format!("f{bits}")),
+        b'c' => Some(format!("c{}", bits / 2)),
+        _ => None,
+    }
 }
