@@ -6,7 +6,6 @@ use redist_runtime::exec::{
     Bound, DestinationArray, PartsError, Redistribution, RuntimePlan, SourceArray,
 };
 use redist_runtime::transport::mpi::groups::Readiness;
-use redist_runtime::transport::wire::WireError;
 use redist_runtime::{Element, ElementType, Error};
 
 /// Parts of one array that programs hold and want: see [`Programs::join_parts`].
@@ -67,7 +66,9 @@ impl Programs {
         let (rounds, lens) = self.agree(made.and_then(|rounds| Ok((rounds, lens?))))?;
         let mut lines = Vec::new();
         for line in rounds {
-            lines.extend(self.bind_pair(line)?);
+            let (pair, plan) = line.unzip();
+            let coupling = self.couple_pair(pair)?;
+            lines.extend(plan.zip(coupling).map(|(plan, coupling)| plan.bind(&coupling)));
         }
         let lines = self.agree(lines.into_iter().collect())?;
         Ok(JoinedParts { readiness: Readiness::on(self.world.again()?), lines, lens })
@@ -87,32 +88,19 @@ impl Programs {
         let is_told = told[self.program()] == ours.as_bytes();
         let claims = told.iter().enumerate().map(|(program, bytes)| match bytes.is_empty() {
             true => Ok(None),
-            false => parts::read(bytes).map(Some).map_err(|error| unreadable(program, D, error)),
+            false => parts::read(bytes).map(Some).map_err(|error| PartsError::Unreadable {
+                program,
+                dimensions: D,
+                reason: error.to_string(),
+            }),
         });
         let claims: Result<Vec<_>, PartsError> = claims.collect();
-        let differs = || {
+        self.agree(claims.map_err(Error::from).and_then(|claims| {
             let reason = "it says another part of the array than rank 0 of its program".into();
-            Error::Coupling { rank: self.world.rank(), reason }
-        };
-        self.agree(claims.map_err(Error::from).and_then(|claims| match is_told {
-            true => Ok(claims),
-            false => Err(differs()),
+            let differs = Error::Coupling { rank: self.world.rank(), reason };
+            is_told.then_some(claims).ok_or(differs)
         }))
     }
-
-    /// Couples this program's pair, if any, and binds their plan. Collective over all programs.
-    fn bind_pair<T: Element, const D: usize>(
-        &self,
-        line: Option<Line<T, D>>,
-    ) -> Result<Option<Result<Bound<T, D>, Error>>, Error> {
-        let (pair, plan) = line.unzip();
-        let coupling = self.couple_pair(pair)?;
-        Ok(plan.zip(coupling).map(|(plan, coupling)| plan.bind(&coupling)))
-    }
-}
-
-fn unreadable(program: usize, dimensions: usize, error: WireError) -> PartsError {
-    PartsError::Unreadable { program, dimensions, reason: error.to_string() }
 }
 
 /// Returns the pair of program `program` in each round.

@@ -77,15 +77,17 @@ fn what_does_not_fit_is_named() {
         told([whole.clone(), wants([7, 0], [7, 11]), None]),
         "the part of program 1 has elements 7..14 of dimension 0, which has 13 elements"
     );
-    let mut other = wants([0, 0], [13, 11]);
-    other.as_mut().unwrap().part.whole = [13, 12];
+    let wants_but = |change: fn(&mut Claim<2>)| {
+        let mut other = wants([0, 0], [13, 11]);
+        other.iter_mut().for_each(change);
+        other
+    };
     let words = "dimension 1 of the whole array has 11 elements in program 0, and 12 in program 2";
+    let other = wants_but(|claim| claim.part.whole = [13, 12]);
     assert!(told([whole.clone(), None, other]).contains(words));
-    let mut other = wants([0, 0], [13, 11]);
-    other.as_mut().unwrap().element = "f64, 8 bytes, aligned to 8".into();
+    let other = wants_but(|claim| claim.element = "f64, 8 bytes, aligned to 8".into());
     assert!(told([whole.clone(), other, None]).contains("program 1 of type f64, 8 bytes"));
-    let mut other = wants([0, 0], [13, 11]);
-    other.as_mut().unwrap().ranks = 1;
+    let other = wants_but(|claim| claim.ranks = 1);
     assert!(told([whole, None, other]).contains("program 2: its layout is `(block, *) onto 2`"));
     let past = told([holds([1, 0], [usize::MAX, 11]), None, None]);
     assert!(past.contains("program 0 has elements 1..18446744073709551615"), "{past}");
