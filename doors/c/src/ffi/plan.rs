@@ -41,8 +41,8 @@ pub unsafe extern "C" fn redist_plan_parse(
     plan: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header demands that each pointer is NULL, or is to a list with as many
-        // entries, a text that ends with a zero, or a place, which nothing else uses now.
+        // SAFETY: the header demands NULL, or lists with as many entries, texts that end with a
+        // zero, and a place for the handle. Nothing else uses these now.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let made = DoorPlan::parse(&extents, text(from, "from")?, text(to, "to")?)?;
@@ -61,8 +61,8 @@ pub unsafe extern "C" fn redist_plan_numbers(
     plan: *mut *mut Plan,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the header demands that each pointer is NULL, or is to a list or a layout with as
-        // many entries, or to a place, which nothing else uses now.
+        // SAFETY: the header demands NULL, or lists and layouts with as many entries, and a place
+        // for the handle. Nothing else uses these now.
         unsafe {
             let extents = self::extents(dimensions, extents)?;
             let from = notation(from, extents.len(), "from")?;
