@@ -85,7 +85,7 @@ impl RowExchange {
         let indices = blocks.all_ranks()?;
         let is_long = blocks.own.min(blocks.peer).saturating_mul(width) >= MIN_LONG_RUN_BYTES;
         let is_fetched = is_long && axis.len().saturating_mul(width) >= MIN_FETCHED_ROW_BYTES;
-        if is_fetched || axis.len() / indices < kernel.times() {
+        if is_fetched || axis.len() / indices < kernel.times {
             return None;
         }
         let streams = [Side::Source, Side::Destination].map(|side| {
@@ -105,7 +105,7 @@ impl RowExchange {
     }
 
     pub fn in_words(&self) -> String {
-        format!("whole periods by code for these blocks, {}", self.kernel.vectors())
+        format!("whole periods by code for these blocks, {}", self.kernel.vectors)
     }
 
     pub fn elements(&self, indices: &Range<usize>) -> usize {
@@ -122,11 +122,11 @@ impl RowExchange {
     pub unsafe fn copy(&self, pointers: &RowPointers, rows: &RowsBetween<'_>) -> Range<usize> {
         let RowsBetween { elements, sources, destinations, count, .. } = *rows;
         let first = elements.start.div_ceil(self.indices);
-        let steps = (elements.end / self.indices).saturating_sub(first) / self.kernel.times();
+        let steps = (elements.end / self.indices).saturating_sub(first) / self.kernel.times;
         if steps == 0 {
             return elements.start..elements.start;
         }
-        let end = first + steps * self.kernel.times();
+        let end = first + steps * self.kernel.times;
         let [at, ends] = [first, end].map(|period| self.shares.map(|share| period * share));
         for ((end, room), streams) in ends.iter().zip(&pointers.room).zip(&self.streams) {
             let fits = room[..streams.len()].iter().all(|room| end <= room);

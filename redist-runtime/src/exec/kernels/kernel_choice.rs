@@ -1,4 +1,4 @@
-use super::{Memory, Vectors};
+use super::Vectors;
 use crate::layout::vocabulary::counted;
 use core::fmt;
 
@@ -42,6 +42,15 @@ pub enum Kernel {
     Elements,
 }
 
+/// A kernel's way to reach memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// Loads and stores alone: best inside a core's own caches.
+    Cached,
+    /// Prefetches of both ends.
+    Prefetched,
+}
+
 /// A kernel, with the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelChoice {
@@ -71,6 +80,15 @@ impl fmt::Display for Kernel {
             Kernel::Squares => f.write_str("squares of elements, transposed"),
             Kernel::Elements => f.write_str("element by element"),
         }
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Memory::Cached => "cached",
+            Memory::Prefetched => "fetched ahead",
+        })
     }
 }
 

@@ -69,7 +69,11 @@ fn rotated(step: &RunStep, groups: &[RunGroup], peers: usize) -> Option<(usize, 
     if elements(groups) != step.elements() || count > MAX_COMPARED_RUNS {
         return None;
     }
-    let runs: Vec<(usize, usize)> = all_runs(groups, peers).collect();
+    let of_group = |group: &RunGroup| {
+        let RunGroup { peer, len, count } = *group;
+        (0..count).map(move |run| ((peer + run) % peers, len))
+    };
+    let runs: Vec<(usize, usize)> = groups.iter().flat_map(of_group).collect();
     let mut skip = 0;
     runs.iter().enumerate().find_map(|(number, &(first, len))| {
         let here = skip;
@@ -77,15 +81,6 @@ fn rotated(step: &RunStep, groups: &[RunGroup], peers: usize) -> Option<(usize, 
         // The end of a period may cut a run in two.
         let turned = runs[number..].iter().chain(&runs[..number]).copied();
         are_same(turned, step.runs(), first, peers).then_some((here, first))
-    })
-}
-
-pub(super) fn all_runs(
-    groups: &[RunGroup],
-    peers: usize,
-) -> impl Iterator<Item = (usize, usize)> + use<'_> {
-    groups.iter().flat_map(move |group| {
-        (0..group.count).map(move |step| ((group.peer + step) % peers, group.len))
     })
 }
 

@@ -3,11 +3,9 @@
 //! Binding chooses a kernel from the shape of a rank's runs ([`choose`]); [`KernelChoice`] gives
 //! the reason. All unsafe code is in `raw/`, behind the checks of [`row_section`].
 
-mod build;
 mod choose;
 mod kernel_choice;
 mod known;
-mod memory;
 mod pattern;
 mod raw;
 mod row_kernel;
@@ -17,10 +15,9 @@ mod row_section;
 mod tests;
 mod vectors;
 
-pub use kernel_choice::{Kernel, KernelChoice};
+pub use kernel_choice::{Kernel, KernelChoice, Memory};
 pub use known::Kernels;
 pub(super) use known::{WrittenExchange, WrittenStep};
-pub use memory::Memory;
 pub(super) use raw::constant::{
     CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
 };
@@ -36,7 +33,11 @@ pub trait CopyDirection {
     const PACKS: bool;
     const SIDE: Side = if Self::PACKS { Side::Source } else { Side::Destination };
 
-    fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8);
+    /// Returns the place that is read, and the one that is written.
+    #[inline(always)]
+    fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8) {
+        if Self::PACKS { (local, message) } else { (message, local) }
+    }
 }
 
 pub struct ToMessages;
@@ -45,18 +46,8 @@ pub struct FromMessages;
 
 impl CopyDirection for ToMessages {
     const PACKS: bool = true;
-
-    #[inline(always)]
-    fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8) {
-        (local, message)
-    }
 }
 
 impl CopyDirection for FromMessages {
     const PACKS: bool = false;
-
-    #[inline(always)]
-    fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8) {
-        (message, local)
-    }
 }

@@ -1,5 +1,4 @@
-use super::build::Setting;
-use super::row_part::{Periods, parts};
+use super::row_part::{Periods, Setting, parts};
 use super::row_section::RowSection;
 use super::{
     CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,
@@ -50,14 +49,14 @@ impl<D: CopyDirection> RowKernel<D> {
         let Some(parts) = parts::<D>(dim, setting) else {
             return Self::without(Kernel::Tiles, "a period of too many runs for a table");
         };
-        let Some(shape) = parts.shape::<D>(setting) else {
+        let Some(shape) = parts.shape::<D>() else {
             return Self::without(Kernel::Idle, "no elements");
         };
         let choice = shape.choose();
         if choice.kernel == Kernel::Tiles {
             return Self { choice, sections: None };
         }
-        let Some(sections) = parts.sections(setting) else {
+        let Some(sections) = parts.sections() else {
             return Self::without(Kernel::Tiles, "a period of too many bytes for a table");
         };
         Self { choice, sections: Some(sections) }

@@ -1,17 +1,11 @@
 //! Copies runs of any length by AVX-512, up to 64 bytes without a branch on the length.
 
 use super::moves::CopyRun;
-use super::table;
-use super::table::{PatternTable, TableKernel};
+use super::table::{self, PatternTable};
 use crate::exec::kernels::CopyDirection;
 use core::arch::x86_64::{
     _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
 };
-
-/// Returns the kernel for runs of any lengths; calling it needs AVX-512 F and BW.
-pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>() -> TableKernel {
-    all::<D, FETCHES>
-}
 
 struct Masked;
 
@@ -45,7 +39,7 @@ unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
 /// # Safety
 /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F and BW.
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn all<D: CopyDirection, const FETCHES: bool>(
+pub(in super::super) unsafe fn all<D: CopyDirection, const FETCHES: bool>(
     table: &PatternTable,
     local: *mut u8,
     cursors: &mut [*mut u8],

@@ -15,7 +15,6 @@ pub(super) mod network;
 pub(super) mod networks;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod permute;
-mod rounds;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod squares;
 pub(super) mod table;
@@ -25,8 +24,8 @@ use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
 use core::array::from_fn;
 use core::ptr;
-pub(super) use rounds::{Uniform, UniformAll};
 pub(super) use table::{PatternTable, TableKernel};
+pub(super) use uniform::{Uniform, UniformAll};
 
 pub(super) enum Work {
     Uniform(Uniform, UniformAll),
@@ -124,7 +123,7 @@ mod tests {
         let uniform = Uniform::new(8, 2, (1 << 62) + 1, 1);
         assert_eq!(uniform.take(0), usize::MAX);
         let pattern = Pattern::new(&[RunGroup { peer: 0, len: 4, count: 2 }], 8, 2, 1).unwrap();
-        let table = PatternTable::new(pattern, 1 << 60);
+        let table = PatternTable { pattern, repeats: 1 << 60 };
         assert!(table.takes().all(|bytes| bytes == usize::MAX));
     }
 

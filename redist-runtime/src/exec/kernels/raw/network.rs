@@ -3,30 +3,43 @@
 
 use super::indices::*;
 use super::memory::{ahead_of_local, ahead_of_message};
-use super::rounds::{Uniform, UniformAll};
+use super::uniform::{Uniform, UniformAll};
 use crate::cache::LINE_BYTES;
-use crate::exec::kernels::CopyDirection;
+use crate::exec::kernels::{CopyDirection, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-/// Finds networks. Kernels of rows, which may prefetch, have none for 16 messages where vectors
+/// Defines `find`. Kernels of rows, which may prefetch, have no networks for 16 messages where vectors
 /// `spill`: see `RunShape::has_network`.
-macro_rules! choose {
-    ($name:ident: $($lane:literal => $module:ident, spill: $spill:expr;)*) => {
-        pub(in super::super) fn $name<D: CopyDirection, const FETCHES: bool>(lane: usize, peers: usize) -> Option<UniformAll> {
-            Some(match (lane, peers) {
-                $(($lane, 2) => $module::all::<2, D, FETCHES>,
-                ($lane, 4) => $module::all::<4, D, FETCHES>,
-                ($lane, 8) => $module::all::<8, D, FETCHES>,
-                ($lane, 16) if !FETCHES || !$spill => $module::all::<16, D, FETCHES>,)*
+macro_rules! found {
+    ($($vectors:ident $lane:literal => $module:ident, spill: $spill:expr;)*) => {
+        pub(in super::super) fn find<D: CopyDirection, const FETCHES: bool>(
+            vectors: Vectors,
+            lane: usize,
+            peers: usize,
+        ) -> Option<UniformAll> {
+            Some(match (vectors, lane, peers) {
+                $((Vectors::$vectors, $lane, 2) => $module::all::<2, D, FETCHES>,
+                (Vectors::$vectors, $lane, 4) => $module::all::<4, D, FETCHES>,
+                (Vectors::$vectors, $lane, 8) => $module::all::<8, D, FETCHES>,
+                (Vectors::$vectors, $lane, 16) if !FETCHES || !$spill => {
+                    $module::all::<16, D, FETCHES>
+                })*
                 _ => return None,
             })
         }
     };
 }
-choose!(sse2: 4 => sse2_4, spill: D::PACKS; 8 => sse2_8, spill: D::PACKS;);
-choose!(avx2: 4 => avx2_4, spill: false; 8 => avx2_8, spill: false; 16 => avx2_16, spill: true;);
-choose!(avx512: 4 => avx512_4, spill: false; 8 => avx512_8, spill: false; 16 => avx512_16, spill: true;);
+found! {
+    Sse2 4 => sse2_4, spill: D::PACKS;
+    Sse2 8 => sse2_8, spill: D::PACKS;
+    Avx2 4 => avx2_4, spill: false;
+    Avx2 8 => avx2_8, spill: false;
+    Avx2 16 => avx2_16, spill: true;
+    Avx512 4 => avx512_4, spill: false;
+    Avx512 8 => avx512_8, spill: false;
+    Avx512 16 => avx512_16, spill: true;
+}
 
 /// Returns a message's place among the outputs: its bits reversed.
 #[inline(always)]
@@ -148,17 +161,7 @@ macro_rules! network {
                             }
                             round += $lanes;
                         }
-                        $rest!(
-                            M,
-                            D,
-                            split,
-                            merge,
-                            local.add(round * M),
-                            cursors,
-                            round,
-                            rounds - round,
-                            extra
-                        );
+                        $rest!(local.add(round * M), cursors, round, rounds - round, extra);
                         for (message, cursor) in cursors.iter_mut().enumerate() {
                             *cursor = cursor.add(rounds + usize::from(message < extra));
                         }
@@ -171,10 +174,10 @@ macro_rules! network {
 }
 
 macro_rules! by_lanes {
-    ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
-        let runs = $left * $m + $extra;
+    ($local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
+        let runs = $left * M + $extra;
         if runs > 0 {
-            lane_by_lane::<$d, _>($local, &$cursors, $round, runs);
+            lane_by_lane::<D, _>($local, &$cursors, $round, runs);
         }
     };
 }
@@ -209,9 +212,9 @@ unsafe fn lane_by_lane<D: CopyDirection, T>(
 macro_rules! masked {
     ($($name:ident: $lanes:literal $bits:literal $mask:ty, $load:ident $store:ident;)*) => {$(
         macro_rules! $name {
-            ($m:ident, $d:ident, $split:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
+            ($local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
                 let (local, left, extra) = ($local, $left, $extra);
-                let runs = left * $m + extra;
+                let runs = left * M + extra;
                 if runs > 0 {
                     let mask = |lanes: usize| ((1u32 << ($bits * lanes)) - 1) as $mask;
                     let of_local = |step: usize| {
@@ -223,12 +226,12 @@ macro_rules! masked {
                         (mask(lanes), $cursors[message].wrapping_add($round).cast::<u8>())
                     };
                     let load = |(mask, from): ($mask, *mut u8)| $load(mask, from.cast());
-                    let vectors = match $d::PACKS {
-                        true => $split::<$m>(from_fn(|step| load(of_local(step)))),
-                        false => $merge::<$m>(from_fn(|message| load(of_message(message)))),
+                    let vectors = match D::PACKS {
+                        true => split::<M>(from_fn(|step| load(of_local(step)))),
+                        false => merge::<M>(from_fn(|message| load(of_message(message)))),
                     };
-                    for number in 0..$m {
-                        let (mask, to) = if $d::PACKS { of_message(number) } else { of_local(number) };
+                    for number in 0..M {
+                        let (mask, to) = if D::PACKS { of_message(number) } else { of_local(number) };
                         $store(to.cast(), mask, vectors[number]);
                     }
                 }

@@ -1,21 +1,18 @@
 use super::{Uniform, UniformAll};
-use crate::exec::kernels::{CopyDirection, FromMessages, MAX_PEERS, ToMessages, Vectors};
+#[cfg(not(target_arch = "x86_64"))]
+use crate::exec::kernels::CopyDirection;
+use crate::exec::kernels::{FromMessages, MAX_PEERS, ToMessages, Vectors};
 
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
+#[cfg(target_arch = "x86_64")]
+pub(in super::super) use super::network::find;
+
+#[cfg(not(target_arch = "x86_64"))]
 pub(in super::super) fn find<D: CopyDirection, const FETCHES: bool>(
-    vectors: Vectors,
-    len: usize,
-    peers: usize,
+    _: Vectors,
+    _: usize,
+    _: usize,
 ) -> Option<UniformAll> {
-    match vectors {
-        #[cfg(target_arch = "x86_64")]
-        Vectors::Sse2 => super::network::sse2::<D, FETCHES>(len, peers),
-        #[cfg(target_arch = "x86_64")]
-        Vectors::Avx2 => super::network::avx2::<D, FETCHES>(len, peers),
-        #[cfg(target_arch = "x86_64")]
-        Vectors::Avx512 => super::network::avx512::<D, FETCHES>(len, peers),
-        _ => None,
-    }
+    None
 }
 
 #[derive(Clone, Copy)]

@@ -64,7 +64,7 @@ impl SquaredPeriods {
         }
         let in_turn = columns.len() == pattern.shares().len()
             && columns.iter().enumerate().all(|(place, column)| place == usize::from(*column));
-        let table = PatternTable::new(pattern, repeats);
+        let table = PatternTable { pattern, repeats };
         Some((Self { table, kernel, columns, in_turn }, repeats))
     }
 

@@ -7,17 +7,13 @@ use crate::exec::kernels::pattern::Pattern;
 
 #[derive(Clone, Debug)]
 pub(in super::super) struct PatternTable {
-    pub(super) pattern: Pattern,
-    pub(super) repeats: usize,
+    pub pattern: Pattern,
+    pub repeats: usize,
 }
 
 pub(in super::super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
 
 impl PatternTable {
-    pub fn new(pattern: Pattern, repeats: usize) -> Self {
-        Self { pattern, repeats }
-    }
-
     pub fn takes(&self) -> impl Iterator<Item = usize> {
         self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
     }
@@ -61,16 +57,10 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
                 let (from, to) = D::ends(here, there);
                 C::copy(from, to, run.len as usize);
             }
-            pass(cursors, shares);
+            for (cursor, share) in cursors.iter_mut().zip(shares) {
+                *cursor = cursor.wrapping_add(*share);
+            }
             local = local.add(table.pattern.span());
         }
-    }
-}
-
-/// Moves the cursors past a period.
-#[inline(always)]
-fn pass(cursors: &mut [*mut u8], shares: &[usize]) {
-    for (cursor, share) in cursors.iter_mut().zip(shares) {
-        *cursor = cursor.wrapping_add(*share);
     }
 }

@@ -1,9 +1,8 @@
 //! Pairs of vectors of 16 bytes; the shuffles of a pair are those of its vector with more inputs.
 
-use super::fit::SHORT_BYTES;
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::{AtAnyAddress, advance, by_inputs, counted, place, steps};
-use super::table::{NONE, VectorTable, WrittenVector};
+use super::table::{NONE, SHORT_BYTES, VectorTable, WrittenVector};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 use core::mem::transmute;

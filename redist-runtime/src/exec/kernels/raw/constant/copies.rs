@@ -1,6 +1,7 @@
-//! Runs as copies of constant lengths, on any processor.
+//! Runs as copies of constant lengths, each a statement, on any processor.
 
-use super::step::CompiledStep;
+use super::step::{CompiledStep, Write, WriteStream, no_stream};
+use super::steps::{advance, by_inputs, counted, place, steps};
 use crate::program::MAX_STEP_PEERS;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
@@ -8,13 +9,13 @@ use core::ptr::copy_nonoverlapping;
 use redist_plan::arithmetic::min;
 
 /// Most runs of a function, each a statement of its own: compilers do not unroll a loop over them.
-pub(super) const TOGETHER: usize = 16;
+const TOGETHER: usize = 16;
 
 /// A run of a step: its place in the stream that is written, its stream, and its place in that, of
 /// 16, 8 and 16 bits. Then the same of the next run, if a single store writes both, and else the
 /// length. A number, because compilers fold it at once.
 #[derive(Clone, Copy)]
-pub(super) struct CopiedRun(u64);
+struct CopiedRun(u64);
 
 impl CopiedRun {
     const NO_STREAM: u64 = 0xFF;
@@ -73,7 +74,7 @@ impl CopiedRun {
 }
 
 /// At most [`TOGETHER`] runs, from streams of the step.
-pub(super) struct CopiedRuns {
+struct CopiedRuns {
     list: [u64; TOGETHER],
     pub count: usize,
 }
@@ -105,3 +106,27 @@ impl CopiedRuns {
         CopiedRun(self.list[number])
     }
 }
+
+steps!(#[doc = "On any processor."], COPIES, TOGETHER);
+
+/// The runs of a group.
+struct CopiedGroup<S, const STREAM: usize, const NUMBER: usize>(S);
+
+impl<S: CompiledStep, const STREAM: usize, const NUMBER: usize> CopiedGroup<S, STREAM, NUMBER> {
+    const RUNS: CopiedRuns = CopiedRuns::of::<S>(STREAM, NUMBER);
+}
+
+const fn runs<S: CompiledStep, const STREAM: usize, const NUMBER: usize>() -> usize {
+    CopiedGroup::<S, STREAM, NUMBER>::RUNS.count
+}
+
+macro_rules! copied {
+    ($from:ident, $to:ident, [$($run:literal)*]) => {
+        // SAFETY: the caller vouches for this step, in which the runs lie (`StepMoves`).
+        unsafe { $(const { CopiedGroup::<S, STREAM, NUMBER>::RUNS.get($run) }.copy($from, $to);)* }
+    };
+}
+
+by_inputs!((inline(always)), runs, copied:
+    1 of_1 0 2 of_2 1 3 of_3 2 4 of_4 3 5 of_5 4 6 of_6 5 7 of_7 6 8 of_8 7 9 of_9 8 10 of_10 9
+    11 of_11 10 12 of_12 11 13 of_13 12 14 of_14 13 15 of_15 14 16 of_16 15);

@@ -8,17 +8,13 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod copied_step;
-mod copied_streams;
 mod copies;
-// Other processors have no long vectors.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-mod fit;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod shares;
 mod step;
 mod steps;
+// Other processors have no long vectors.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod table;
 
@@ -46,10 +42,10 @@ const TOGETHER_BYTES: usize = 4096;
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
-    times: usize,
+    pub times: usize,
     read: &'static [usize],
     written: &'static [usize],
-    vectors: Vectors,
+    pub vectors: Vectors,
     /// `true` if the code permutes bytes, which not all such processors can.
     needs_vbmi: bool,
     /// `true` if lines are fetched ahead of the copies.
@@ -64,7 +60,7 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     let unit = moves.unit(S::WIDTH);
     let copies = match unit >= MIN_COPIED_UNIT_BYTES {
         true => {
-            let streams = copied_streams::streams::<S>();
+            let streams = copies::streams::<S>();
             kernel(&S::COPIES.shares, 1, (Vectors::Portable, false), streams)
         }
         false => None,
@@ -137,20 +133,12 @@ fn has_vbmi() -> bool {
 }
 
 impl StepKernel {
-    pub fn times(&self) -> usize {
-        self.times
-    }
-
     pub fn read(&self) -> &'static [usize] {
         self.read
     }
 
     pub fn written(&self) -> &'static [usize] {
         self.written
-    }
-
-    pub fn vectors(&self) -> Vectors {
-        self.vectors
     }
 
     /// Copies steps to the streams in `range`, and advances the pointers in place. A longer vector

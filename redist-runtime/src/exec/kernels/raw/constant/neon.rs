@@ -1,9 +1,8 @@
 //! Vectors of 16 bytes, each looked up in up to four others at a time.
 
-use super::fit::SHORT_BYTES;
 use super::step::{CompiledStep, Write, WriteStream, no_stream};
 use super::steps::{advance, counted, place, steps};
-use super::table::{NONE, VectorTable, WrittenVector};
+use super::table::{NONE, SHORT_BYTES, VectorTable, WrittenVector};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::aarch64::*;
 

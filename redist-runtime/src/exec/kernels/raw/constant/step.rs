@@ -1,7 +1,5 @@
-use super::copied_step::CopiedStep;
-use super::fit::Units;
-use super::shares::Shares;
-use super::table::VectorTable;
+use super::shares::{CopiedStep, Shares};
+use super::table::{Units, VectorTable};
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES, StepMoves};
 #[cfg(target_arch = "x86_64")]
 use redist_plan::arithmetic::min;
@@ -14,43 +12,30 @@ pub(super) const MIN_COPIED_UNIT_BYTES: usize = match () {
 };
 
 /// A step as a type, to make its tables constants.
+#[allow(private_interfaces)] // Tables and shares are used here alone.
 pub(in crate::exec) trait CompiledStep {
     /// Moves of the step, if code gains anything.
     const MOVES: &'static Option<StepMoves>;
     const WIDTH: usize;
     const ALWAYS: bool = false;
-    #[allow(private_interfaces)] // Used here alone.
     const COPIES: &'static CopiedStep = &CopiedStep::new(Self::MOVES, Self::WIDTH);
-    #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable = match Self::MOVES {
         Some(moves) if moves.unit(Self::WIDTH) < MIN_STATEMENT_BYTES => {
-            &table::<Self>(Units::SHORT)
+            &VectorTable::new(moves, Self::WIDTH, Units::SHORT)
         }
         _ => VectorTable::NOTHING,
     };
-    #[allow(private_interfaces)] // Used here alone.
     const SHORT_SHARES: &'static Shares = &{ Self::SHORT.shares };
     #[cfg(target_arch = "x86_64")]
-    #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable = match Self::MOVES {
         Some(moves) if moves.unit(Self::WIDTH) < MIN_STATEMENT_BYTES => {
-            &table::<Self>(Units::lanes(min(moves.unit(Self::WIDTH), 4)))
+            let units = Units::lanes(min(moves.unit(Self::WIDTH), 4));
+            &VectorTable::new(moves, Self::WIDTH, units)
         }
         _ => VectorTable::NOTHING,
     };
     #[cfg(target_arch = "x86_64")]
-    #[allow(private_interfaces)] // Used here alone.
     const LONG_SHARES: &'static Shares = &{ Self::LONG.shares };
-}
-
-const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
-    match S::MOVES {
-        Some(moves) => match VectorTable::new(moves, S::WIDTH, units) {
-            Some(table) => table,
-            None => VectorTable::NONE,
-        },
-        None => VectorTable::NONE,
-    }
 }
 
 /// Writes one stream of several steps, from their start on.

@@ -1,14 +1,37 @@
 //! Loops over outputs, periods and inputs, for vectors of 16 lanes.
 
-use super::vectors::{
-    Functions, Lanes, MAX_FETCHED_INPUTS, MaskedVector, OutputGroup, PERIODS_TOGETHER, Sides,
-    VectorPlace,
-};
+use super::build::{MAX_INPUTS, MaskedVector, OutputGroup, VectorPlace};
 use crate::cache::{fetch_to_read, fetch_to_write};
 use crate::exec::kernels::Memory;
 use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::ptr;
+
+pub(super) const PERIODS_TOGETHER: usize = 8;
+
+/// Most inputs prefetched per output: further ones are mostly lines that other outputs prefetch.
+const MAX_FETCHED_INPUTS: usize = 5;
+
+/// Start of the current period and distance to the next: for each peer, or the local array.
+pub(super) struct Sides<'a> {
+    pub from: &'a [*mut u8],
+    pub from_steps: &'a [usize],
+    pub to: &'a [*mut u8],
+    pub to_steps: &'a [usize],
+}
+
+/// Writes a group's outputs, of the function's number of inputs, period by period.
+///
+/// # Safety
+/// Each period's input vectors may be read; for edges, their masked lanes. The masked lanes of the
+/// outputs may be written. The processor has the function's instructions.
+type PermuteFn = unsafe fn(&OutputGroup, &Sides<'_>);
+
+pub(super) struct Functions {
+    /// One period, up to the ends of everything.
+    pub edge: [PermuteFn; MAX_INPUTS],
+    pub inner: [PermuteFn; MAX_INPUTS],
+}
 
 pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
     const PACK: Functions = of::<true, false, false>();
@@ -41,7 +64,7 @@ const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functi
 /// targets. `EDGE`: vectors may pass the end.
 ///
 /// # Safety
-/// As [`PermuteFn`](super::vectors::PermuteFn); the processor has AVX-512 F.
+/// As [`PermuteFn`]; the processor has AVX-512 F.
 #[target_feature(enable = "avx512f")]
 unsafe fn run<
     const EACH: usize,
@@ -56,7 +79,9 @@ unsafe fn run<
 ) {
     let (inputs, lanes) = (group.inputs.as_chunks::<EACH>().0, group.lanes.as_chunks::<EACH>().0);
     for ((output, inputs), lanes) in group.outputs.iter().zip(inputs).zip(lanes) {
-        let lanes: [__m512i; EACH] = from_fn(|each| taken(&lanes[each]));
+        // SAFETY: the 16 lanes of 4 bytes are as long as a vector, and aligned to its 64 bytes.
+        let lanes: [__m512i; EACH] =
+            from_fn(|each| unsafe { _mm512_load_si512(lanes[each].0.as_ptr().cast()) });
         let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
         for (each, MaskedVector { place, .. }) in inputs.iter().enumerate() {
             // SAFETY: inputs have places of the pattern's peers, or of the local array, which is
@@ -85,8 +110,14 @@ unsafe fn run<
                     fetch_to_read(at.wrapping_add(PERIODS * step));
                 }
                 // SAFETY: in each of `PERIODS` periods the caller vouches for this vector or, at an
-                // edge, for its masked lanes.
-                let loaded = unsafe { load::<EDGE>(at, inputs[each].mask) };
+                // edge, for its masked lanes: a masked load reads no others. Neither load needs an
+                // alignment.
+                let loaded = unsafe {
+                    match EDGE {
+                        true => _mm512_maskz_loadu_epi32(inputs[each].mask, at.cast()),
+                        false => _mm512_loadu_si512(at.cast()),
+                    }
+                };
                 vector = _mm512_permutex2var_epi32(vector, lanes[each], loaded);
             }
             // SAFETY: in each of `PERIODS` periods the caller vouches for this output's masked
@@ -96,28 +127,6 @@ unsafe fn run<
                 fetch_to_write(to.wrapping_add(PERIODS * step));
             }
             to = to.wrapping_add(step);
-        }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn taken(lanes: &Lanes) -> __m512i {
-    // SAFETY: the 16 lanes of 4 bytes are as long as a vector, and aligned to its 64 bytes.
-    unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
-}
-
-/// # Safety
-/// A vector may be read; if `EDGE`, the lanes of the mask.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> __m512i {
-    // SAFETY: the caller vouches for a vector, or for the masked lanes. A masked load reads no
-    // others; neither load needs an alignment.
-    unsafe {
-        match EDGE {
-            true => _mm512_maskz_loadu_epi32(mask, at.cast()),
-            false => _mm512_loadu_si512(at.cast()),
         }
     }
 }

@@ -1,16 +1,44 @@
-use super::vectors::{
-    LANE_BYTES, LANES, Lanes, MAX_INPUTS, MaskedVector, OutputGroup, VectorPlace,
-};
 use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::{Pattern, PatternRun};
+
+pub(super) const LANE_BYTES: usize = 4;
+const LANES: usize = 16;
+
+/// Most inputs of an output: as many permutations as fit the registers.
+pub(super) const MAX_INPUTS: usize = 10;
+
+/// A vector's place, in bytes from the start of the period or share; the local array has no peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct VectorPlace {
+    pub peer: u32,
+    pub at: u32,
+}
+
+/// A vector and its mask of used lanes; of a read one, other lanes need not exist.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MaskedVector {
+    pub place: VectorPlace,
+    pub mask: u16,
+}
+
+/// Each output lane's own number to keep it, or the number of lanes plus the input's lane.
+#[repr(align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanes(pub [u32; LANES]);
+
+/// Outputs that have the same number of inputs.
+pub(super) struct OutputGroup {
+    pub each: usize,
+    pub outputs: Vec<MaskedVector>,
+    pub inputs: Vec<MaskedVector>,
+    pub lanes: Vec<Lanes>,
+}
 
 pub(super) struct Outputs {
     pub groups: Vec<OutputGroup>,
     /// Number of last periods whose input vectors may reach past the end.
     pub last: usize,
 }
-
-type Elsewhere = Vec<VectorPlace>;
 
 struct Assembled {
     output: MaskedVector,
@@ -97,7 +125,7 @@ impl Lanes {
     }
 }
 
-fn in_messages(pattern: &Pattern) -> Elsewhere {
+fn in_messages(pattern: &Pattern) -> Vec<VectorPlace> {
     let lane = LANE_BYTES as u32;
     let of_run = |run: &PatternRun| {
         let PatternRun { peer, in_share, len, .. } = *run;
@@ -106,7 +134,7 @@ fn in_messages(pattern: &Pattern) -> Elsewhere {
     pattern.runs().iter().flat_map(of_run).collect()
 }
 
-fn in_local(pattern: &Pattern) -> Vec<Elsewhere> {
+fn in_local(pattern: &Pattern) -> Vec<Vec<VectorPlace>> {
     let mut lanes = vec![Vec::new(); pattern.shares().len()];
     for (at, place) in in_messages(pattern).iter().enumerate() {
         lanes[place.peer as usize].push(VectorPlace { peer: 0, at: at as u32 });

@@ -6,13 +6,12 @@
 
 mod avx512;
 mod build;
-mod vectors;
 
 use super::table::PatternTable;
 use crate::exec::kernels::pattern::Pattern;
 use crate::exec::kernels::{CopyDirection, Memory};
-use build::Outputs;
-use vectors::{Functions, LANE_BYTES, PERIODS_TOGETHER, Sides};
+use avx512::{Functions, PERIODS_TOGETHER, Sides};
+use build::{LANE_BYTES, Outputs};
 
 pub(in super::super) struct Permutation {
     pub(super) table: PatternTable,
@@ -31,7 +30,7 @@ impl Permutation {
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
-        let table = PatternTable::new(pattern, repeats);
+        let table = PatternTable { pattern, repeats };
         Some(Self { table, outputs, even, memory })
     }
 
