@@ -243,7 +243,7 @@ fn long_streams_of_copies_do_not_call_memcpy() {
     assert_eq!(long.first(1), 30, "runs of the first stream");
     assert_eq!(black_box(generated::kernels::<LongStreams, 1>()).written(), [true, true]);
     let Some(code) = machine_code() else { return };
-    let streams: Vec<_> = functions(&code, "constant14copied_streams").collect();
+    let streams: Vec<_> = functions(&code, "constant6copies").collect();
     assert!(streams.iter().any(|stream| stream.lines().count() > 30), "they are written out");
     for stream in streams {
         let calls = stream.lines().find(|line| line.contains("memcpy") || line.contains("memmove"));

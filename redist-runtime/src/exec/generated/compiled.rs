@@ -193,24 +193,22 @@ pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunSt
     }
 }
 
+const fn cycles<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool>()
+-> &'static [WrittenStep] {
+    const {
+        &[
+            Of::<R, D, PACKS, BACK, 0>::code(),
+            Of::<R, D, PACKS, BACK, 1>::code(),
+            Of::<R, D, PACKS, BACK, 2>::code(),
+            Of::<R, D, PACKS, BACK, 3>::code(),
+        ]
+    }
+}
+
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {
-        pack: const {
-            &[
-                Of::<R, D, true, BACK, 0>::code(),
-                Of::<R, D, true, BACK, 1>::code(),
-                Of::<R, D, true, BACK, 2>::code(),
-                Of::<R, D, true, BACK, 3>::code(),
-            ]
-        },
-        unpack: const {
-            &[
-                Of::<R, D, false, BACK, 0>::code(),
-                Of::<R, D, false, BACK, 1>::code(),
-                Of::<R, D, false, BACK, 2>::code(),
-                Of::<R, D, false, BACK, 3>::code(),
-            ]
-        },
+        pack: cycles::<R, D, true, BACK>(),
+        unpack: cycles::<R, D, false, BACK>(),
         exchange: match const { &Exchange::<R, D, BACK>::WRITTEN } {
             Some(written) => Some(written),
             None => None,

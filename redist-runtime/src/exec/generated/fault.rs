@@ -1,11 +1,78 @@
-//! Reports a rule that constants break, at the expression at fault.
+//! Reports a rule that layouts break, at the expression at fault.
 //!
 //! rustc reports a panic in a constant at the call that panicked. So each expression gets a call at
 //! its own place in the user's source, which panics if the fault is its own.
 
-use super::Role;
+use crate::error::Error;
+use crate::exec::Replicated;
 use crate::layout::{BlockCyclicError, Dist, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Extent,
+    Block,
+    Grid,
+    /// The coordinate of block 0.
+    First,
+    Stored,
+    /// First index of a section.
+    At,
+    Ranks,
+    Layout,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    pub side: Side,
+    pub dimension: usize,
+    pub role: Role,
+    pub expression: &'static str,
+}
+
+impl Given {
+    pub const fn new(side: Side, dimension: usize, role: Role, expression: &'static str) -> Self {
+        Self { side, dimension, role, expression }
+    }
+
+    fn is_at_fault(&self, error: &PlanError) -> bool {
+        let (side, dimension, roles) = at_fault(error);
+        let is_here = side == self.side && dimension.is_none_or(|d| d == self.dimension);
+        match self.role {
+            // Extents use the source's axes, whose order the destination may change.
+            Role::Extent => roles.contains(&Role::Extent) && (side == Side::Destination || is_here),
+            Role::Layout => side == self.side,
+            role => is_here && roles.contains(&role),
+        }
+    }
+}
+
+/// Plans an item, with the range of ranks that a side names. Errors name the item and expressions.
+pub fn planned<const D: usize>(
+    item: &'static str,
+    extents: [usize; D],
+    (from, from_end): (Layout<D>, Option<usize>),
+    (to, to_end): (Layout<D>, Option<usize>),
+    given: &[Given],
+) -> Result<Plan<D>, Error> {
+    let plan = Plan::new(extents, from, to).and_then(|plan| {
+        plan.check_ranks(Side::Source, from_end)?;
+        plan.check_ranks(Side::Destination, to_end)?;
+        Ok(plan)
+    });
+    plan.map_err(|error| {
+        let faulty = given
+            .iter()
+            .filter(|given| given.is_at_fault(&error))
+            .map(|given| format!("`{}`", given.expression));
+        Error::Given { item, error, expressions: faulty.collect() }
+    })
+}
+
+/// Returns the plan between first copies if each side can have so many copies.
+pub fn copied<const D: usize>(plan: Plan<D>, copies: [usize; 2]) -> Result<Plan<D>, Error> {
+    Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
+}
 
 /// Returns the first rule that a side breaks; `end` is one past its last rank if the item names it.
 pub const fn fault<const D: usize>(
@@ -45,25 +112,48 @@ pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
 
 /// Returns the expression to change, with its dimension or place in a map; 0 for the whole side.
 const fn about(error: &PlanError) -> (Role, usize) {
-    match *error {
-        PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error
-        {
-            BlockCyclicError::ZeroRanks => (Role::Grid, 0),
-            BlockCyclicError::FirstOutsideGrid { .. } => (Role::First, dimension),
-            BlockCyclicError::ExtentTooLarge { .. } => (Role::Extent, 0),
-            _ => (Role::Block, dimension),
-        },
-        PlanError::Layout { error: LayoutError::TooManyRanks { base: 0 }, .. } => (Role::Grid, 0),
-        PlanError::Layout { error: LayoutError::TooManyRanks { .. }, .. } => (Role::Ranks, 0),
-        // The grid is at fault, because the list is as long as the user wrote it.
-        PlanError::Layout { error: LayoutError::WrongNumberOfRanks { .. }, .. } => (Role::Grid, 0),
-        PlanError::Layout { error: LayoutError::RankTwice { second: place, .. }, .. }
-        | PlanError::Layout { error: LayoutError::RankTooHigh { place, .. }, .. } => {
-            (Role::Ranks, place)
+    let (_, dimension, roles) = at_fault(error);
+    let place = match (*error, roles[0], dimension) {
+        (PlanError::Layout { error: LayoutError::RankTwice { second: place, .. }, .. }, ..)
+        | (PlanError::Layout { error: LayoutError::RankTooHigh { place, .. }, .. }, ..) => place,
+        (_, Role::Grid | Role::Extent, _) | (.., None) => 0,
+        (.., Some(dimension)) => dimension,
+    };
+    (roles[0], place)
+}
+
+/// Returns the side, the dimension if it is one, and the roles at fault: the one to change first.
+const fn at_fault(error: &PlanError) -> (Side, Option<usize>, &'static [Role]) {
+    let (side, error) = match *error {
+        PlanError::Layout { side, error } => (side, error),
+        PlanError::SectionOutside { side, dimension, .. } => {
+            return (side, Some(dimension), &[Role::At, Role::Stored, Role::Extent]);
         }
-        PlanError::Layout { error: LayoutError::TooManyElements, .. } => (Role::Extent, 0),
-        PlanError::SectionOutside { dimension, .. } => (Role::At, dimension),
-        PlanError::Ranks { .. } => (Role::Ranks, 0),
-        _ => (Role::Layout, 0),
+        PlanError::Ranks { side, .. } => return (side, None, &[Role::Ranks, Role::Grid]),
+        PlanError::SourcePermuted => return (Side::Source, None, &[Role::Layout]),
+        PlanError::NotAPermutation { .. } => return (Side::Destination, None, &[Role::Layout]),
+    };
+    match error {
+        LayoutError::Dimension { dimension, error } => (side, Some(dimension), roles(error)),
+        // The grid is at fault, because a list of ranks is as long as the user wrote it.
+        LayoutError::TooManyRanks { base: 0 } | LayoutError::WrongNumberOfRanks { .. } => {
+            (side, None, &[Role::Grid, Role::Ranks])
+        }
+        LayoutError::TooManyRanks { .. } => (side, None, &[Role::Ranks, Role::Grid]),
+        LayoutError::RankTwice { .. } | LayoutError::RankTooHigh { .. } => {
+            (side, None, &[Role::Ranks])
+        }
+        LayoutError::TooManyElements => (side, None, &[Role::Extent, Role::Stored]),
+        _ => (side, None, &[Role::Layout]),
+    }
+}
+
+const fn roles(error: BlockCyclicError) -> &'static [Role] {
+    match error {
+        BlockCyclicError::ZeroBlock | BlockCyclicError::BlockTooLarge { .. } => &[Role::Block],
+        BlockCyclicError::ZeroRanks => &[Role::Grid],
+        BlockCyclicError::FirstOutsideGrid { .. } => &[Role::First, Role::Grid],
+        BlockCyclicError::ExtentTooLarge { .. } => &[Role::Extent, Role::Stored],
+        _ => &[Role::Block, Role::Grid, Role::Extent, Role::Stored],
     }
 }

@@ -139,31 +139,3 @@ impl RowKernel<FromMessages> {
         Some(true)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::{Plan, Side};
-    use crate::program::Program;
-
-    #[test]
-    fn sections_are_long() {
-        for (ranks, runs) in
-            [(2, 25), (3, 25), (3, 100), (8, 100), (16, 25), (5, 333), (3, 1000), (7, 20_000)]
-        {
-            let (from, to) =
-                (format!("cyclic({}) onto {ranks}", 3 * runs), format!("cyclic(3) onto {ranks}"));
-            let plan = Plan::<1>::parse([300_000 * ranks], &from, &to).unwrap();
-            let program = Program::new(&plan.into(), &[], Side::Source, 1);
-            for vectors in Vectors::runnable() {
-                let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
-                let row: RowKernel<ToMessages> =
-                    RowKernel::new(&program.dims[0], extent, &[], vectors);
-                let Some(sections) = row.all() else { continue };
-                let spans: Vec<usize> = sections.map(|(_, section)| section.span()).collect();
-                let mean = spans.iter().sum::<usize>() / spans.len();
-                assert!(mean >= 4096, "{from} -> {to}, {vectors}: {mean} bytes, {}", row.choice());
-            }
-        }
-    }
-}

@@ -1,8 +1,8 @@
 //! Rows that tests of whole plans do not reach: fetched ahead though short, and of wrong lengths.
 
 use super::{
-    CompiledStep, FromMessages, Kernel, Memory, RowKernel, RowSizes, ToMessages, Vectors,
-    WrittenStep,
+    CompiledStep, CopyDirection, FromMessages, Kernel, Memory, RowKernel, RowSizes, ToMessages,
+    Vectors, WrittenStep,
 };
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::exec::calls::CopiedBytes;
@@ -14,29 +14,26 @@ fn program(extent: usize, from: &str, to: &str, side: Side) -> Program {
     Program::new(&plan.into(), &[], side, 1)
 }
 
-fn sizes(program: &Program, memory: Memory) -> RowSizes {
+fn row<D: CopyDirection>(program: &Program, memory: Memory, vectors: Vectors) -> RowKernel<D> {
     // An array that no cache holds is fetched ahead.
     let array = match memory {
         Memory::Cached => 4 * program.local_len(),
         Memory::Prefetched => usize::MAX - 1,
     };
-    RowSizes { bytes: 4, unit: 1, array }
+    RowKernel::new(&program.dims[0], RowSizes { bytes: 4, unit: 1, array }, &[], vectors)
 }
 
-fn packed(program: &Program, memory: Memory, vectors: Vectors) -> Option<Vec<Vec<u8>>> {
-    let row: RowKernel<ToMessages> =
-        RowKernel::new(&program.dims[0], sizes(program, memory), &[], vectors);
+/// Packs to messages that are as many bytes too short.
+fn packed(program: &Program, row: &RowKernel<ToMessages>, missing: usize) -> Option<Vec<Vec<u8>>> {
     let local: Vec<u32> = (0..program.local_len() as u32).map(|at| at.wrapping_mul(7919)).collect();
-    let lens = program.envelopes().iter().map(|envelope| 4 * envelope.len);
+    let lens = program.envelopes().iter().map(|envelope| 4 * envelope.len - missing);
     let mut buffers: Vec<Vec<u8>> = lens.map(|len| vec![0; len]).collect();
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
     let copied = &mut CopiedBytes::default();
     row.pack(bytes_of(&local), &mut messages, |_, _| (), copied).then_some(buffers)
 }
 
-fn unpacked(program: &Program, memory: Memory, vectors: Vectors) -> Option<Vec<u32>> {
-    let row: RowKernel<FromMessages> =
-        RowKernel::new(&program.dims[0], sizes(program, memory), &[], vectors);
+fn unpacked(program: &Program, row: &RowKernel<FromMessages>) -> Option<Vec<u32>> {
     let bytes =
         |(number, len): (usize, usize)| (0..len).map(|at| (at * 31 + number) as u8).collect();
     let lens = program.envelopes().iter().map(|envelope| 4 * envelope.len);
@@ -62,7 +59,10 @@ fn fetching_ahead_changes_nothing() {
         );
         for vectors in Vectors::runnable() {
             let [cached, fetched] = [Memory::Cached, Memory::Prefetched].map(|memory| {
-                (packed(&packs, memory, vectors), unpacked(&unpacks, memory, vectors))
+                (
+                    packed(&packs, &row(&packs, memory, vectors), 0),
+                    unpacked(&unpacks, &row(&unpacks, memory, vectors)),
+                )
             });
             assert!(cached == fetched, "{long} -> {short}, {vectors}");
         }
@@ -94,12 +94,29 @@ fn whole_rows_that_lie_together_are_one() {
 /// A list of its runs would fill any memory.
 #[test]
 fn the_longest_row_is_not_listed() {
-    let plan = Plan::<1>::parse([1 << 40], "block onto 1", "cyclic onto 20").unwrap();
-    let program = Program::new(&plan.into(), &[], Side::Source, 0);
+    let program = program(1 << 41, "block onto 2", "cyclic onto 20", Side::Source);
     let extent = RowSizes { bytes: 1, unit: 1, array: 1 << 40 };
     let row: RowKernel<ToMessages> =
         RowKernel::new(&program.dims[0], extent, &[], Vectors::detected());
     assert_eq!(row.choice().kernel, Kernel::Tiles);
+}
+
+#[test]
+fn sections_are_long() {
+    for (ranks, runs) in
+        [(2, 25), (3, 25), (3, 100), (8, 100), (16, 25), (5, 333), (3, 1000), (7, 20_000)]
+    {
+        let (from, to) =
+            (format!("cyclic({}) onto {ranks}", 3 * runs), format!("cyclic(3) onto {ranks}"));
+        let program = program(300_000 * ranks, &from, &to, Side::Source);
+        for vectors in Vectors::runnable() {
+            let row: RowKernel<ToMessages> = row(&program, Memory::Cached, vectors);
+            if row.copies() {
+                let mean = 4 * program.local_len() / row.sections();
+                assert!(mean >= 4096, "{from} -> {to}, {vectors}: {mean} bytes, {}", row.choice());
+            }
+        }
+    }
 }
 
 #[test]
@@ -108,23 +125,12 @@ fn a_message_that_is_too_short_panics() {
     for block in [1, 20] {
         let program =
             program(10_000, "cyclic(100) onto 4", &format!("cyclic({block}) onto 4"), Side::Source);
-        let row: RowKernel<ToMessages> = RowKernel::new(
-            &program.dims[0],
-            sizes(&program, Memory::Cached),
-            &[],
-            Vectors::detected(),
-        );
+        let row = row(&program, Memory::Cached, Vectors::detected());
         if !row.copies() {
             assert_eq!((block, row.choice().kernel), (1, Kernel::Tiles));
             continue;
         }
-        let local = vec![0; 4 * program.local_len()];
-        let mut buffers: Vec<Vec<u8>> =
-            program.envelopes().iter().map(|envelope| vec![0; 4 * envelope.len - 4]).collect();
-        let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
-        let pack = std::panic::AssertUnwindSafe(|| {
-            row.pack(&local, &mut messages, |_, _| (), &mut CopiedBytes::default())
-        });
+        let pack = std::panic::AssertUnwindSafe(|| packed(&program, &row, 4));
         assert!(std::panic::catch_unwind(pack).is_err());
     }
 }

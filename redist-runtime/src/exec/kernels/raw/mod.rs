@@ -5,8 +5,6 @@
 
 pub(super) mod constant;
 #[cfg(target_arch = "x86_64")]
-mod indices;
-#[cfg(target_arch = "x86_64")]
 pub(super) mod masked;
 pub(super) mod memory;
 pub(super) mod moves;

@@ -1,7 +1,6 @@
 //! Networks of log2(M) steps in whole vectors: they distribute runs of 4, 8 or 16 bytes to M = 2,
 //! 4, 8 or 16 messages, or gather them. Each step separates or merges even and odd lanes of pairs.
 
-use super::indices::*;
 use super::memory::{ahead_of_local, ahead_of_message};
 use super::uniform::{Uniform, UniformAll};
 use crate::cache::LINE_BYTES;
@@ -41,6 +40,51 @@ found! {
     Avx512 16 => avx512_16, spill: true;
 }
 
+/// Lane numbers of two vectors of AVX-512; the second vector's follow the first's.
+#[repr(align(64))]
+struct Indices([u8; 64]);
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn indices(lanes: &Indices) -> __m512i {
+    // SAFETY: the array is 64 bytes, as long as a vector, and this load needs no alignment.
+    unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
+}
+
+impl Indices {
+    const fn every_second(first: u8, lanes: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < lanes {
+            bytes[lane as usize * (64 / lanes as usize)] = first + 2 * lane;
+            lane += 1;
+        }
+        Self(bytes)
+    }
+
+    /// Takes units of `unit` lanes from the two vectors in turn.
+    const fn in_turn(first: u8, lanes: u8, unit: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < lanes {
+            let (number, within) = (lane / unit, lane % unit);
+            bytes[lane as usize * (64 / lanes as usize)] =
+                first + number / 2 * unit + within + lanes * (number % 2);
+            lane += 1;
+        }
+        Self(bytes)
+    }
+}
+
+static EVEN_4: Indices = Indices::every_second(0, 16);
+static ODD_4: Indices = Indices::every_second(1, 16);
+static LOW_4: Indices = Indices::in_turn(0, 16, 1);
+static HIGH_4: Indices = Indices::in_turn(8, 16, 1);
+static EVEN_8: Indices = Indices::every_second(0, 8);
+static ODD_8: Indices = Indices::every_second(1, 8);
+static LOW_8: Indices = Indices::in_turn(0, 8, 1);
+static HIGH_8: Indices = Indices::in_turn(4, 8, 1);
+static LOW_16: Indices = Indices::in_turn(0, 8, 2);
+static HIGH_16: Indices = Indices::in_turn(4, 8, 2);
+
 /// Returns a message's place among the outputs: its bits reversed.
 #[inline(always)]
 const fn reversed(message: usize, of: usize) -> usize {
@@ -57,7 +101,7 @@ fn messages<const M: usize, T>(cursors: &[*mut u8]) -> [*mut T; M] {
 /// Defines networks of one width; `rest` copies rounds that do not fill vectors.
 macro_rules! network {
     (
-        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr,
+        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal,
         split: $even:expr, $odd:expr, merge: $low:expr, $high:expr, rest: $rest:ident
     ) => {
         pub(super) mod $module {
@@ -145,19 +189,16 @@ macro_rules! network {
                             let here = local.add(round * M);
                             let of_local = |step: usize| here.add(step * $lanes);
                             let of_message = |message: usize| cursors[message].add(round);
+                            let load = |from: *mut $lane| from.cast::<$vector>().read_unaligned();
                             let vectors = match D::PACKS {
-                                true => {
-                                    split::<M>(from_fn(|step| $load(of_local(step).cast_const())))
-                                }
-                                false => {
-                                    merge::<M>(from_fn(|from| $load(of_message(from).cast_const())))
-                                }
+                                true => split::<M>(from_fn(|step| load(of_local(step)))),
+                                false => merge::<M>(from_fn(|from| load(of_message(from)))),
                             };
                             ahead_of::<D, FETCHES, M>(here, &cursors, round);
                             for number in 0..M {
                                 let to =
                                     if D::PACKS { of_message(number) } else { of_local(number) };
-                                $store(to, vectors[number]);
+                                to.cast::<$vector>().write_unaligned(vectors[number]);
                             }
                             round += $lanes;
                         }
@@ -246,21 +287,18 @@ masked! {
 }
 
 network!(
-    sse2_4, "sse2", u32, __m128i, 4, |at: *const u32| _mm_loadu_si128(at.cast()),
-    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes),
+    sse2_4, "sse2", u32, __m128i, 4,
     split: |a, b| _mm_castps_si128(_mm_shuffle_ps::<0x88>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
     |a, b| _mm_castps_si128(_mm_shuffle_ps::<0xDD>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
     merge: _mm_unpacklo_epi32, _mm_unpackhi_epi32, rest: by_lanes
 );
 network!(
-    sse2_8, "sse2", u64, __m128i, 2, |at: *const u64| _mm_loadu_si128(at.cast()),
-    |at: *mut u64, lanes| _mm_storeu_si128(at.cast(), lanes),
+    sse2_8, "sse2", u64, __m128i, 2,
     split: _mm_unpacklo_epi64, _mm_unpackhi_epi64,
     merge: _mm_unpacklo_epi64, _mm_unpackhi_epi64, rest: by_lanes
 );
 network!(
-    avx2_4, "avx2", u32, __m256i, 8, |at: *const u32| _mm256_loadu_si256(at.cast()),
-    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    avx2_4, "avx2", u32, __m256i, 8,
     split: |a, b| {
         let even = _mm256_shuffle_ps::<0x88>(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
         _mm256_permute4x64_epi64::<0xD8>(_mm256_castps_si256(even))
@@ -274,8 +312,7 @@ network!(
     rest: by_lanes
 );
 network!(
-    avx2_8, "avx2", u64, __m256i, 4, |at: *const u64| _mm256_loadu_si256(at.cast()),
-    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    avx2_8, "avx2", u64, __m256i, 4,
     split: |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpacklo_epi64(a, b)),
     |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpackhi_epi64(a, b)),
     merge: |a, b| _mm256_permute2x128_si256::<0x20>(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
@@ -283,31 +320,27 @@ network!(
     rest: by_lanes
 );
 network!(
-    avx2_16, "avx2", u128, __m256i, 2, |at: *const u128| _mm256_loadu_si256(at.cast()),
-    |at: *mut u128, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    avx2_16, "avx2", u128, __m256i, 2,
     split: |a, b| _mm256_permute2x128_si256::<0x20>(a, b), |a, b| _mm256_permute2x128_si256::<0x31>(a, b),
     merge: |a, b| _mm256_permute2x128_si256::<0x20>(a, b), |a, b| _mm256_permute2x128_si256::<0x31>(a, b),
     rest: by_lanes
 );
 network!(
-    avx512_4, "avx512f", u32, __m512i, 16, |at: *const u32| _mm512_loadu_si512(at.cast()),
-    |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    avx512_4, "avx512f", u32, __m512i, 16,
     split: |a, b| _mm512_permutex2var_epi32(a, indices(&EVEN_4), b),
     |a, b| _mm512_permutex2var_epi32(a, indices(&ODD_4), b),
     merge: |a, b| _mm512_permutex2var_epi32(a, indices(&LOW_4), b),
     |a, b| _mm512_permutex2var_epi32(a, indices(&HIGH_4), b), rest: masked_4
 );
 network!(
-    avx512_8, "avx512f", u64, __m512i, 8, |at: *const u64| _mm512_loadu_si512(at.cast()),
-    |at: *mut u64, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    avx512_8, "avx512f", u64, __m512i, 8,
     split: |a, b| _mm512_permutex2var_epi64(a, indices(&EVEN_8), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&ODD_8), b),
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_8), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_8), b), rest: masked_8
 );
 network!(
-    avx512_16, "avx512f", u128, __m512i, 4, |at: *const u128| _mm512_loadu_si512(at.cast()),
-    |at: *mut u128, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    avx512_16, "avx512f", u128, __m512i, 4,
     split: |a, b| _mm512_shuffle_i64x2::<0x88>(a, b), |a, b| _mm512_shuffle_i64x2::<0xDD>(a, b),
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_16), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_16), b), rest: masked_16

@@ -88,7 +88,7 @@ fn squares(messages: usize, lanes: usize) -> impl Iterator<Item = usize> {
 
 /// Defines squares of one vector, whose networks are those of a module of `network`.
 macro_rules! squares {
-    ($name:ident: $network:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $zero:expr, $load:expr, $store:expr) => {
+    ($name:ident: $network:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $zero:expr) => {
         mod $name {
             use super::*;
 
@@ -98,7 +98,7 @@ macro_rules! squares {
             #[target_feature(enable = $features)]
             unsafe fn rows(first: *mut $lane, stride: usize) -> [$vector; $lanes] {
                 // SAFETY: the caller vouches for each row.
-                from_fn(|row| unsafe { $load(first.add(row * stride).cast_const()) })
+                from_fn(|row| unsafe { first.add(row * stride).cast::<$vector>().read_unaligned() })
             }
 
             /// # Safety
@@ -108,7 +108,7 @@ macro_rules! squares {
             unsafe fn put_rows(first: *mut $lane, stride: usize, rows: [$vector; $lanes]) {
                 for (row, vector) in rows.into_iter().enumerate() {
                     // SAFETY: the caller vouches for each row.
-                    unsafe { $store(first.add(row * stride), vector) };
+                    unsafe { first.add(row * stride).cast::<$vector>().write_unaligned(vector) };
                 }
             }
 
@@ -191,11 +191,12 @@ macro_rules! squares {
                             if D::PACKS {
                                 let vectors = $network::split::<$lanes>(rows(square, count));
                                 for (message, vector) in messages.iter().zip(vectors) {
-                                    $store(message.cast(), vector);
+                                    message.cast::<$vector>().write_unaligned(vector);
                                 }
                             } else {
-                                let vectors =
-                                    from_fn(|number| $load(messages[number].cast_const().cast()));
+                                let vectors = from_fn(|number| {
+                                    messages[number].cast::<$vector>().read_unaligned()
+                                });
                                 put_rows(square, count, $network::merge::<$lanes>(vectors));
                             }
                         }
@@ -225,11 +226,12 @@ macro_rules! squares {
                     if D::PACKS {
                         let share = $network::merge::<N>(places.map(|place| vectors[place]));
                         for (number, vector) in share.into_iter().enumerate() {
-                            $store(message.add(number * $lanes), vector);
+                            message.cast::<$vector>().add(number).write_unaligned(vector);
                         }
                     } else {
-                        let share =
-                            from_fn(|number| $load(message.add(number * $lanes).cast_const()));
+                        let share = from_fn(|number| {
+                            message.cast::<$vector>().add(number).read_unaligned()
+                        });
                         for (place, vector) in places.into_iter().zip($network::split::<N>(share)) {
                             vectors[place] = vector;
                         }
@@ -240,18 +242,6 @@ macro_rules! squares {
     };
 }
 
-squares!(
-    sse2_of_4: sse2_4, "sse2", u32, __m128i, 4, _mm_setzero_si128(),
-    |at: *const u32| _mm_loadu_si128(at.cast()),
-    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes)
-);
-squares!(
-    avx2_of_4: avx2_4, "avx2", u32, __m256i, 8, _mm256_setzero_si256(),
-    |at: *const u32| _mm256_loadu_si256(at.cast()),
-    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes)
-);
-squares!(
-    avx2_of_8: avx2_8, "avx2", u64, __m256i, 4, _mm256_setzero_si256(),
-    |at: *const u64| _mm256_loadu_si256(at.cast()),
-    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes)
-);
+squares!(sse2_of_4: sse2_4, "sse2", u32, __m128i, 4, _mm_setzero_si128());
+squares!(avx2_of_4: avx2_4, "avx2", u32, __m256i, 8, _mm256_setzero_si256());
+squares!(avx2_of_8: avx2_8, "avx2", u64, __m256i, 4, _mm256_setzero_si256());

@@ -11,7 +11,6 @@ mod avx512;
 mod copies;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod shares;
 mod step;
 mod steps;
 // Other processors have no long vectors.
@@ -22,9 +21,9 @@ use crate::cache::{LINE_BYTES, fetch_to_read, fetch_to_write};
 use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES};
 use core::ops::Range;
-use shares::Shares;
 pub(in crate::exec) use step::CompiledStep;
 use step::{MIN_COPIED_UNIT_BYTES, WriteStream};
+use table::Shares;
 
 /// Bytes of an array from which lines are fetched ahead of the copies. By that, unpacking 20 MiB of
 /// f32 cyclic(5) to (1) took .53 of the time, with AVX-512. Without, unpacking took 1.05 to 1.1 of

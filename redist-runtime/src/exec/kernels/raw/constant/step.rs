@@ -1,5 +1,4 @@
-use super::shares::{CopiedStep, Shares};
-use super::table::{Units, VectorTable};
+use super::table::{CopiedStep, Shares, Units, VectorTable};
 use crate::program::{MAX_STEP_PEERS, MIN_STATEMENT_BYTES, StepMoves};
 #[cfg(target_arch = "x86_64")]
 use redist_plan::arithmetic::min;
