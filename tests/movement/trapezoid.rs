@@ -84,7 +84,6 @@ fn threads_move_the_trapezoid(plan: Plan<2>, part: (Uplo, Diag)) -> Result<(), T
     Ok(())
 }
 
-/// Messages packed separately are unpacked in any order.
 fn messages_are_those_of_the_trapezoid(
     plan: Plan<2>,
     part: (Uplo, Diag),
@@ -106,11 +105,9 @@ fn messages_are_those_of_the_trapezoid(
     for rank in 0..plan.ranks() {
         let unpacking = binder(&moves, part).unpacking(rank);
         let mut array = vec![UNTOUCHED; unpacking.local_len()];
-        for (number, from) in unpacking.envelopes().iter().enumerate().rev() {
-            let message = &packed[&(from.rank, rank)];
-            prop_assert_eq!(message.len(), from.len);
-            unpacking.unpack_message(&mut array, number, message);
-        }
+        let envelopes = unpacking.envelopes().iter();
+        let messages: Vec<_> = envelopes.map(|from| &packed[&(from.rank, rank)][..]).collect();
+        unpacking.unpack(&mut array, &messages);
         prop_assert_eq!(array, expected(&plan, part, rank), "{:?}, rank {}", part, rank);
     }
     Ok(())

@@ -2,8 +2,7 @@
 
 use super::arrays::bytes_target;
 use super::combine::UnpackTo;
-use super::decision::AskedMethod;
-use super::mover::{Mover, Wishes};
+use super::mover::{AskedMethod, Mover, Wishes};
 use super::prepared::Facts;
 use super::{DestinationArray, SourceArray};
 use crate::element::AnyElement;
@@ -219,19 +218,9 @@ mod tests {
         bound.finish(found)
     }
 
-    fn element(row: usize, column: usize) -> [u8; 3] {
-        [row as u8, column as u8, 7]
-    }
-
-    fn rows(rank: usize) -> Vec<u8> {
-        (3 * rank..3 * rank + 3).flat_map(|row| (0..5).flat_map(move |c| element(row, c))).collect()
-    }
-
-    fn columns(rank: usize) -> Vec<u8> {
-        let own = if rank == 0 { vec![0, 1, 4] } else { vec![2, 3] };
-        (0..6)
-            .flat_map(|row| own.iter().flat_map(move |c| element(row, *c)).collect::<Vec<_>>())
-            .collect()
+    fn part(side: Side, rank: usize) -> Vec<u8> {
+        let indices = plan().descriptor(side).local(rank).global_indices();
+        indices.flat_map(|[row, column]| [row as u8, column as u8, 7]).collect()
     }
 
     #[test]
@@ -239,14 +228,14 @@ mod tests {
         threads::run(2, |rank| {
             let (mut bound, mine) = (bound(rank)?, rank.rank());
             for starts in [false, true] {
-                let mut found = vec![0; 3 * bound.local_len(Side::Destination)];
-                moved(&mut bound, starts, &rows(mine), &mut found)?;
+                let (source, expected) = (part(Side::Source, mine), part(Side::Destination, mine));
+                let mut found = vec![0; expected.len()];
+                moved(&mut bound, starts, &source, &mut found)?;
                 assert!(!bound.is_under_way());
-                assert_eq!(found, columns(mine));
+                assert_eq!(found, expected);
                 // A wrong length of rank 1 is an error of both, and ends the move.
-                let source = &rows(mine)[3 * mine..];
                 found.fill(9);
-                let told = moved(&mut bound, starts, source, &mut found).unwrap_err();
+                let told = moved(&mut bound, starts, &source[3 * mine..], &mut found).unwrap_err();
                 assert!(!bound.is_under_way() && found.iter().all(|byte| *byte == 9));
                 assert!(told.reason().contains("must hold 15 elements, found 14"), "{told}");
             }
@@ -305,11 +294,11 @@ mod tests {
             assert_eq!(bound.local_shape(Side::Destination), [6, 4]);
             assert_eq!(bound.local_strides(Side::Destination), [4, 1]);
             let mut found = vec![1; 3 * 24];
-            bound.run(&rows(rank.rank()), &mut found)?;
-            let width = columns(rank.rank()).len() / 6;
-            for (row, expected) in found.chunks(12).zip(columns(rank.rank()).chunks(width)) {
-                assert_eq!(row[..width], *expected);
-                assert!(row[width..].iter().all(|byte| *byte == 1));
+            bound.run(&part(Side::Source, rank.rank()), &mut found)?;
+            let dense = part(Side::Destination, rank.rank());
+            for (row, expected) in found.chunks(12).zip(dense.chunks(dense.len() / 6)) {
+                let (own, around) = row.split_at(expected.len());
+                assert!(own == expected && around.iter().all(|byte| *byte == 1));
             }
             Ok::<_, Error>(())
         })

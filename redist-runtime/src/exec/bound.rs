@@ -2,13 +2,15 @@ use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
 use super::combine::UnpackTo;
 use super::mover::Mover;
-use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::element::{Element, bytes_of, bytes_of_mut, elements_of};
 use crate::error::Error;
+use crate::layout::LocalArray;
 use crate::plan::schedule::Method;
 use crate::plan::{Plan, Side};
-use crate::program::{Envelope, Step};
-use crate::transport::{Arrays, GoesOn, Way};
+use crate::program::{Envelope, Step, StridedArray, StridedCopy};
+use crate::transport::{Arrays, GoesOn, Target, Way};
 use core::fmt;
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
 /// A bound redistribution: moves arrays as often as wanted. It owns the message buffers. The trait
@@ -81,6 +83,101 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.run(ready, Arrays { source: source.source(), target }, None)
     }
 
+    /// Moves the array and calls `function` with each arriving element and the element in its place
+    /// in `destination`. Source and destination are this rank's parts before and after the move,
+    /// both in their layout's storage order. Collective.
+    ///
+    /// The destination's type need not be an [`Element`], because it never leaves the rank. The
+    /// function runs once per moved element of this rank's destination, in no particular order;
+    /// elements outside the moved section stay untouched. Common functions:
+    /// [`scale_add`](super::scale_add), [`converted`](super::converted),
+    /// [`conjugated`](super::conjugated).
+    ///
+    /// In one move, some ranks can call this with functions of their own, and others
+    /// [`run`](Bound::run). The function reads shared sources, chunks or packed messages.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Error, Redistribution, RuntimePlan, Side, threads};
+    ///
+    /// // Each rank counts how often a word has been seen, over several moves.
+    /// let plan = RuntimePlan::<u32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
+    /// threads::run(2, |rank| {
+    ///     let mut bound = plan.bind(rank)?;
+    ///     let seen = vec![3; bound.local_len(Side::Source)];
+    ///     let mut sums = vec![0_u64; bound.local_len(Side::Destination)];
+    ///     for _ in 0..4 {
+    ///         bound.run_with(&seen, &mut sums, |moved, sum| *sum += u64::from(moved))?;
+    ///     }
+    ///     assert!(sums.iter().all(|sum| *sum == 12));
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// A function that moves or binds on the same communicator gets an error. Ranks without
+    /// arrivals do not call it, and peers wait for the end of this move.
+    ///
+    /// # Errors
+    /// As [`run`](Bound::run). If another rank panics while it packs, the function may have run for
+    /// some elements.
+    ///
+    /// # Panics
+    /// If `function` does, after it has run for some elements. The other ranks' moves succeed, and
+    /// the next move of all ranks works.
+    pub fn run_with<U>(
+        &mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &mut [U],
+        function: impl FnMut(T, &mut U),
+    ) -> Result<(), Error> {
+        let ready = self.mover.lengths(source.elements().len(), destination.len());
+        let arrays = Arrays { source: source.source(), target: Target::Kept };
+        self.mover.run(ready, arrays, Some(&mut for_each(destination, function)))
+    }
+
+    /// Moves the array in place: `array` holds this rank's part before and after the move. Its
+    /// length changes with the part. The number of ranks may change: ranks outside a side's grid
+    /// begin or end with an empty array. Collective; other ranks may [`run`](Bound::run) or
+    /// [`start`](Bound::start) the same move.
+    ///
+    /// Uses packed messages, with any way and schedule, because all elements must leave the array
+    /// before others arrive. Elements outside the source's moved section are lost. The capacity does
+    /// not shrink.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Redistribution, RuntimePlan, threads};
+    ///
+    /// // Two ranks leave, and the three that stay get blocks of 4.
+    /// let fewer = RuntimePlan::<u32, 1>::parse([60], "cyclic(3) onto 5", "cyclic(4) onto 3")?;
+    /// let lens = threads::run(5, |rank| {
+    ///     let mut bound = fewer.bind(rank)?;
+    ///     let mut array: Vec<u32> = vec![rank.rank() as u32; 12];
+    ///     bound.run_in_place(&mut array)?;
+    ///     Ok::<_, redist::Error>(array.len())
+    /// })?;
+    /// assert_eq!(lens, [20, 20, 20, 0, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Bound::run). [`Error::Unavailable`] if the destination has unmoved elements or
+    /// gaps, which would have no value, or if [`max_bytes`](super::Binder::max_bytes) needs rounds.
+    /// The array is unchanged, unless a rank is lost after all were ready.
+    pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
+        let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
+        let ready = self.mover.can_run_in_place(before);
+        self.mover.start(ready, bytes_of(array), GoesOn::WithAll)?;
+        let whole = &mut *array;
+        let moved = self.complete(move || {
+            whole.resize(before.max(after), T::ZERO);
+            &mut whole[..after]
+        });
+        array.truncate(if moved.is_ok() { after } else { before });
+        moved
+    }
+
     /// Begins a move and lets the caller work until it [finishes](Started::finish). Collective.
     ///
     /// The source is packed on return and may change. The move borrows the destination until it is
@@ -104,7 +201,24 @@ impl<T: Element, const D: usize> Bound<T, D> {
         })
     }
 
-    pub(super) fn started<'a, U>(
+    /// Begins a move with a function and lets the caller work until it
+    /// [finishes](Started::finish_with). Collective; otherwise as [`start`](Bound::start).
+    ///
+    /// # Errors
+    /// As [`start`](Bound::start).
+    pub fn start_with<'a, U>(
+        &'a mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &'a mut [U],
+    ) -> Result<Started<'a, T, D, U>, Error> {
+        self.started(source.elements(), destination, |bound, _| {
+            // Callers who want the error call `finish_with`.
+            let ignore = &mut |_: &[u8], _: StridedCopy| ();
+            let _ = bound.mover.complete(|| UnpackTo::Function(ignore));
+        })
+    }
+
+    fn started<'a, U>(
         &'a mut self,
         source: &[T],
         destination: &'a mut [U],
@@ -228,6 +342,77 @@ impl<T: Element, const D: usize> Bound<T, D> {
     pub fn local_len(&self, side: Side) -> usize {
         self.mover.local_len(side)
     }
+
+    /// Returns the plan.
+    pub fn plan(&self) -> &Plan<D> {
+        &self.plan
+    }
+
+    /// Returns this rank's local array on one side: extents, strides, offsets and global indices.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Redistribution, RuntimePlan, Side, threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 2>::parse([6, 4], "(cyclic(2), *) onto 3", "(*, block) onto 2")?;
+    /// threads::run(3, |rank| {
+    ///     let mut bound = plan.bind(rank)?;
+    ///     let value = |[row, column]: [usize; 2]| (10 * row + column) as f64;
+    ///     let rows: Vec<f64> = bound.global_indices(Side::Source).map(value).collect();
+    ///     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+    ///     bound.run(&rows, &mut columns)?;
+    ///     let local = bound.local(Side::Destination);
+    ///     for (offset, found) in columns.iter().enumerate() {
+    ///         let index = local.global_index(offset);
+    ///         assert_eq!(*found, value(index));
+    ///         assert_eq!(local.offset_of(index), Some(offset));
+    ///     }
+    ///     assert_eq!(bound.plan().descriptor(Side::Destination).owner([5, 3]), 1);
+    ///     Ok::<_, redist::Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn local(&self, side: Side) -> LocalArray<D> {
+        let StridedArray { strides, first, .. } = self.mover.array(side);
+        self.plan.descriptor(side).local(self.mover.rank()).placed(strides, *first)
+    }
+
+    /// Returns the extents of the enclosing array in memory, padding included
+    /// ([`Binder::leading_dimension`](super::Binder::leading_dimension),
+    /// [`within`](super::Binder::within)).
+    pub fn local_shape(&self, side: Side) -> [usize; D] {
+        let shape = self.mover.local_shape(side);
+        core::array::from_fn(|dimension| shape[dimension])
+    }
+
+    /// Iterates over the global indices of this rank's local array, in its storage order.
+    pub fn global_indices(
+        &self,
+        side: Side,
+    ) -> impl ExactSizeIterator<Item = [usize; D]> + FusedIterator + Clone + fmt::Debug + use<T, D>
+    {
+        self.local(side).global_indices()
+    }
+
+    /// Describes [`run`](Bound::run) on this rank if all ranks call it: way, schedule, copying
+    /// code, volumes, memory, and the first move's preparations. Gives reasons.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::{Error, Redistribution, RuntimePlan, threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// threads::run(3, |rank| {
+    ///     let text = plan.bind(rank)?.explain();
+    ///     assert!(text.contains("way: lent arrays"), "{text}");
+    ///     assert!(text.contains("nothing is packed"), "{text}");
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self) -> String {
+        self.mover.explain()
+    }
 }
 
 /// A move of [`Bound::start`] or [`Bound::start_with`], to elements `U`. Dropping it waits; errors
@@ -267,6 +452,20 @@ impl<T: Element, const D: usize, U> Started<'_, T, D, U> {
         self.bound.test()
     }
 
+    /// Waits for this rank's elements, and calls `function` with each, as [`Bound::run_with`] does.
+    ///
+    /// # Errors
+    /// As [`Bound::run_with`].
+    ///
+    /// # Panics
+    /// As [`Bound::run_with`].
+    pub fn finish_with(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
+        self.destination.take().map_or(Ok(()), |destination| {
+            let visit = &mut for_each(destination, function);
+            self.bound.mover.complete(|| UnpackTo::Function(visit))
+        })
+    }
+
     #[doc(hidden)]
     pub fn copied_bytes(&self) -> CopiedBytes {
         self.bound.copied_bytes()
@@ -289,5 +488,22 @@ impl<T: Element, const D: usize, U> Drop for Started<'_, T, D, U> {
         if let Some(destination) = self.destination.take() {
             (self.dropped)(self.bound, destination);
         }
+    }
+}
+
+fn for_each<T: Element, U>(
+    local: &mut [U],
+    mut function: impl FnMut(T, &mut U),
+) -> impl FnMut(&[u8], StridedCopy) {
+    move |message, runs| {
+        runs.runs().for_each(|(from, to)| {
+            let bytes = &message[from * size_of::<T>()..(from + runs.len) * size_of::<T>()];
+            // SAFETY: all ranks move elements of type `T`, because binding compared the types, and
+            // pack whole ones; runs are in elements.
+            let moved = unsafe { elements_of::<T>(bytes) };
+            for (moved, kept) in moved.zip(&mut local[to..to + runs.len]) {
+                function(moved, kept);
+            }
+        });
     }
 }

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_multiplied_by_zero_is_not_read() {
+    fn what_is_multiplied_by_zero_is_not_read_and_integers_wrap_nothing_up() {
         let after = |alpha: f64, beta: f64, moved: f64, mut kept: f64| {
             scale_add(alpha, beta)(moved, &mut kept);
             kept
@@ -93,10 +93,6 @@ mod tests {
         assert_eq!(after(-0.0, -0.0, f64::NAN, f64::NAN), 0.0);
         assert!(after(1.0, 1.0, f64::NAN, 3.0).is_nan());
         assert!(after(1.0, 1.0, 3.0, f64::NAN).is_nan());
-    }
-
-    #[test]
-    fn integers_wrap_nothing_up() {
         let mut kept = 5_i64;
         scale_add(-3, 2)(i32::MIN, &mut kept);
         assert_eq!(kept, 3 * (1 << 31) + 10);

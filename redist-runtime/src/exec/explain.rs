@@ -1,36 +1,11 @@
-use super::Bound;
-use super::decision::Decision;
 use super::direct::{DirectCopies, Staged};
-use super::mover::Mover;
+use super::mover::{Decision, Mover};
 use super::prepared::Facts;
-use crate::element::Element;
 use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 use crate::program::Envelope;
 use crate::transport::Way;
 use core::fmt::Write as _;
-
-impl<T: Element, const D: usize> Bound<T, D> {
-    /// Describes [`run`](Bound::run) on this rank if all ranks call it: way, schedule, copying
-    /// code, volumes, memory, and the first move's preparations. Gives reasons.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::{Error, Redistribution, RuntimePlan, threads};
-    ///
-    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
-    /// threads::run(3, |rank| {
-    ///     let text = plan.bind(rank)?.explain();
-    ///     assert!(text.contains("way: lent arrays"), "{text}");
-    ///     assert!(text.contains("nothing is packed"), "{text}");
-    ///     Ok::<_, Error>(())
-    /// })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn explain(&self) -> String {
-        self.mover.explain()
-    }
-}
 
 impl Mover {
     pub fn explain(&self) -> String {
@@ -164,6 +139,14 @@ impl Mover {
             }
             _ => held.messages + held.window,
         }
+    }
+
+    fn message_bytes(&self) -> usize {
+        let bytes = |side| self.elements_of_messages(side).saturating_mul(self.element.bytes());
+        // Threads unpack from their senders' buffers.
+        let incoming =
+            if self.exchange.channel.facts().receives { bytes(Side::Destination) } else { 0 };
+        bytes(Side::Source).saturating_add(incoming)
     }
 
     fn memory_in_words(&self) -> String {

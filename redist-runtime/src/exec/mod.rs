@@ -12,7 +12,6 @@ mod batch;
 mod bound;
 mod calls;
 mod combine;
-mod decision;
 mod direct;
 mod element_functions;
 mod engine;
@@ -20,9 +19,7 @@ mod exchange;
 mod explain;
 #[doc(hidden)]
 pub mod generated;
-mod in_place;
 mod kernels;
-mod local;
 mod mover;
 #[cfg(feature = "ndarray")]
 mod ndarrays;
@@ -30,13 +27,10 @@ mod packing;
 mod prepared;
 mod pull;
 mod rank;
-mod rank_copies;
 mod redistribution;
 mod replicated;
-mod replication;
 mod rounds;
 mod run;
-mod run_with;
 mod runtime_plan;
 #[cfg(feature = "mpi")]
 mod shared;
@@ -51,14 +45,14 @@ pub use batch::{Batch, BoundBatch};
 pub use bound::{Bound, Started};
 #[doc(hidden)]
 pub use calls::{Calls, CopiedBytes};
+#[doc(hidden)]
+pub use direct::RankCopies;
 pub use element_functions::{Conjugate, conjugated, converted, scale_add};
 #[doc(hidden)]
 pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
-#[doc(hidden)]
-pub use rank_copies::RankCopies;
+
 pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier};
-pub use replicated::{BoundReplicas, Replicated};
-pub use replication::Replication;
+pub use replicated::{BoundReplicas, Replicated, Replication};
 pub use runtime_plan::RuntimePlan;

@@ -91,15 +91,13 @@ impl<T: Element> Unpacking<T> {
     /// on the first call, and allocates.
     ///
     /// # Panics
-    /// If there is no such message, or `local` or `data` has a wrong length.
+    /// If there is no such message, `local` or `data` has a wrong length, or a trapezoid moves.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
+        assert!(self.facts.trapezoid.is_none(), "a trapezoid's messages are unpacked together");
         self.check(local, &self.envelopes()[message..=message], [data.len()].into_iter());
         // SAFETY: unpacking writes whole elements of `data`, of the same type, to the places of
         // whole elements, because `of` receives facts of elements as long as a `T`.
         let to = &mut UnpackTo::Array(unsafe { bytes_of_mut(local) });
-        if self.rank.unpack_clipped(to, message, bytes_of(data)) {
-            return;
-        }
         let Pairs { program, walk, width } = self.singly.get_or_init(|| self.facts.singly());
         let copy = &mut |strided| to.put(bytes_of(data), strided, *width);
         program.for_each_of(&mut walk.clone(), self.envelopes()[message].rank, copy);
@@ -125,34 +123,37 @@ mod tests {
     use crate::exec::{Redistribution, RuntimePlan};
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    fn said(call: impl FnOnce()) -> String {
+    fn refuses(call: impl FnOnce(), words: &str) {
         let payload = catch_unwind(AssertUnwindSafe(call))
             .expect_err("a wrong length is no undefined behaviour");
-        payload.downcast_ref::<String>().expect("a message").clone()
+        let found = payload.downcast_ref::<String>().expect("a message");
+        assert!(found.contains(words), "{found}");
     }
 
     #[test]
     fn wrong_lengths_are_told_before_anything_is_copied() {
         let plan = RuntimePlan::<f64, 1>::parse([10], "block onto 1", "cyclic onto 2").unwrap();
         let (packing, unpacking) = (plan.binder().packing(0), plan.binder().unpacking(1));
-        let (mut five, mut four) = ([0.0; 5], [0.0; 4]);
-        let wrong = said(|| packing.pack(&[1.0; 10], &mut [&mut five, &mut four]));
-        assert!(wrong.contains("the message with rank 1 must hold 5 elements, found 4"), "{wrong}");
-        let wrong = said(|| packing.pack(&[1.0; 9], &mut [&mut [0.0; 5], &mut [0.0; 5]]));
-        assert!(wrong.contains("the local array must hold 10 elements, found 9"), "{wrong}");
-        let wrong = said(|| packing.pack(&[1.0; 10], &mut [&mut [0.0; 5]]));
-        assert!(wrong.contains("there must be 2 messages, found 1"), "{wrong}");
-        let wrong = said(|| unpacking.unpack(&mut [0.0; 5], &[&[1.0; 6]]));
-        assert!(wrong.contains("the message with rank 0 must hold 5 elements, found 6"), "{wrong}");
-        let wrong = said(|| unpacking.unpack_message(&mut [0.0; 4], 0, &[1.0; 5]));
-        assert!(wrong.contains("the local array must hold 5 elements, found 4"), "{wrong}");
+        let pack = |source: &[f64], lens: &[usize]| {
+            let mut messages: Vec<_> = lens.iter().map(|len| vec![0.0; *len]).collect();
+            let mut messages: Vec<_> = messages.iter_mut().map(Vec::as_mut_slice).collect();
+            packing.pack(source, &mut messages);
+        };
+        let ten = &[1.0; 10];
+        let told = "the message with rank 1 must hold 5 elements, found 4";
+        refuses(|| pack(ten, &[5, 4]), told);
+        refuses(|| pack(&ten[1..], &[5, 5]), "the local array must hold 10 elements, found 9");
+        refuses(|| pack(ten, &[5]), "there must be 2 messages, found 1");
+        let told = "the message with rank 0 must hold 5 elements, found 6";
+        refuses(|| unpacking.unpack(&mut [0.0; 5], &[&ten[..6]]), told);
+        let told = "the local array must hold 5 elements, found 4";
+        refuses(|| unpacking.unpack_message(&mut [0.0; 4], 0, &ten[..5]), told);
     }
 
     #[test]
     fn an_array_that_cannot_exist_is_not_packed() {
         let plan =
             RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
-        let wrong = said(|| plan.binder().packing(0).pack(&[], &mut [&mut [], &mut []]));
-        assert!(wrong.contains("found 0"), "{wrong}");
+        refuses(|| plan.binder().packing(0).pack(&[], &mut [&mut [], &mut []]), "found 0");
     }
 }

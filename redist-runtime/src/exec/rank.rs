@@ -9,7 +9,7 @@ use super::kernels::{
     WrittenStep,
 };
 use super::transfer::{Refill, packer, whole};
-use crate::program::{Clip, Envelope, LoopDim, Program, StridedCopy};
+use crate::program::{Clip, Envelope, LoopDim, Program};
 
 pub(super) struct RankCopier<D> {
     width: usize,
@@ -124,11 +124,9 @@ impl RankPacking {
         let Self { row, width, program, .. } = self;
         let (width, mut copied, mut untold) = (*width, CopiedBytes::default(), 0);
         if let Some(clip) = &self.clip {
-            {
-                let mut pack = packer(local, messages, width);
-                let pack = &mut |message, runs: StridedCopy| pack(message, runs, runs.elements());
-                clip.for_each_run(program, pack);
-            }
+            let mut pack = packer(local, messages, width);
+            clip.for_each_run(program, &mut |message, runs| pack(message, runs, runs.elements()));
+            drop(pack);
             packed(0, messages);
             return self.walked();
         }
@@ -158,20 +156,6 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// Unpacks message `message` of a trapezoid; returns `false` if the whole section moves. Panics
-    /// if the target or `data` is too short.
-    pub fn unpack_clipped(&self, to: &mut UnpackTo<'_>, message: usize, data: &[u8]) -> bool {
-        let (Some(clip), width) = (&self.clip, self.width) else { return false };
-        let messages = &mut [data][..];
-        let mut by = Unpacker { to, messages, refill: &mut whole, width, is_over: false };
-        clip.for_each_run(&self.program, &mut |number, runs| {
-            if number == message {
-                by.copy(0, runs, runs.elements());
-            }
-        });
-        true
-    }
-
     /// Unpacks the messages into the local array. Counts and panics as [`RankPacking::pack`].
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
         self.unpack_to(&mut UnpackTo::Array(local), messages, &mut whole)

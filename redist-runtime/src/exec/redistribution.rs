@@ -1,6 +1,5 @@
-use super::decision::AskedMethod;
 use super::kernels::{Kernels, Vectors};
-use super::mover::{Mover, Wishes};
+use super::mover::{AskedMethod, Mover, Wishes};
 use super::prepared::Facts;
 use super::{Bound, Packing, Unpacking};
 use crate::element::{Element, ElementType};

@@ -5,6 +5,7 @@ use super::exchange::MessageExchange;
 use super::mover::Mover;
 use super::pull::Puller;
 use crate::error::Error;
+use crate::plan::Side;
 use crate::program::{StridedCopy, transposes};
 use crate::transport::{Arrays, GoesOn, Shape, Source, Target, Way, slots_of};
 use core::any::Any;
@@ -181,9 +182,7 @@ impl Mover {
             Ok(())
         })
     }
-}
 
-impl Mover {
     /// Sends and receives all messages of a started move, in rounds.
     ///
     /// For the channel each round is a move, and all ranks make equally many. Over MPI a failed
@@ -302,5 +301,29 @@ impl Mover {
                  allow more, or use `run`"
             ),
         })
+    }
+
+    pub(super) fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
+        self.lengths(len, self.array(Side::Destination).len)?;
+        self.goes_at_once("a move in place")?;
+        let rank = self.rank();
+        let unavailable =
+            |reason: String| Err(Error::Unavailable { what: "a move in place".into(), reason });
+        if self.array(Side::Destination).has_gaps {
+            return unavailable(format!(
+                "the destination of rank {rank} has gaps, which would hold what was there before; use `run` with two \
+                 arrays"
+            ));
+        }
+        let whole = self.prepared.facts.plan.descriptor(Side::Destination).local_len(rank);
+        let moved = self.elements_of_messages(Side::Destination);
+        if moved == whole {
+            return Ok(());
+        }
+        unavailable(format!(
+            "{} of the {whole} elements that rank {rank} has afterwards are outside of what is moved, and would have \
+             no value; use `run` with two arrays",
+            whole - moved
+        ))
     }
 }

@@ -1,19 +1,13 @@
 //! Innermost loops of direct copies. Unsafe, because runs are short and slices would check each
 //! one. One check covers all runs of a copy.
 
-mod long_runs;
-mod runs;
-
-use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream};
+use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream, stream_lines};
 use crate::exec::kernels::{AnyLength, CopyRun};
 use crate::exec::with_const::with_const;
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 use core::{array, ptr, slice};
-#[cfg(test)]
-pub(super) use long_runs::MIN_LARGE_BYTES;
-use long_runs::{AHEAD_BYTES, are_streamed, copy_lines};
-use runs::Runs;
 
 /// Copies strided runs of elements of `width` bytes between two arrays. Panics if a run passes the
 /// end of either array; nothing is copied then.
@@ -59,6 +53,91 @@ pub(super) unsafe fn copy_to_lent(
         true => runs.copy_across(large),
         false if are_streamed(len * width, to.len()) => runs.of_streamed_runs(),
         false => runs.copy(),
+    }
+}
+
+/// Strided runs in two arrays that do not overlap. Nothing else uses their bytes in `'a`. Spacings
+/// are in bytes. All methods rely on this; only [`checked`](Runs::checked) establishes it. It holds
+/// for parts.
+#[derive(Clone, Copy)]
+struct Runs<'a> {
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+    inner: Spacing,
+    outer: Spacing,
+    arrays: PhantomData<&'a UnsafeCell<u8>>,
+}
+
+impl<'a> Runs<'a> {
+    /// Checks all runs of a copy of elements of `width` bytes. Panics if one passes an array's end.
+    ///
+    /// # Safety
+    /// While the value and its parts are used, nothing else touches the bytes of the runs in `to`.
+    /// Nothing writes to `from`, and the two do not overlap.
+    #[inline(always)]
+    unsafe fn checked(
+        from: &'a [u8],
+        to: &'a [UnsafeCell<u8>],
+        strided: StridedCopy,
+        width: usize,
+    ) -> Self {
+        let StridedCopy { source, destination, len, inner, outer } = strided;
+        // The last run of the last row ends last. No intermediate number exceeds its end in bytes,
+        // so none overflows if the end fits. Unused spacings may overflow.
+        let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
+            let row = inner_spacing.checked_mul(inner.count.saturating_sub(1))?;
+            let rows = outer_spacing.checked_mul(outer.count.saturating_sub(1))?;
+            start.checked_add(row)?.checked_add(rows)?.checked_add(len)?.checked_mul(width)
+        };
+        let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
+        assert!(
+            fits(end(source, inner.source, outer.source), from.len()),
+            "a source shorter than its plan"
+        );
+        assert!(
+            fits(end(destination, inner.destination, outer.destination), to.len()),
+            "a destination shorter than its plan"
+        );
+        let spaced = |spacing: Spacing| Spacing {
+            source: spacing.source.wrapping_mul(width),
+            destination: spacing.destination.wrapping_mul(width),
+            ..spacing
+        };
+        Self {
+            from: from.as_ptr().wrapping_add(source * width),
+            to: UnsafeCell::raw_get(to.as_ptr()).wrapping_add(destination * width),
+            bytes: len * width,
+            inner: spaced(inner),
+            outer: spaced(outer),
+            arrays: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn part(self, row: usize, column: usize) -> Self {
+        let (from, to) = self.place(row, column);
+        let left = |spacing: Spacing, first: usize| Spacing {
+            count: spacing.count.saturating_sub(first),
+            ..spacing
+        };
+        Self { from, to, inner: left(self.inner, column), outer: left(self.outer, row), ..self }
+    }
+
+    fn columns(self, count: usize) -> Self {
+        Self { inner: Spacing { count: count.min(self.inner.count), ..self.inner }, ..self }
+    }
+
+    /// Returns both ends of a run. Past the last run, the addresses are only for prefetches.
+    #[inline(always)]
+    fn place(&self, row: usize, column: usize) -> (*const u8, *mut u8) {
+        let offset = |of_row: usize, of_column: usize| {
+            row.wrapping_mul(of_row).wrapping_add(column.wrapping_mul(of_column))
+        };
+        (
+            self.from.wrapping_add(offset(self.outer.source, self.inner.source)),
+            self.to.wrapping_add(offset(self.outer.destination, self.inner.destination)),
+        )
     }
 }
 
@@ -239,6 +318,110 @@ impl Runs<'_> {
             }
         }
     }
+
+    fn of_long_runs(self) {
+        assert!(self.bytes >= LINE_BYTES, "short runs");
+        self.for_each_run(|run| {
+            let fetch_ahead = |done: usize| {
+                let (from, to) = run.ahead(done);
+                fetch_to_read(from);
+                fetch_to_read(to);
+            };
+            // SAFETY: these are the ends of one run of at least a line. `checked` found it inside
+            // arrays that do not overlap and that nothing else uses now.
+            unsafe { copy_lines(run.here.0, run.here.1, run.bytes, fetch_ahead) };
+        });
+    }
+
+    /// Copies runs to a large array past the caches, because no line need be read before its store.
+    fn of_streamed_runs(self) {
+        self.for_each_run(|run| {
+            let fetch_ahead = |done: usize| fetch_to_read(run.ahead(done).0);
+            // SAFETY: these are the ends of one run, which `checked` found inside arrays that do
+            // not overlap and that nothing else uses now.
+            unsafe { stream_lines(run.here.0, run.here.1, run.bytes, fetch_ahead) };
+        });
+        fence();
+    }
+
+    #[inline(always)]
+    fn for_each_run(self, copy: impl Fn(RunAndNext)) {
+        let ahead = (AHEAD_BYTES / self.bytes).max(1);
+        for row in 0..self.outer.count {
+            for run in 0..self.inner.count {
+                let next = match (run + ahead).checked_sub(self.inner.count) {
+                    None => (row, run + ahead),
+                    Some(run) => (row + 1, run),
+                };
+                copy(RunAndNext {
+                    here: self.place(row, run),
+                    next: self.place(next.0, next.1),
+                    bytes: self.bytes,
+                });
+            }
+        }
+    }
+}
+
+const AHEAD_BYTES: usize = 1024;
+
+/// Run length from which stores to large arrays bypass the caches. Shorter runs lose, because
+/// partial lines at their ends cost more that way.
+const MIN_STREAMED_RUN_BYTES: usize = 1024;
+
+/// The same for runs that are whole lines.
+const MIN_STREAMED_LINES_BYTES: usize = 256;
+
+/// Destination size that, with sources and other ranks' data, exceeds a cache of 32 MiB.
+pub(super) const MIN_LARGE_BYTES: usize = 8 << 20;
+
+fn are_streamed(bytes: usize, array: usize) -> bool {
+    let least = match bytes.is_multiple_of(LINE_BYTES) {
+        true => MIN_STREAMED_LINES_BYTES,
+        false => MIN_STREAMED_RUN_BYTES,
+    };
+    bytes >= least && array >= MIN_LARGE_BYTES
+}
+
+/// A run and a later one: the next, or one about [`AHEAD_BYTES`] ahead if runs are shorter. The
+/// bytes behind a run may belong to another rank.
+struct RunAndNext {
+    here: (*const u8, *mut u8),
+    next: (*const u8, *mut u8),
+    bytes: usize,
+}
+
+impl RunAndNext {
+    #[inline(always)]
+    fn ahead(&self, done: usize) -> (*const u8, *mut u8) {
+        let place = done + AHEAD_BYTES;
+        let ((from, to), place) = if self.bytes < AHEAD_BYTES {
+            (self.next, done)
+        } else if place < self.bytes {
+            (self.here, place)
+        } else {
+            (self.next, place - self.bytes)
+        };
+        (from.wrapping_add(place), to.wrapping_add(place))
+    }
+}
+
+/// Copies at least a line's bytes; the last two lines may overlap.
+///
+/// # Safety
+/// `bytes` bytes, at least [`LINE_BYTES`], may be read and written. The places do not overlap.
+#[inline(always)]
+unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
+    let last = bytes - LINE_BYTES;
+    // SAFETY: the calls below pass lines that begin at most at `last`, so they end before `bytes`.
+    let copy = |at: usize| unsafe {
+        ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
+    };
+    for done in (0..last).step_by(LINE_BYTES) {
+        fetch_ahead(done);
+        copy(done);
+    }
+    copy(last);
 }
 
 /// Destination size from which its first lines leave the caches before the next use.

@@ -11,6 +11,7 @@ use crate::program::Grain;
 pub(super) use copy::copy_strided;
 use core::ops::Range;
 pub(super) use direct_copies::DirectCopies;
+pub use direct_copies::RankCopies;
 pub(super) use pairs::Pairs;
 pub(super) use rows::CopyOptions;
 pub(super) use staged::Staged;
@@ -32,7 +33,5 @@ fn part_of(tiles: usize, (part, of): (usize, usize)) -> Range<usize> {
     start(part)..start(part + 1)
 }
 
-#[cfg(test)]
-mod division;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! Copies of arrays that are cut into tiles and chunks, or that no cache holds.
+//! Copies of arrays that are cut into tiles and chunks, or that no cache holds. Pins how ranks divide
+//! arrays: alike, because they exchange no lists of chunks or tiles.
 
 use super::rows::CopyOptions;
 use super::*;
@@ -7,7 +8,8 @@ use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::combine::UnpackTo;
 use crate::exec::kernels::Vectors;
 use crate::plan::{AnyPlan, Plan, Side};
-use crate::program::{Program, ShownChunk, Spacing, StridedCopy};
+use crate::program::{Chunks, Program, ShownChunk, Spacing, StridedCopy};
+use crate::transport::wire::VERSION;
 use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
 
@@ -17,6 +19,26 @@ fn raw<T: Element>(numbers: &mut [T]) -> &mut [u8] {
 }
 
 const UNTOUCHED: u8 = 0xa5;
+
+fn slices(arrays: &[Vec<u8>]) -> Vec<&[u8]> {
+    arrays.iter().map(Vec::as_slice).collect()
+}
+
+/// Copies the share of each rank from its own sources.
+fn divide(
+    plan: &AnyPlan,
+    options: CopyOptions,
+    sources: impl Fn(usize) -> Vec<Vec<u8>>,
+    to: &mut [Vec<u8>],
+) {
+    let destinations: Vec<&[UnsafeCell<u8>]> =
+        to.iter_mut().map(|local| copy::cells(local)).collect();
+    for rank in 0..plan.ranks() {
+        let sources = sources(rank);
+        let lent = Lent { sources: &slices(&sources), destinations: &destinations, ranks: None };
+        DirectCopies::divided((plan, None), rank, options).copy_lent(&lent);
+    }
+}
 
 /// Copies by grains, instructions and chunks that a small array does not have.
 struct Case {
@@ -29,25 +51,21 @@ struct Case {
 impl Case {
     fn new<const D: usize>(extents: [usize; D], from: &str, to: &str, width: usize) -> Self {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
+        let ranks = 0..plan.ranks();
+        let options = CopyOptions::new(width, Vectors::detected(), None);
         let bytes = |side, rank| width * plan.descriptor(side).local_len(rank);
         let local = |rank: usize| {
             let number = |at: usize| (at / width * 7 + at % width * 31 + rank * 13) as u8 & 0x7f;
             (0..bytes(Side::Source, rank)).map(number).collect()
         };
-        let sources: Vec<Vec<u8>> = (0..plan.ranks()).map(local).collect();
-        let expected = |rank| vec![UNTOUCHED; bytes(Side::Destination, rank)];
-        let mut expected: Vec<_> = (0..plan.ranks()).map(expected).collect();
-        let mut case = Self { plan, width, sources, expected: Vec::new() };
-        for (rank, local) in expected.iter_mut().enumerate() {
-            let options = CopyOptions::new(width, Vectors::detected(), None);
-            DirectCopies::to_own((&case.plan, None), rank, options).copy(&case.slices(), local);
-        }
-        case.expected = expected;
-        case
-    }
-
-    fn slices(&self) -> Vec<&[u8]> {
-        self.sources.iter().map(Vec::as_slice).collect()
+        let sources: Vec<Vec<u8>> = ranks.clone().map(local).collect();
+        let moved = |rank| {
+            let mut local = vec![UNTOUCHED; bytes(Side::Destination, rank)];
+            DirectCopies::to_own((&plan, None), rank, options).copy(&slices(&sources), &mut local);
+            local
+        };
+        let expected = ranks.map(moved).collect();
+        Self { plan, width, sources, expected }
     }
 
     fn options(&self, vectors: Vectors, (tile, long): (usize, usize)) -> CopyOptions {
@@ -67,7 +85,7 @@ impl Case {
                 let (before, options) = (shift * self.width, self.options(vectors, (1000, long)));
                 let mut found = vec![UNTOUCHED; before + expected.len()];
                 let mut direct = DirectCopies::to_own((&self.plan, None), rank, options);
-                direct.copy(&self.slices(), &mut found[before..]);
+                direct.copy(&slices(&self.sources), &mut found[before..]);
                 assert!(found[before..] == expected[..], "{:?}, {rank}, {vectors}", self.plan);
             }
         }
@@ -81,13 +99,8 @@ impl Case {
     }
 
     fn check_divided(&self, options: CopyOptions) {
-        let (mut found, slices) = (self.empty(), self.slices());
-        let destinations: Vec<&[UnsafeCell<u8>]> =
-            found.iter_mut().map(|local| copy::cells(local)).collect();
-        for rank in 0..self.plan.ranks() {
-            let lent = Lent { sources: &slices, destinations: &destinations, ranks: None };
-            DirectCopies::divided((&self.plan, None), rank, options).copy_lent(&lent);
-        }
+        let mut found = self.empty();
+        divide(&self.plan, options, |_| self.sources.clone(), &mut found);
         assert!(found == self.expected, "{:?}, divided, {options:?}", self.plan);
     }
 
@@ -212,4 +225,112 @@ fn long_runs_to_large_arrays_go_past_the_caches() {
     assert!(fenced > 0 && without == 0, "{fenced} stores before a fence, {without} without one");
     check_long_runs(1000, 1000);
     assert_eq!(unfenced::take(), (0, 0), "runs that share many lines");
+}
+
+/// Version of the wire format, and digests of the chunks and tiles of the plans below.
+///
+/// Programs of different releases compare only the version. If a digest changes, [`VERSION`] must
+/// count up, even if all tests of one release pass.
+const DIVISIONS: (u64, [[u64; 2]; 7]) = (
+    10,
+    [
+        [0x407391eef15cb161, 0x1f8ef15cf1ee1795],
+        [0xf8ce8e6a3928f28d, 0xd7b98e5ef71ac725],
+        [0xee33b9eb4bde8421, 0xef379e3216f5a325],
+        [0x5473d4b89ccdad55, 0x28506677a8b17725],
+        [0xfc94aecee0ed2080, 0xdc35a7122e0aa325],
+        [0x21d693860d942228, 0xb34df44ebca7c765],
+        [0x6bd7336b43388fbd, 0x3dafcff8e1da55a5],
+    ],
+);
+
+const TOGETHER: [&str; 2] = ["by all ranks, which divide the array", "all pairs of ranks together"];
+const PAIRS: [&str; 2] =
+    ["by all ranks, which divide the array", "one pair of ranks after the other"];
+const ALONE: [&str; 2] = ["by this rank, from every source", "one pair of ranks after the other"];
+
+const PLANS: [([usize; 2], &str, &str, [&str; 2]); 7] = [
+    // Short runs, copied in rows; chunks in the order of the array.
+    ([4, 300_003], "(*, cyclic(3)) onto 3", "(*, cyclic(8)) onto 4", TOGETHER),
+    // Long runs, one pair of ranks after the other; chunks in turns of receivers.
+    ([3, 400_000], "(*, block) onto 2", "(*, cyclic(7000)) onto 4", PAIRS),
+    // Transposed, in tiles of another shape.
+    ([1200, 1100], "(block, *) onto 2", "(*, block) onto 2 storage fortran", PAIRS),
+    // Blocks of different sizes.
+    (
+        [900, 500],
+        "(gen_block([300, 0, 600]), *) onto 3",
+        "(cyclic(5), cyclic(30)) onto (2, 2)",
+        TOGETHER,
+    ),
+    // A section, and the source's columns together.
+    (
+        [1000, 1300],
+        "(cyclic(16), cyclic(16)) onto (2, 1) of (9000, 5000) at (37, 1005) storage fortran",
+        "(block, *) onto 2",
+        PAIRS,
+    ),
+    // Too small to divide: each rank copies its own destination.
+    ([20, 30], "(block, *) onto 2", "(*, cyclic) onto 5", ALONE),
+    // As small, but dealt.
+    ([3, 10_000], "(*, block) onto 2", "(*, cyclic) onto 2", TOGETHER),
+];
+
+fn digest(words: impl Iterator<Item = usize>) -> u64 {
+    let bytes = words.flat_map(|word| (word as u64).to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |state, byte| {
+        (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+fn of_chunks(plan: &AnyPlan) -> u64 {
+    let (chunks, mut words) = (Chunks::new(plan, 1 << 13), Vec::new());
+    for rank in 0..plan.ranks() {
+        let program = Program::new(plan, &[], Side::Source, rank);
+        let own = chunks.of_rank(plan, &program, rank);
+        words.push(own.rounds());
+        for round in 0..own.rounds() {
+            let elements = own.elements(round);
+            words.extend([own.number(round), elements.start, elements.end]);
+        }
+    }
+    digest(words.into_iter())
+}
+
+/// Digests the rank that writes each element of all destinations; each copies its number.
+fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
+    let arrays = |side, byte| {
+        let local = |rank| vec![byte; 8 * plan.descriptor(side).local_len(rank)];
+        (0..plan.ranks()).map(local).collect::<Vec<_>>()
+    };
+    let mut writers = arrays(Side::Destination, 0);
+    let numbers = |rank| arrays(Side::Source, rank as u8 + 1);
+    divide(plan, CopyOptions::new(8, vectors, None), numbers, &mut writers);
+    digest(
+        writers
+            .iter()
+            .flat_map(|local| local.chunks(8))
+            .map(|writer| usize::from_ne_bytes(writer.try_into().expect("8 bytes"))),
+    )
+}
+
+#[test]
+fn divisions_are_those_of_this_version_of_the_wire_format() {
+    let found = PLANS.map(|(extents, from, to, how)| {
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
+        let portable = CopyOptions::new(8, Vectors::Portable, None);
+        let words = DirectCopies::divided((&plan, None), 0, portable).in_words();
+        assert!(how.iter().all(|how| words.contains(how)), "{from} -> {to}: {words}");
+        let tiles = of_tiles(&plan, Vectors::Portable);
+        // Ranks on different processors divide alike.
+        assert_eq!(of_tiles(&plan, Vectors::detected()), tiles, "{from} -> {to}");
+        [of_chunks(&plan), tiles]
+    });
+    assert_eq!(
+        (VERSION, found),
+        DIVISIONS,
+        "arrays are divided in another way: count up VERSION, if this release has not done so yet, \
+         and then write down {:#018x?}",
+        (VERSION, found)
+    );
 }

@@ -15,7 +15,7 @@ use crate::error::Error;
 
 /// The version of the data between ranks, whatever the release. It covers the words below, the
 /// texts of coupled programs, the cutting and tagging of messages and chunks, and the tiles that
-/// divide shared arrays. It counts up with every change to one of these; `exec/direct/division.rs`
+/// divide shared arrays. It counts up with every change to one of these; `exec/direct/tests.rs`
 /// has digests of the division into chunks and tiles. The data that finds out versions never
 /// changes: the first vote, the first two words of a preflight and of a merger, and the first line
 /// of a handshake.
