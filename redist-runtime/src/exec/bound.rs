@@ -60,10 +60,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// it. Both are in their layout's storage order, empty if the rank holds nothing. Collective.
     /// Plans nothing. Allocates only message buffers and kernel tables, on their first use.
     ///
-    /// Elements of `destination` outside the moved section keep their values.
-    ///
-    /// [`explain`](Bound::explain) says how elements go. The call returns after the last use of this
-    /// rank's arrays.
+    /// Elements of `destination` outside the moved section keep their values. The call returns after
+    /// the last use of this rank's arrays. [`explain`](Bound::explain) says how elements go.
     ///
     /// # Errors
     /// An array of the wrong length on this rank or on one that sends to it, or a sender that is
@@ -84,8 +82,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Moves the array and calls `function` with each arriving element and the element in its place
-    /// in `destination`. Source and destination are this rank's parts before and after the move,
-    /// both in their layout's storage order. Collective.
+    /// in `destination`. Collective; arrays are as those of [`run`](Bound::run).
     ///
     /// The destination's type need not be an [`Element`], because it never leaves the rank. The
     /// function runs once per moved element of this rank's destination, in no particular order;
@@ -136,10 +133,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.run(ready, arrays, Some(&mut for_each(destination, function)))
     }
 
-    /// Moves the array in place: `array` holds this rank's part before and after the move. Its
-    /// length changes with the part. The number of ranks may change: ranks outside a side's grid
-    /// begin or end with an empty array. Collective; other ranks may [`run`](Bound::run) or
-    /// [`start`](Bound::start) the same move.
+    /// Moves the array in place: `array` holds this rank's part before and after the move, of other
+    /// lengths. It is empty on ranks outside a side's grid. Collective; other ranks may
+    /// [`run`](Bound::run) or [`start`](Bound::start) the same move.
     ///
     /// Uses packed messages, with any way and schedule, because all elements must leave the array
     /// before others arrive. Elements outside the source's moved section are lost. The capacity does
@@ -231,7 +227,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Begins a move of this rank, ready or not; [`complete`](Self::complete) ends it. Serves moves
-    /// of several plans at once; other callers use [`start`](Self::start). Collective.
+    /// of several plans at once. Collective.
     #[doc(hidden)]
     pub fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
         self.mover.begin(ready, bytes_of(source), GoesOn::WithSenders)
@@ -257,15 +253,13 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.rank()
     }
 
-    /// Returns the envelopes that this rank sends in packed messages, itself included. Prepares
-    /// packing if no move has.
+    /// Returns the envelopes of packed messages from this rank, itself included.
     #[doc(hidden)]
     pub fn outgoing(&self) -> &[Envelope] {
         self.mover.prepared.packing().envelopes()
     }
 
-    /// Returns the envelopes that this rank receives in packed messages, itself included. Prepares
-    /// unpacking if no move has.
+    /// Returns the envelopes of packed messages to this rank, itself included.
     #[doc(hidden)]
     pub fn incoming(&self) -> &[Envelope] {
         self.mover.prepared.unpacking().envelopes()
@@ -307,7 +301,6 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Returns the steps of the schedule that this rank takes part in; `None` without a schedule.
-    /// MPI ranks send in this order if the way of [`run`](Bound::run) is messages.
     #[doc(hidden)]
     pub fn steps(&self) -> Option<&[Step]> {
         self.mover.decision.steps.as_deref()

@@ -141,16 +141,12 @@ impl Mover {
         }
     }
 
-    fn message_bytes(&self) -> usize {
+    fn memory_in_words(&self) -> String {
+        let held = self.exchange.channel.facts();
         let bytes = |side| self.elements_of_messages(side).saturating_mul(self.element.bytes());
         // Threads unpack from their senders' buffers.
-        let incoming =
-            if self.exchange.channel.facts().receives { bytes(Side::Destination) } else { 0 };
-        bytes(Side::Source).saturating_add(incoming)
-    }
-
-    fn memory_in_words(&self) -> String {
-        let (held, most) = (self.exchange.channel.facts(), self.message_bytes());
+        let incoming = if held.receives { bytes(Side::Destination) } else { 0 };
+        let most = bytes(Side::Source).saturating_add(incoming);
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
         let _ = match (self.way(), &self.rounds) {
             (Way::Messages, Some(_)) => write!(text, ", {} at most", self.scratch_bytes()),
@@ -176,14 +172,12 @@ impl Mover {
     }
 
     fn still_to_make(&self) -> String {
-        if self.way() != Way::Messages {
-            return "has nothing to make".into();
-        }
-        if self.round_count() > 1 {
-            return "has to make memory for messages, and every round tables to copy by".into();
-        }
-        match self.exchange.channel.facts().messages {
-            0 => "has to make memory for messages".into(),
+        let made = self.exchange.channel.facts().messages > 0;
+        match (self.way(), self.round_count()) {
+            (Way::Messages, 2..) => {
+                "has to make memory for messages, and every round tables to copy by".into()
+            }
+            (Way::Messages, _) if !made => "has to make memory for messages".into(),
             _ => "has nothing to make".into(),
         }
     }

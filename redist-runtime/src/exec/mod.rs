@@ -31,7 +31,6 @@ mod redistribution;
 mod replicated;
 mod rounds;
 mod run;
-mod runtime_plan;
 #[cfg(feature = "mpi")]
 mod shared;
 mod transfer;
@@ -53,6 +52,5 @@ pub use kernels::Kernels;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
 
-pub use redistribution::{Binder, Inverse, Redistribution, Report, Tier};
+pub use redistribution::{Binder, Inverse, Redistribution, Report, RuntimePlan, Tier};
 pub use replicated::{BoundReplicas, Replicated, Replication};
-pub use runtime_plan::RuntimePlan;

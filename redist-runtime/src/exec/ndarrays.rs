@@ -6,7 +6,6 @@ use crate::plan::Side;
 use crate::program::StridedArray;
 use ndarray::{Array, ArrayRef, ArrayViewMut, Dim, Dimension, IntoDimension, ShapeBuilder};
 
-#[cfg(feature = "ndarray")]
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Makes an array of the crate `ndarray` for this rank's part: in its storage order (C or
     /// Fortran), of [`local_shape`](Bound::local_shape), padding included. Every element is

@@ -4,16 +4,18 @@ use super::prepared::Facts;
 use super::{Bound, Packing, Unpacking};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
-use crate::layout::Padding;
 use crate::layout::vocabulary::counted;
+use crate::layout::{Layout, Padding};
 use crate::plan::schedule::Method;
-use crate::plan::{AnyPlan, Class, Diag, Piece, Plan, Side, Trapezoid, Uplo, turned};
+use crate::plan::{
+    AnyPlan, Class, Diag, ParsePlanError, Piece, Plan, PlanError, Side, Trapezoid, Uplo, turned,
+};
 use crate::transport::{Route, Transport};
 use core::fmt;
 use core::marker::PhantomData;
 use std::ffi::c_int;
 
-/// A plan with an element type: an item of the macro, or a [`RuntimePlan`](super::RuntimePlan).
+/// A plan with an element type: an item of the macro, or a [`RuntimePlan`].
 /// Functions take any of them, with ranks that are a [`Transport`]:
 ///
 /// ```
@@ -73,28 +75,20 @@ pub trait Redistribution<const D: usize> {
     fn report(&self) -> [Report; D] {
         let (plan, tiers, windows) = (self.plan(), self.tiers(), self.windows());
         core::array::from_fn(|dimension| {
-            let (axis, (tier, reason)) = (plan.axis(dimension), tiers[dimension]);
-            let table = windows[dimension].len();
-            Report {
-                tier,
-                reason,
-                class: axis.class(),
-                window: axis.window(),
-                pieces: axis.window_pieces(),
-                table,
-            }
+            let (class, (tier, reason)) = (plan.axis(dimension).class(), tiers[dimension]);
+            Report { tier, reason, class, table: windows[dimension].len() }
         })
     }
 
-    /// Returns the loops compiled for this plan, along the fastest dimension of its messages.
+    /// Returns the loops compiled for this plan.
     #[doc(hidden)]
     fn kernels(&self) -> Kernels {
         Kernels::default()
     }
 
     /// Returns the plan back: from this plan's destination to its source, in the source's storage
-    /// order. It counts dimensions in the axes of this destination. Its window tables are those of
-    /// this plan, turned. Binaries contain loops for an item's inverse only if they use it.
+    /// order. It counts dimensions in the axes of this destination. Binaries contain loops for an
+    /// item's inverse only if they use it.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -172,10 +166,6 @@ pub struct Report {
     pub reason: &'static str,
     /// Kind of redistribution.
     pub class: Class,
-    /// Window, in elements.
-    pub window: usize,
-    /// Pieces in the window.
-    pub pieces: usize,
     /// Pieces of the compiled window table; 0 if there is none.
     pub table: usize,
 }
@@ -188,10 +178,9 @@ impl fmt::Display for Report {
             write!(f, ": {reason}")?;
         }
         if *table > 0 {
-            write!(f, "; a table of {} is in the binary", counted(*table, "piece"))
-        } else {
-            Ok(())
+            write!(f, "; a table of {} is in the binary", counted(*table, "piece"))?;
         }
+        Ok(())
     }
 }
 
@@ -242,10 +231,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// Sets the message bytes from which MPI messages travel in several segments. While one segment
-    /// travels, the sender packs the next and the receiver unpacks earlier ones. The default to
-    /// another node is the MPI library's eager limit (60 KiB for Open MPI, else 16 KiB), within a
-    /// node 1 MiB. Values are clamped to 1 to 2^31 - 1.
+    /// Sets the message bytes from which MPI messages travel in several segments, packed and
+    /// unpacked while others travel. The default to another node is the MPI library's eager limit
+    /// (60 KiB for Open MPI, else 16 KiB), within a node 1 MiB.
     #[doc(hidden)]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.wishes.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
@@ -255,12 +243,11 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// Bounds the bytes of message buffers on a rank: those sent and, over MPI, received. The
     /// default has no bound.
     ///
-    /// A larger move by [`run`](Bound::run) or [`run_with`](Bound::run_with) goes in rounds. The
-    /// plan alone cuts the moved section into boxes, such that each round's messages fit on every
-    /// rank. Each round costs an agreement of all ranks and new copy tables, which are not counted.
-    /// Boxes of block distributions may leave ranks idle in a round. So allow as much as you can.
-    /// `run` needs no memory if ranks share their arrays. The window of chunks over MPI counts:
-    /// beyond half of the bound, packed messages replace chunks.
+    /// A larger move by [`run`](Bound::run) or [`run_with`](Bound::run_with) goes in rounds, each of
+    /// a box of the moved section whose messages fit on every rank. A round costs an agreement of
+    /// all ranks and new copy tables, which are not counted, and may leave ranks idle. So allow as
+    /// much as you can. The window of chunks over MPI counts: beyond half of the bound, packed
+    /// messages replace chunks.
     ///
     /// [`start`](Bound::start) and [`run_in_place`](Bound::run_in_place) return
     /// [`Error::Unavailable`] on all ranks if the messages need several rounds.
@@ -283,17 +270,15 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///
     /// Binding returns [`Error::Scratch`], with the bytes needed, if not even one element fits. It
     /// returns [`Error::Unavailable`] with [`Route::Staged`] if the window exceeds half of the
-    /// bound. A
-    /// [trapezoid](Binder::trapezoid) moves at once, so it needs room for messages of the whole
-    /// matrix.
+    /// bound. A [trapezoid](Binder::trapezoid) needs room for messages of the whole matrix.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.wishes.bound(bytes);
         self
     }
 
     /// Makes all ranks of the communicator learn of a fault on any rank, before anything is
-    /// written. Without it, the ranks that receive elements from a rank at fault get its error, and
-    /// the others succeed. All ranks then exchange a word in each move.
+    /// written; they exchange a word in each move. Without it, only ranks that receive elements from
+    /// a rank at fault get its error.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -507,6 +492,77 @@ impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
     pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
         self.wishes.trapezoid = Some(Trapezoid { uplo, diag });
         self
+    }
+}
+
+/// A [`Plan`] made at run time, with an element type. It moves the same elements in the same
+/// messages as the macro's item for the same layouts; ranks of one run may mix the two.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::{Redistribution, RuntimePlan, Side, ok, threads};
+///
+/// let plan = RuntimePlan::<f64, 2>::parse([8, 12], "(block, *) onto 4", "(*, block) onto 4")?;
+/// let columns = threads::run(4, |rank| {
+///     let mut bound = plan.bind(rank)?;
+///     let rows = vec![rank.rank() as f64; bound.local_len(Side::Source)];
+///     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+///     bound.run(&rows, &mut columns)?;
+///     ok(columns)
+/// })?;
+/// assert_eq!(columns[0][..9], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RuntimePlan<T, const D: usize> {
+    plan: Plan<D>,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, const D: usize> RuntimePlan<T, D> {
+    /// Plans the move of an array of `extents` elements.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub const fn new(
+        extents: [usize; D],
+        from: Layout<D>,
+        to: Layout<D>,
+    ) -> Result<Self, PlanError> {
+        match Plan::new(extents, from, to) {
+            Ok(plan) => Ok(Self { plan, element: PhantomData }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Plans as [`RuntimePlan::new`], with both layouts in the macro's notation.
+    ///
+    /// # Errors
+    /// As [`Plan::parse`].
+    pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
+        Plan::parse(extents, from, to).map(Self::from)
+    }
+}
+
+impl<T, const D: usize> From<Plan<D>> for RuntimePlan<T, D> {
+    fn from(plan: Plan<D>) -> Self {
+        Self { plan, element: PhantomData }
+    }
+}
+
+impl<T: Element, const D: usize> Redistribution<D> for RuntimePlan<T, D> {
+    type Element = T;
+
+    fn name(&self) -> &str {
+        "run-time plan"
+    }
+
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::RunTime, "the layouts are values"); D]
+    }
+
+    fn plan(&self) -> Plan<D> {
+        self.plan
     }
 }
 

@@ -1,6 +1,6 @@
 use super::arrays::BatchArrays;
 use super::batch::{Batch, BoundBatch};
-use super::runtime_plan::RuntimePlan;
+use super::redistribution::RuntimePlan;
 use crate::element::Element;
 use crate::error::Error;
 use crate::layout::{Descriptor, Layout, MAX_COPIED_RANKS};

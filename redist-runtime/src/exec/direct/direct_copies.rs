@@ -3,7 +3,6 @@
 
 use super::copy::{cells, copy_to_lent};
 use super::pairs::{Between, Pairs};
-use super::part_of;
 use super::rows::{CopyOptions, RowCopies, copy_rows};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::Vectors;
@@ -60,12 +59,12 @@ impl DirectCopies {
         Self { is_share: true, ..copies }
     }
 
-    /// Prepares part `part.0` of `part.1` of the copies to the ranks `receivers.0..receivers.1`.
+    /// Prepares part `part` of `of` of the copies to the ranks `receivers.0..receivers.1`.
     fn new(
         (plan, arrays): Between<'_>,
         rows: Option<RowProgram>,
         receivers: (usize, usize),
-        part: (usize, usize),
+        (part, of): (usize, usize),
         options: CopyOptions,
     ) -> Self {
         let (programs, tiles) = match rows {
@@ -82,8 +81,8 @@ impl DirectCopies {
                 (CopyPrograms::Messages(all), tiles)
             }
         };
-        let (tiles, divided) = (part_of(tiles, part), part.1 > 1);
-        Self { programs, tiles, divided, is_share: false }
+        let start = |part: usize| (tiles as u128 * part as u128 / of as u128) as usize;
+        Self { programs, tiles: start(part)..start(part + 1), divided: of > 1, is_share: false }
     }
 
     /// Copies this rank's messages from `sources`, by rank. Returns the bytes copied by kind of

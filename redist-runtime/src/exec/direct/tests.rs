@@ -8,15 +8,10 @@ use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::combine::UnpackTo;
 use crate::exec::kernels::Vectors;
 use crate::plan::{AnyPlan, Plan, Side};
-use crate::program::{Chunks, Program, ShownChunk, Spacing, StridedCopy};
+use crate::program::{Chunks, Grain, Program, ShownChunk, Spacing, StridedCopy};
 use crate::transport::wire::VERSION;
 use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
-
-fn raw<T: Element>(numbers: &mut [T]) -> &mut [u8] {
-    // SAFETY: tests move numbers, for which any bytes are valid.
-    unsafe { bytes_of_mut(numbers) }
-}
 
 const UNTOUCHED: u8 = 0xa5;
 
@@ -172,7 +167,9 @@ fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
         let inner = Spacing { count: columns, source: rows, destination: 1 };
         let outer = Spacing { count: rows, source: 1, destination: stride };
         let strided = StridedCopy { source: 0, destination: start, len: 1, inner, outer };
-        copy_strided(bytes_of(&source), raw(&mut found), strided, size_of::<T>());
+        // SAFETY: tests move numbers, for which any bytes are valid.
+        let to = unsafe { bytes_of_mut(&mut found) };
+        copy_strided(bytes_of(&source), to, strided, size_of::<T>());
         for (index, element) in found[..end].iter().enumerate() {
             let (row, column) =
                 (index.wrapping_sub(start) / stride, index.wrapping_sub(start) % stride);
