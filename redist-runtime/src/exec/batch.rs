@@ -78,20 +78,15 @@ impl Batch {
         self.add_array::<R::Element>([0; 2]);
     }
 
-    pub(super) fn add_all_of_one<R: Redistribution<D>, const D: usize>(
+    /// Makes one array of the plans added last, with parts of at least these lengths.
+    pub(super) fn add_array<T: Element>(&mut self, least: [usize; 2]) {
+        self.arrays.push(BatchArray { element: ElementType::of::<T>(), lens: least });
+    }
+
+    pub(super) fn add_plan<R: Redistribution<D> + ?Sized, const D: usize>(
         &mut self,
-        redistributions: impl Iterator<Item = R>,
-        least: [usize; 2],
+        redistribution: &R,
     ) {
-        redistributions.for_each(|redistribution| self.add_plan(&redistribution));
-        self.add_array::<R::Element>(least);
-    }
-
-    fn add_array<T: Element>(&mut self, lens: [usize; 2]) {
-        self.arrays.push(BatchArray { element: ElementType::of::<T>(), lens });
-    }
-
-    fn add_plan<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
         let element = ElementType::of::<R::Element>().identity();
         let words = format!("{} of {element}", redistribution.plan().in_words());
         let facts = redistribution.binder().facts(0);

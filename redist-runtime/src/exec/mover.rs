@@ -38,13 +38,6 @@ pub(super) struct Wishes {
 
 type CutIntoRounds = fn(&Facts, usize, &dyn Channel) -> Result<MoveRounds, Error>;
 
-impl Wishes {
-    pub fn bound(&mut self, bytes: usize) {
-        self.options.max_bytes = bytes;
-        self.rounds = Some(rounds);
-    }
-}
-
 impl Mover {
     /// Binds; `description` of the plan is for the errors of other ranks. Collective.
     pub(super) fn new(
@@ -265,7 +258,11 @@ impl Decision {
 }
 
 /// Cuts the move into rounds within `bound` bytes; ranks differ only in their own buffers.
-fn rounds(facts: &Facts, bound: usize, channel: &dyn Channel) -> Result<MoveRounds, Error> {
+pub(super) fn cut_into_rounds(
+    facts: &Facts,
+    bound: usize,
+    channel: &dyn Channel,
+) -> Result<MoveRounds, Error> {
     let (Facts { plan, rank, width, .. }, held) = (facts, channel.facts());
     let heads = held.head * plan.ranks();
     let bytes = (bound, held.window + 2 * heads, heads);

@@ -1,5 +1,5 @@
 use super::kernels::{Kernels, Vectors};
-use super::mover::{AskedMethod, Mover, Wishes};
+use super::mover::{AskedMethod, Mover, Wishes, cut_into_rounds};
 use super::prepared::Facts;
 use super::{Bound, Packing, Unpacking};
 use crate::element::{Element, ElementType};
@@ -272,7 +272,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// returns [`Error::Unavailable`] with [`Route::Staged`] if the window exceeds half of the
     /// bound. A [trapezoid](Binder::trapezoid) needs room for messages of the whole matrix.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
-        self.wishes.bound(bytes);
+        self.wishes.options.max_bytes = bytes;
+        self.wishes.rounds = Some(cut_into_rounds);
         self
     }
 

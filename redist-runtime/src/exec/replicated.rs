@@ -156,9 +156,9 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// As [`Batch::bind`].
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<T>, Error> {
         let mut batch = Batch::new();
-        let plans = self.lines.iter().map(|line| RuntimePlan::<T, D>::from(line.plan));
+        self.lines.iter().for_each(|line| batch.add_plan(&RuntimePlan::<T, D>::from(line.plan)));
         let before = self.sources.iter().map(|copy| copy.local_len(communicator.rank())).max();
-        batch.add_all_of_one(plans, [before.unwrap_or(0), 0]);
+        batch.add_array::<T>([before.unwrap_or(0), 0]);
         Ok(BoundReplicas { batch: batch.bind(communicator)?, element: PhantomData })
     }
 
