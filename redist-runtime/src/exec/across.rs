@@ -4,8 +4,8 @@
 //! Several rows are unpacked together, in squares with the side of a cache line. They are equally
 //! long, because a message is a product of index sets, so the next row needs no table.
 
-use super::combine::Unpacker;
 use super::engine::{for_each_row, for_each_run};
+use super::transfer::Unpacker;
 use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
 use core::ops::Range;
 
@@ -88,9 +88,9 @@ fn mean_run(dim: &LoopDim) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::combine::UnpackTo;
     use crate::exec::kernels::{Kernel, Vectors};
     use crate::exec::rank::RankUnpacking;
+    use crate::exec::transfer::UnpackTo;
     use crate::plan::{AnyPlan, Plan, Side};
 
     fn check(extents: [usize; 2], from: &str, to: &str, width: usize) {

@@ -1,9 +1,9 @@
 //! Plans whose number of dimensions and element type are values, for bindings to other languages.
 
 use super::arrays::bytes_target;
-use super::combine::UnpackTo;
 use super::mover::{AskedMethod, Mover, Wishes};
 use super::prepared::Facts;
+use super::transfer::UnpackTo;
 use super::{DestinationArray, SourceArray};
 use crate::element::AnyElement;
 use crate::error::Error;

@@ -267,8 +267,8 @@ impl BoundBatch {
             self.parts.iter().map(|part| others(part.envelopes(0))).sum::<usize>(),
         );
         for BatchPart { array, packing, unpacking, .. } in &self.parts {
-            let (name, packs) = (self.arrays[*array].element.name(), packing.kernel());
-            let unpacks = unpacking.kernel();
+            let name = self.arrays[*array].element.name();
+            let [packs, unpacks] = [packing.kernel(), unpacking.kernel()];
             let _ =
                 write!(text, "\n  array {array}: {name}, packed by {packs}, unpacked by {unpacks}");
         }

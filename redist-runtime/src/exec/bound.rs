@@ -1,7 +1,7 @@
 use super::arrays::{DestinationArray, SourceArray};
 use super::calls::{Calls, CopiedBytes};
-use super::combine::UnpackTo;
 use super::mover::Mover;
+use super::transfer::UnpackTo;
 use crate::element::{Element, bytes_of, bytes_of_mut, elements_of};
 use crate::error::Error;
 use crate::layout::LocalArray;
@@ -265,13 +265,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.prepared.unpacking().envelopes()
     }
 
-    /// Returns the way that [`run`](Bound::run) moves elements.
     #[doc(hidden)]
     pub fn way(&self) -> Way {
         self.mover.way()
     }
 
-    /// Returns the method that made the schedule.
     #[doc(hidden)]
     pub fn method(&self) -> Method {
         self.mover.method()

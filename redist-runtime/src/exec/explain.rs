@@ -88,16 +88,14 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        let by_message = self.way() == Way::Messages;
         // With several rounds, each has its own messages.
-        if by_message && self.round_count() == 1 {
-            let others = |envelopes: &[Envelope]| {
+        if self.way() == Way::Messages && self.round_count() == 1 {
+            let others = |side| {
                 let sent = |envelope: &&Envelope| envelope.rank != rank && envelope.len > 0;
-                counted(envelopes.iter().filter(sent).count(), "message")
+                counted(self.envelopes(side).iter().filter(sent).count(), "message")
             };
-            let [sent, received] =
-                [Side::Source, Side::Destination].map(|side| others(self.envelopes(side)));
-            let _ = write!(text, "; {sent} out, {received} in");
+            let _ =
+                write!(text, "; {} out, {} in", others(Side::Source), others(Side::Destination));
         }
         if let Some(trapezoid) = self.prepared.facts.trapezoid {
             let _ = write!(text, "; of {trapezoid}");
@@ -157,16 +155,13 @@ impl Mover {
             _ => write!(text, "; {most} and some between them once a rank only starts a move"),
         };
         if let Some(rounds) = &self.rounds {
-            let (count, bound) = (counted(rounds.count(), "round"), rounds.max_bytes);
-            let _ =
-                write!(text, ", in {count}, of {} that the caller allows", counted(bound, "byte"));
+            let count = counted(rounds.count(), "round");
+            let bound = counted(rounds.max_bytes, "byte");
+            let _ = write!(text, ", in {count}, of {bound} that the caller allows");
         }
         if held.window > 0 {
-            let _ = write!(
-                text,
-                "; {} to show chunks in, for all plans together",
-                counted(held.window, "byte")
-            );
+            let bytes = counted(held.window, "byte");
+            let _ = write!(text, "; {bytes} to show chunks in, for all plans together");
         }
         text
     }

@@ -11,7 +11,6 @@ mod arrays;
 mod batch;
 mod bound;
 mod calls;
-mod combine;
 mod direct;
 mod element_functions;
 mod engine;

@@ -1,8 +1,8 @@
-use super::combine::UnpackTo;
 use super::direct::Pairs;
 use super::kernels::{CopyDirection, FromMessages, KernelChoice, ToMessages};
 use super::prepared::Facts;
 use super::rank::RankCopier;
+use super::transfer::UnpackTo;
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::program::Envelope;
 use core::marker::PhantomData;

@@ -1,11 +1,10 @@
 //! Moves in which a rank reads the arrays of its senders, or what they show in slots. Senders that
 //! have only begun the move have packed messages; receivers that have only begun it wait for some.
 
-use super::combine::UnpackTo;
 use super::direct::Pairs;
 use super::exchange::{Copying, send_packed};
 use super::prepared::Prepared;
-use super::transfer::whole;
+use super::transfer::{UnpackTo, whole};
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::{Channel, Messages, Pull, slots_of};

@@ -2,13 +2,12 @@
 
 use super::across::Across;
 use super::calls::CopiedBytes;
-use super::combine::{UnpackTo, Unpacker};
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
     CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages, Vectors,
     WrittenStep,
 };
-use super::transfer::{Refill, packer, whole};
+use super::transfer::{Refill, UnpackTo, Unpacker, packer, whole};
 use crate::program::{Clip, Envelope, LoopDim, Program};
 
 pub(super) struct RankCopier<D> {

@@ -70,7 +70,6 @@ pub trait Redistribution<const D: usize> {
         self.tiers().iter().map(|(tier, _)| *tier).max().unwrap_or(Tier::Literal)
     }
 
-    /// Returns the decisions for each dimension.
     #[doc(hidden)]
     fn report(&self) -> [Report; D] {
         let (plan, tiers, windows) = (self.plan(), self.tiers(), self.windows());
@@ -80,7 +79,6 @@ pub trait Redistribution<const D: usize> {
         })
     }
 
-    /// Returns the loops compiled for this plan.
     #[doc(hidden)]
     fn kernels(&self) -> Kernels {
         Kernels::default()
@@ -186,9 +184,8 @@ impl fmt::Display for Report {
 
 /// Options of a binding: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
 ///
-/// All ranks must pass the same method, route, lengths of messages and fragments, and memory bound;
-/// binding compares them and names differences. Instructions, stores and the memory layout of local
-/// arrays may differ by rank.
+/// All ranks must pass the same method, route, length of messages and memory bound; binding compares
+/// them and names differences. Instructions and the memory layout of local arrays may differ by rank.
 ///
 /// ```
 /// # use redist_runtime as redist;

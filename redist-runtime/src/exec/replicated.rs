@@ -66,10 +66,9 @@ impl<T: Element, const D: usize> Replicated<T, D> {
             (sources, destinations) => destinations.div_ceil(sources),
         };
         if from.len().saturating_mul(to.len()) > MAX_PAIRS {
+            let (to, from) = (to.len(), from.len());
             let reason = format!(
-                "{} of them and {} of the source are more than {MAX_PAIRS} pairs; ask for fewer",
-                to.len(),
-                from.len()
+                "{to} of them and {from} of the source are more than {MAX_PAIRS} pairs; ask for fewer"
             );
             return Err(Error::Copies { side: Side::Destination, reason });
         }
@@ -109,12 +108,11 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(extents, &from, &to)
     }
 
-    /// Plans the move between copies of both sides of a plan, as [`Layout::copies`] makes them.
-    /// Items of `redistribute!` with `copies` use this.
+    /// Plans the move between copies of both sides of a plan, as [`Layout::copies`] makes them, for
+    /// items with `copies`.
     ///
     /// # Errors
-    /// A side has no copy, more than 2^20 ranks in all, or a rank in two copies, or rank numbers are
-    /// too high.
+    /// As [`Replicated::parse`].
     #[doc(hidden)]
     pub fn of(first: &Plan<D>, [from, to]: [usize; 2]) -> Result<Self, Error> {
         let copies = |side: Side, copies: usize| {
@@ -131,7 +129,6 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         Self::new(first.extents(), &from, &to)
     }
 
-    /// Returns the number of copies of a side.
     #[doc(hidden)]
     pub fn copies(&self, side: Side) -> usize {
         match side {
@@ -140,10 +137,8 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         }
     }
 
-    /// Returns the number of the source copy that a destination copy reads, and their plan.
-    ///
-    /// # Panics
-    /// If there is no such copy.
+    /// Returns the number of the source copy that a destination copy reads, and their plan. Panics if
+    /// there is no such copy.
     #[doc(hidden)]
     pub fn line(&self, destination: usize) -> (usize, &Plan<D>) {
         let CopyLine { source, plan } = &self.lines[destination];

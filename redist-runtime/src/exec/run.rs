@@ -1,9 +1,9 @@
 //! Moves: all ranks meet and move together. Unsafe, because a move shares arrays with other ranks.
 
-use super::combine::{UnpackTo, Visit};
 use super::exchange::MessageExchange;
 use super::mover::Mover;
 use super::pull::Puller;
+use super::transfer::{UnpackTo, Visit};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::program::{StridedCopy, transposes};

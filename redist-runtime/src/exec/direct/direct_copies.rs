@@ -103,15 +103,11 @@ impl DirectCopies {
             },
             CopyPrograms::Messages(..) => "one pair of ranks after the other",
         };
-        let tiles = self.tiles.len();
-        if self.divided {
-            format!(
-                "copied by all ranks, which divide the array: {} here, {how}",
-                counted(tiles, "tile")
-            )
-        } else {
-            format!("copied by this rank, from every source array: {how}, tile by tile")
+        if !self.divided {
+            return format!("copied by this rank, from every source array: {how}, tile by tile");
         }
+        let tiles = counted(self.tiles.len(), "tile");
+        format!("copied by all ranks, which divide the array: {tiles} here, {how}")
     }
 
     /// Copies this rank's share; all ranks of the plan must do so. Returns as [`copy`](Self::copy).

@@ -2,7 +2,7 @@
 
 use super::rows::CopyOptions;
 use crate::exec::calls::CopiedBytes;
-use crate::exec::combine::UnpackTo;
+use crate::exec::transfer::UnpackTo;
 use crate::plan::AnyPlan;
 use crate::program::{DirectProgram, StridedArray, StridedArrays, Walk};
 

@@ -3,7 +3,7 @@
 use super::pairs::Pairs;
 use super::rows::{CopyOptions, RowCopies, copy_rows_to_own};
 use crate::exec::calls::CopiedBytes;
-use crate::exec::combine::UnpackTo;
+use crate::exec::transfer::UnpackTo;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, Program, RankChunks, RowProgram, StridedCopy};
 use crate::transport::{Chunk, NO_CHUNK};
