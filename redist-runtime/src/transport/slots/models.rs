@@ -1,14 +1,19 @@
 //! Models of chunks in slots: the code of MPI processes, run by threads of `loom`, with two slots a
 //! rank. `loom` sees each read and write of a slot.
 
-use super::tests::{CHUNK, OneRank, part_bytes};
-use crate::transport::tests::in_parts::{self, MemoryInParts};
+use super::tests::{CHUNK, OneRank, node};
+use crate::transport::threads::models::{check, play};
 
-fn model(preemptions: usize, ranks: usize, body: impl Fn(&OneRank) + Send + Sync + 'static) {
-    // SAFETY: all slots are made before a rank goes on. Threads of a model are one thread in truth,
-    // and each keeps the memory.
-    let make = |memory: &MemoryInParts, rank| unsafe { OneRank::new(memory, rank) };
-    in_parts::model(preemptions, (ranks, part_bytes(ranks)), make, body);
+fn model(
+    preemptions: usize,
+    ranks: usize,
+    body: impl Fn(&OneRank) + Clone + Send + Sync + 'static,
+) {
+    let start = move |one: OneRank| {
+        let body = body.clone();
+        move || body(&one)
+    };
+    check(preemptions, move || play(node(ranks).into_iter().map(&start)));
 }
 
 const TO_ALL: fn(usize, usize) -> bool = |_, _| true;

@@ -1,22 +1,22 @@
 //! Slots in ordinary memory, between ranks that are threads, or that one thread plays in turn.
 
 #[cfg(not(loom))]
-mod chunks;
-#[cfg(not(loom))]
-mod packed;
+mod in_turn;
 
 use super::{PAGE, Slots, Span, Stores};
 use crate::program::ShownChunk;
 use crate::transport::board::{CollectiveCall, ShownCall};
 use crate::transport::sync::yield_now;
-use crate::transport::tests::in_parts::MemoryInParts;
 use std::ops::Range;
+use std::sync::Arc;
 
 pub const CHUNK: usize = 3;
 
-/// Bytes of a rank's last call, on a page of its own, and its slots.
-pub fn part_bytes(ranks: usize) -> usize {
-    PAGE + Slots::part_bytes(CHUNK, ranks)
+/// Parts of all ranks in ordinary memory: pointers to as many bytes, and their owner.
+fn in_parts(ranks: usize, bytes: usize) -> (Vec<*mut u8>, Vec<Vec<u8>>) {
+    let mut memory = vec![vec![0; bytes + PAGE]; ranks];
+    let aligned = |first: *mut u8| first.wrapping_add(first.align_offset(PAGE));
+    (memory.iter_mut().map(|part| aligned(part.as_mut_ptr())).collect(), memory)
 }
 
 fn array(rank: usize, number: u64, len: usize) -> Vec<u8> {
@@ -36,24 +36,35 @@ pub fn wait(is_true: impl Fn() -> bool) {
 pub struct OneRank {
     pub slots: Slots,
     calls: Vec<*mut ShownCall>,
+    /// The rank's pointers are to this.
+    _memory: Arc<Vec<Vec<u8>>>,
+}
+
+// SAFETY: ranks use the memory as `Slots` says, on whichever thread each is. The last one frees it.
+unsafe impl Send for OneRank {}
+
+/// Makes all ranks of a node. A part has a page for the rank's last call, and its slots.
+pub fn node(ranks: usize) -> Vec<OneRank> {
+    let (parts, memory) = in_parts(ranks, PAGE + Slots::part_bytes(CHUNK, ranks));
+    let memory = Arc::new(memory);
+    let make = |rank: usize| {
+        let calls: Vec<*mut ShownCall> = parts.iter().map(|part| part.cast()).collect();
+        let parts = parts.iter().map(|part| part.wrapping_add(PAGE)).collect();
+        // SAFETY: parts begin with a page, and have as many bytes as the slots behind it, all of
+        // them zeros. This is done once for each rank, before any of them goes on, and each keeps
+        // the memory.
+        let slots = unsafe {
+            calls[rank].write(ShownCall::default());
+            Slots::new(CHUNK, parts, rank)
+        };
+        OneRank { slots, calls, _memory: Arc::clone(&memory) }
+    };
+    (0..ranks).map(make).collect()
 }
 
 impl OneRank {
-    /// # Safety
-    /// As for [`Slots::new`], with parts of [`part_bytes`].
-    pub unsafe fn new(memory: &MemoryInParts, rank: usize) -> Self {
-        let calls: Vec<*mut ShownCall> = memory.parts().into_iter().map(<*mut u8>::cast).collect();
-        let parts = memory.parts().into_iter().map(|part| part.wrapping_add(PAGE)).collect();
-        // SAFETY: parts begin with a page, and have as many bytes as the slots behind it. The
-        // caller promises the rest.
-        unsafe {
-            calls[rank].write(ShownCall::default());
-            Self { calls, slots: Slots::new(CHUNK, parts, rank) }
-        }
-    }
-
     fn last_call(&self, rank: usize) -> &ShownCall {
-        // SAFETY: `new` on that rank has put it there, in memory that outlives this.
+        // SAFETY: `node` has put it there, in memory that this keeps.
         unsafe { &*self.calls[rank] }
     }
 

@@ -1,96 +1,139 @@
-//! Ranks that share their arrays.
+//! Ranks that share their arrays, that end while others wait, or that make different calls.
 
-use super::{LENDING, Member, Ranks, kept, told, value};
+use super::{LENDING, PACKING, Rank, Ranks, told};
 use crate::error::Error;
-use crate::transport::{Arrays, Channel, Lent, Shape, Source, Target};
-
-/// Shares this rank's arrays, which no other rank may be using then, and which are its own
-/// afterwards. Returns the destination's value.
-pub(super) fn lend(
-    member: &mut Member,
-    channel: usize,
-    round: usize,
-    ready: Result<(), Error>,
-    copy: impl FnOnce(Lent<'_>) -> Result<(), Error>,
-) -> Result<&'static [u8], Error> {
-    let own = &member.fields[member.here];
-    let (source, destination) = (kept([value(member.here, round)]), kept([0; 3]));
-    let uses_own = || {
-        own.source.write();
-        own.destination.iter().for_each(|element| element.write());
-    };
-    uses_own();
-    let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(destination) };
-    // SAFETY: the shape is dropped before the arrays are used again, or forgotten: they stay.
-    let result = match unsafe { member.channels[channel].meet(ready, &mut arrays) } {
-        Ok(Shape::Lent(lent)) => copy(lent),
-        Ok(Shape::Pulled(mut pull)) => pull.senders().inspect(|()| panic!("all ranks share")),
-        Ok(_) => panic!("all ranks share"),
-        Err(error) => Err(error),
-    };
-    uses_own();
-    result.map(|()| &*arrays.target.into_bytes())
-}
-
-/// Copies this rank's share: one element of each destination, from the next rank's source.
-pub(super) fn share(lent: &Lent<'_>, fields: &[super::Fields], here: usize, round: usize) {
-    let ranks = fields.len();
-    for (rank, destination) in lent.destinations.iter().enumerate() {
-        let from = (rank + 1) % ranks;
-        fields[from].source.read();
-        fields[rank].destination[here].write();
-        assert_eq!(lent.sources[from], [value(from, round)], "of this move, and of this rank");
-        // SAFETY: threads of a model run one at a time, and nothing refers to the element.
-        unsafe { *destination[here].get() = lent.sources[from][0] };
-    }
-}
-
-pub(super) fn whole(member: &mut Member, channel: usize, round: usize) -> Result<(), Error> {
-    let (fields, here) = (std::rc::Rc::clone(&member.fields), member.here);
-    let copied = lend(member, channel, round, Ok(()), |lent| {
-        share(&lent, &fields, here, round);
-        lent.end()
-    })?;
-    let from = (here + 1) % fields.len();
-    assert!(copied[..fields.len()].iter().all(|&element| element == value(from, round)));
-    Ok(())
-}
+use crate::transport::sync::Arc;
 
 #[test]
 fn arrays_are_used_by_one_side_at_a_time() {
-    LENDING.model(2, |member| (1..3).for_each(|round| whole(member, 0, round).unwrap()));
+    LENDING.model(2, |member| (1..3).for_each(|round| member.whole(0, round).unwrap()));
 }
 
 #[test]
 fn three_ranks_lend() {
-    Ranks { ranks: 3, ..LENDING }.model(1, |member| whole(member, 0, 1).unwrap());
+    Ranks { ranks: 3, ..LENDING }.model(1, |member| member.whole(0, 1).unwrap());
 }
 
 /// The shared arrays are dropped before this rank has copied, as in a panic.
 #[test]
 fn a_panic_amid_copying_is_told_and_ends_the_move() {
     LENDING.model(2, |member| {
-        let first = match member.here {
-            1 => lend(member, 0, 1, Ok(()), |lent| {
+        if member.here == 1 {
+            let dropped = member.lend(0, 1, Ok(()), |lent| {
                 drop(lent);
                 Ok(())
-            })
-            .map(|_| ()),
-            _ => whole(member, 0, 1),
-        };
-        assert_eq!(told(first), if member.here == 1 { ("ok", 0) } else { ("failed", 1) });
-        whole(member, 0, 2).unwrap();
+            });
+            assert_eq!(told(dropped), ("ok", 0));
+        } else {
+            assert_eq!(told(member.whole(0, 1)), ("failed", 1));
+        }
+        member.whole(0, 2).unwrap();
     });
 }
 
 #[test]
 fn nothing_is_lent_where_a_rank_is_not_ready() {
     LENDING.model(2, |member| {
-        let own = Error::TooFewRanks { needed: 9, size: 2 };
-        let ready = if member.here == 1 { Err(own) } else { Ok(()) };
-        let first = lend(member, 0, 1, ready, |_| panic!("nothing is lent"));
-        let told = told(first.map(|_| ()));
-        assert_eq!(told, if member.here == 1 { ("own", 0) } else { ("failed", 1) });
-        whole(member, 0, 2).unwrap();
+        let first = member.lend(0, 1, member.ready_unless(1), |_| panic!("nothing is lent"));
+        assert_eq!(told(first), [("failed", 1), ("own", 0)][member.here]);
+        member.whole(0, 2).unwrap();
+    });
+}
+
+#[test]
+fn a_rank_that_ends_early_is_told_of_again_and_again() {
+    LENDING.model(2, |member| {
+        if member.here == 0 {
+            (0..2).for_each(|_| assert_eq!(told(member.whole(0, 1)), ("ended", 1)));
+        }
+    });
+}
+
+#[test]
+fn three_ranks_learn_of_one_that_ends() {
+    Ranks { ranks: 3, ..LENDING }.model(1, |member| {
+        if member.here != 1 {
+            let (what, _) = told(member.whole(0, 1));
+            assert_eq!(what, "ended");
+        }
+    });
+}
+
+#[test]
+fn a_rank_that_ends_after_a_move_spoils_it_for_none() {
+    LENDING.model(2, |member| {
+        member.whole(0, 1).unwrap();
+        if member.here == 0 {
+            assert_eq!(told(member.whole(0, 2)), ("ended", 1));
+        }
+    });
+    PACKING.model(2, |member| {
+        member.exchange(0, 1).unwrap();
+        if member.here == 0 {
+            assert_eq!(told(member.exchange(0, 2)), ("ended", 1));
+        }
+    });
+}
+
+/// No rank is woken by another's end.
+const LEND_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..LENDING };
+const PACK_BY_TWO: Ranks = Ranks { channels: 2, end: false, ..PACKING };
+
+fn order(here: usize) -> [usize; 2] {
+    [here % 2, 1 - here % 2]
+}
+
+fn expect_different<T>(here: usize, result: Result<T, Error>) {
+    assert_eq!(told(result), ("different", here));
+}
+
+#[test]
+fn none_hangs_where_ranks_lend_in_different_orders() {
+    LEND_BY_TWO.model(2, |member| {
+        for channel in order(member.here) {
+            expect_different(member.here, member.whole(channel, 1));
+        }
+        member.whole(0, 2).unwrap();
+    });
+}
+
+#[test]
+fn three_ranks_learn_of_different_orders() {
+    Ranks { ranks: 3, ..LEND_BY_TWO }.model(1, |member| {
+        expect_different(member.here, member.whole(order(member.here)[0], 1));
+    });
+}
+
+#[test]
+fn none_hangs_where_ranks_pack_in_different_orders() {
+    PACK_BY_TWO.model(2, |member| {
+        for channel in order(member.here) {
+            expect_different(member.here, member.exchange(channel, 1));
+        }
+    });
+}
+
+/// No rank waits in vain here, but none may take one move for the other.
+#[test]
+fn moves_that_are_started_in_different_orders_are_told_apart() {
+    PACK_BY_TWO.model(2, |member| {
+        let order = order(member.here);
+        let started = order.map(|channel| member.start(channel, 1).is_ok());
+        assert!(started[0]);
+        for channel in order.into_iter().zip(started).filter_map(|(c, began)| began.then_some(c)) {
+            expect_different(member.here, member.unpack(channel, 1));
+        }
+    });
+}
+
+#[test]
+fn a_move_is_not_taken_for_a_meeting() {
+    Ranks { end: false, ..LENDING }.model(2, |member| {
+        if member.here == 1 {
+            let rank = Rank::new(member.here, Arc::clone(&member.group));
+            expect_different(1, rank.meet(0u8));
+        } else {
+            expect_different(0, member.whole(0, 1));
+        }
     });
 }

@@ -6,13 +6,10 @@
 //! each other for ever. Models open channels by hand, because an exchange has more orders than a
 //! move; `meetings` has models of its own.
 
-mod ending;
 mod lending;
 mod meetings;
 mod messages;
-mod order;
 mod pulling;
-mod starting;
 
 use super::channel::ThreadChannel;
 use super::group::{Group, Rank};
@@ -20,7 +17,10 @@ use super::outbox::RankOutbox;
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::sync::{Arc, Watched};
-use crate::transport::{Lists, Messages, Messaging, Partners, Way};
+use crate::transport::{
+    Arrays, Channel, GoesOn, Lent, Lists, Messages, Messaging, Partners, Pull, Shape, Source,
+    Target, Way,
+};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -65,6 +65,7 @@ struct Member {
     group: Arc<Group>,
     channels: Vec<ThreadChannel>,
     fields: Rc<Vec<Fields>>,
+    ranks: Ranks,
 }
 
 #[derive(Clone, Copy)]
@@ -102,7 +103,7 @@ impl Ranks {
         let mut members: Vec<_> = (0..self.ranks)
             .map(|here| {
                 let (group, fields) = (Arc::clone(&group), Rc::clone(&fields));
-                Member { here, group, channels: Vec::new(), fields }
+                Member { here, group, channels: Vec::new(), fields, ranks: self }
             })
             .collect();
         (0..self.channels).for_each(|_| self.open(&mut members));
@@ -136,6 +137,163 @@ impl Ranks {
     }
 }
 
+impl Member {
+    /// Returns the readiness of a rank that is ready unless it is this one.
+    fn ready_unless(&self, rank: usize) -> Result<(), Error> {
+        let own = Error::TooFewRanks { needed: 9, size: 2 };
+        if self.here == rank { Err(own) } else { Ok(()) }
+    }
+
+    /// Meets the others with arrays that no other rank may be using then, and that are this rank's
+    /// own when `act` is through. Returns its result, and the destination.
+    fn meet<R>(
+        &mut self,
+        channel: usize,
+        round: usize,
+        ready: Result<(), Error>,
+        act: impl FnOnce(Shape<'_>) -> Result<R, Error>,
+    ) -> Result<(R, &'static [u8]), Error> {
+        let own = &self.fields[self.here];
+        let (source, destination) = (kept([value(self.here, round)]), kept([0; 3]));
+        let uses_own = || {
+            own.source.write();
+            own.destination.iter().for_each(Watched::write);
+        };
+        uses_own();
+        let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(destination) };
+        // SAFETY: the shape is dropped before the arrays are used again, or forgotten: they stay.
+        let result = unsafe { self.channels[channel].meet(ready, &mut arrays) }.and_then(act);
+        uses_own();
+        result.map(|result| (result, &*arrays.target.into_bytes()))
+    }
+
+    /// Shares this rank's arrays with all. Returns the destination's value.
+    fn lend(
+        &mut self,
+        channel: usize,
+        round: usize,
+        ready: Result<(), Error>,
+        copy: impl FnOnce(Lent<'_>) -> Result<(), Error>,
+    ) -> Result<&'static [u8], Error> {
+        let met = self.meet(channel, round, ready, |shape| match shape {
+            Shape::Lent(lent) => copy(lent),
+            Shape::Pulled(mut pull) => pull.senders().inspect(|()| panic!("all ranks share")),
+            Shape::Messages => panic!("all ranks share"),
+        });
+        met.map(|((), destination)| destination)
+    }
+
+    /// Makes a move in which all share their arrays.
+    fn whole(&mut self, channel: usize, round: usize) -> Result<(), Error> {
+        let (fields, here) = (Rc::clone(&self.fields), self.here);
+        let copied = self.lend(channel, round, Ok(()), |lent| {
+            copy_share(&lent, &fields, here, round);
+            lent.end()
+        })?;
+        let from = (here + 1) % fields.len();
+        assert!(copied[..fields.len()].iter().all(|&element| element == value(from, round)));
+        Ok(())
+    }
+
+    /// Reads what is for this rank, of its senders' arrays or messages.
+    fn pull(&mut self, round: usize, ready: Result<(), Error>) -> Result<(), Error> {
+        let (fields, here) = (Rc::clone(&self.fields), self.here);
+        let ((outcome, is_wanted), _) = self.meet(0, round, ready, |shape| {
+            let Shape::Pulled(mut pull) = shape else { panic!("not all ranks share") };
+            let outcome = pull.senders();
+            if outcome.is_ok() {
+                read(&mut pull, (here, &fields), round);
+            }
+            Ok((outcome, pull.is_a_message_wanted()))
+        })?;
+        if is_wanted {
+            self.fill(0, round);
+            self.channels[0].send().unwrap();
+            self.fields[here].source.write();
+        }
+        outcome
+    }
+
+    /// Meets the others in a move of messages.
+    fn meet_by_messages(&mut self, channel: usize, ready: Result<(), Error>) -> Result<(), Error> {
+        let met = self.meet(channel, 0, ready, |shape| match shape {
+            Shape::Messages => Ok(()),
+            _ => panic!("a rank packs"),
+        });
+        met.map(|_| ())
+    }
+
+    fn start(&mut self, channel: usize, round: usize) -> Result<(), Error> {
+        self.channels[channel].begin(Ok(()), GoesOn::WithSenders)?;
+        self.fill(channel, round);
+        self.channels[channel].send()
+    }
+
+    /// Fills this rank's messages, which no other rank may be reading; returns their address.
+    fn fill(&mut self, channel: usize, round: usize) -> *const u8 {
+        let packed = self.channels[channel].begin_messages().unwrap();
+        packed.map_or(std::ptr::null(), |outbox| {
+            self.fields[self.here].packed[channel].write();
+            let buffer = outbox.rooms.buffer;
+            buffer.fill(value(self.here, round));
+            buffer.as_ptr()
+        })
+    }
+
+    fn unpack(&mut self, channel: usize, round: usize) -> Result<(), Error> {
+        let number = channel;
+        let channel = &mut self.channels[number];
+        channel.agree()?;
+        channel.all()?;
+        for (message, sender) in self.ranks.partners(self.here).senders.into_iter().enumerate() {
+            self.fields[sender].packed[number].read();
+            assert_eq!(channel.message(message), Some(&[value(sender, round)][..]));
+        }
+        channel.end();
+        Ok(())
+    }
+
+    /// Makes a move of messages; returns the address of this rank's.
+    fn exchange(&mut self, channel: usize, round: usize) -> Result<*const u8, Error> {
+        self.meet_by_messages(channel, Ok(()))?;
+        let place = self.fill(channel, round);
+        self.channels[channel].send()?;
+        self.unpack(channel, round).map(|()| place)
+    }
+}
+
+/// Copies this rank's share: one element of each destination, from the next rank's source.
+fn copy_share(lent: &Lent<'_>, fields: &[Fields], here: usize, round: usize) {
+    let ranks = fields.len();
+    for (rank, destination) in lent.destinations.iter().enumerate() {
+        let from = (rank + 1) % ranks;
+        fields[from].source.read();
+        fields[rank].destination[here].write();
+        assert_eq!(lent.sources[from], [value(from, round)], "of this move, and of this rank");
+        // SAFETY: threads of a model run one at a time, and nothing refers to the element.
+        unsafe { *destination[here].get() = lent.sources[from][0] };
+    }
+}
+
+fn read(pull: &mut Pull<'_>, (here, fields): (usize, &[Fields]), round: usize) {
+    let has_messages = pull.channel.has_messages();
+    if has_messages {
+        pull.channel.receive().unwrap();
+    }
+    for (sender, found) in pull.sources().iter().enumerate() {
+        if sender != here && !found.is_empty() {
+            fields[sender].source.read();
+            assert_eq!(**found, [value(sender, round)]);
+        }
+    }
+    if let Some(message) = has_messages.then(|| pull.channel.message(0)).flatten() {
+        // Senders are in a line, or two.
+        let sender = (here + fields.len() - 1) % fields.len();
+        fields[sender].packed[0].read();
+        assert_eq!(message, [value(sender, round)]);
+    }
+}
+
 fn value(rank: usize, round: usize) -> u8 {
     (16 * round + rank + 1) as u8
 }
@@ -145,9 +303,9 @@ fn kept<const N: usize>(bytes: [u8; N]) -> &'static mut [u8] {
     Box::leak(Box::new(bytes))
 }
 
-fn told(result: Result<(), Error>) -> (&'static str, usize) {
+fn told<T>(result: Result<T, Error>) -> (&'static str, usize) {
     match result {
-        Ok(()) => ("ok", 0),
+        Ok(_) => ("ok", 0),
         Err(Error::PeerFailed { rank, .. }) => ("failed", rank),
         Err(Error::RankEnded { rank, .. }) => ("ended", rank),
         Err(Error::DifferentMoves { rank }) => ("different", rank),

@@ -1,19 +1,17 @@
-//! Receivers that a sender of chunks waits for: one thread plays all ranks.
+//! Receivers that a sender waits for: one thread plays all ranks, but for the test of whole moves.
 
-use super::{CHUNK, MemoryInParts, OneRank, part_bytes};
+use super::{CHUNK, OneRank, Span, in_parts};
 use crate::cache::unfenced;
 use crate::program::ShownChunk;
 use crate::transport::slots::{Slots, StoreTimes, Stores};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub fn node<const RANKS: usize>() -> ([OneRank; RANKS], MemoryInParts) {
-    let memory = MemoryInParts::new(RANKS, part_bytes(RANKS));
-    // SAFETY: this makes the call once for each rank, and the caller keeps the memory for longer.
-    (std::array::from_fn(|rank| unsafe { OneRank::new(&memory, rank) }), memory)
+fn node<const RANKS: usize>() -> [OneRank; RANKS] {
+    super::node(RANKS).try_into().ok().expect("as many ranks")
 }
 
-pub fn panics(expected: &str, of: impl FnOnce()) {
+fn panics(expected: &str, of: impl FnOnce()) {
     let told = catch_unwind(AssertUnwindSafe(of)).expect_err(expected);
     assert_eq!(told.downcast_ref(), Some(&expected));
 }
@@ -27,7 +25,7 @@ fn stage(one: &OneRank, chunks: Range<u64>) {
 
 #[test]
 fn a_late_receiver_is_named() {
-    let ([sender, first, second], _memory) = node();
+    let [sender, first, second] = node();
     sender.begin(1, 0..20, &[1, 2]);
     stage(&sender, 0..8);
     // Acknowledgements for other senders do not count, nor those of ranks that do not receive.
@@ -47,7 +45,7 @@ fn a_late_receiver_is_named() {
 
 #[test]
 fn a_receiver_that_has_left_is_not_waited_for() {
-    let ([sender, first, second], _memory) = node();
+    let [sender, first, second] = node();
     sender.begin(1, 0..20, &[1, 2]);
     stage(&sender, 0..8);
     first.show_call(1);
@@ -69,7 +67,7 @@ fn a_receiver_that_has_left_is_not_waited_for() {
 /// Receivers of no chunk do not count, either. Moves that none reads take no memory.
 #[test]
 fn a_sender_without_receivers_never_waits() {
-    let ([sender, _receiver], _memory) = node();
+    let [sender, _receiver] = node();
     for number in 0..10 {
         sender.begin(2 * number, 9 * number..9 * number, &[1]);
         sender.begin(2 * number + 1, 9 * number..9 * number + 9, &[]);
@@ -80,7 +78,7 @@ fn a_sender_without_receivers_never_waits() {
 
 #[test]
 fn each_move_in_flight_waits_for_its_receivers() {
-    let ([sender, first, second], _memory) = node();
+    let [sender, first, second] = node();
     sender.begin(1, 0..2, &[1]);
     sender.begin(2, 2..4, &[2]);
     sender.begin(3, 4..7, &[1, 2]);
@@ -100,9 +98,9 @@ fn each_move_in_flight_waits_for_its_receivers() {
 #[test]
 fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
     const LONG: usize = 4096;
-    let memory = MemoryInParts::new(2, Slots::part_bytes(LONG, 2));
+    let (parts, _memory) = in_parts(2, Slots::part_bytes(LONG, 2));
     // SAFETY: this makes the call once for each rank, and the memory outlives both.
-    let [first, second] = [0, 1].map(|rank| unsafe { Slots::new(LONG, memory.parts(), rank) });
+    let [first, second] = [0, 1].map(|rank| unsafe { Slots::new(LONG, parts.clone(), rank) });
     let mut learnt = StoreTimes::default();
     let decided = [(100, Stores::Streamed), (3, Stores::Cached), (100, Stores::Cached)];
     for (chunk, (rounds, stores)) in (0..).zip(decided) {
@@ -124,7 +122,7 @@ fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
 
 #[test]
 fn slots_that_may_be_read_are_not_written_to() {
-    let ([sender, _receiver], _memory) = node();
+    let [sender, _receiver] = node();
     let long = ShownChunk { number: 0, elements: 0..CHUNK + 1, read: 0..0 };
     let stage_long = || sender.slots.stage(0, 1, &[], &long, Stores::Cached);
     panics("a chunk longer than its slot", stage_long);
@@ -136,4 +134,70 @@ fn slots_that_may_be_read_are_not_written_to() {
     sender.slots.keep(|_| false);
     stage(&sender, 8..16);
     panics("a chunk a ring of slots beyond the next", || _ = sender.reader(16));
+}
+
+#[test]
+fn chunks_and_packed_messages_arrive_in_order_and_whole() {
+    for ranks in [2, 3] {
+        let moves = |one: OneRank| {
+            for number in 1..400 {
+                let turn = number as usize % 7;
+                let sends = |from: usize, to: usize| match number % 4 {
+                    0 => to == (from + 1) % ranks,
+                    1 => from == number as usize % ranks,
+                    _ => true,
+                };
+                match [40, 1, 0, 200].get(turn) {
+                    Some(len) => one.move_chunks(number, *len, sends),
+                    None => one.move_packed(number, turn as u64 - 2, sends),
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            super::node(ranks).into_iter().for_each(|one| _ = scope.spawn(|| moves(one)));
+        });
+    }
+}
+
+/// Slots at the end of the ring stay unused, and at most half of the ring is filled.
+#[test]
+fn packed_messages_lie_together() {
+    let [sender] = node();
+    assert_eq!(sender.slots.most_packed(), 4 * CHUNK);
+    let lens = [0, 1, CHUNK, CHUNK + 1, 4 * CHUNK];
+    assert_eq!(lens.map(|len| sender.slots.slots_for(len)), [1, 1, 1, 2, 4]);
+    let spans = [(3, 0), (3, 3), (3, 8), (1, 11), (4, 12), (4, 16), (2, 20)];
+    for (number, (count, first)) in (1..).zip(spans) {
+        assert_eq!(sender.slots.next_span(count), Span { first, count });
+        sender.begin(number, first..first + count, &[]);
+    }
+}
+
+#[test]
+fn a_span_behind_the_end_of_the_ring_waits_for_its_slots() {
+    let [sender, receiver] = node();
+    for (number, first) in [(1, 0), (2, 3)] {
+        sender.begin(number, first..first + 3, &[1]);
+        sender.slots.publish(three(first));
+    }
+    let span = sender.slots.next_span(3);
+    assert_eq!((span, sender.reader(10)), (three(8), Some(1)));
+    // SAFETY: the slice is dropped at once, and no rank reads the slots. Else it panics before.
+    let room = |span| _ = unsafe { sender.slots.room(span, 8..9) };
+    panics("slots that are published", || room(three(3)));
+    panics("slots that are published", || sender.slots.publish(three(3)));
+    panics("slots whose old content may be read", || room(span));
+    receiver.slots.acknowledge(0, 3);
+    assert_eq!(sender.reader(10), None);
+    room(span);
+    sender.begin(3, 8..11, &[1]);
+    sender.slots.publish(span);
+    // The two slots that were skipped are no one's.
+    assert_eq!([11, 13].map(|chunk| sender.reader(chunk)), [Some(1), Some(1)]);
+    receiver.slots.acknowledge(0, 6);
+    assert_eq!([11, 15, 16].map(|chunk| sender.reader(chunk)), [None, None, Some(1)]);
+}
+
+fn three(first: u64) -> Span {
+    Span { first, count: 3 }
 }

@@ -1,7 +1,5 @@
 //! Helpers that tests of several ways share.
 
-pub mod in_parts;
-
 use super::threads::Rank;
 use super::{Arrays, Joining, Lent, Options, Partners, Proposal, RankGroup, Shape, Source, Target};
 use crate::element::ElementType;
