@@ -1,8 +1,7 @@
 //! The board of threads: progress and arrays in the memory of their process.
 
 use super::group::{Group, Rank};
-use super::lend::Slot;
-use super::outbox::RankOutbox;
+use super::outbox::{RankOutbox, Slot};
 use crate::error::Error;
 use crate::transport::board::{Board, CollectiveCall, MoveProgress};
 use crate::transport::sync::{Arc, IS_MODELLED, lock};

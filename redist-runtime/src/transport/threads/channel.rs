@@ -1,11 +1,10 @@
 //! Repeated moves between threads. A rank reads the arrays of its senders, or, if either of both has
 //! only begun the move, the sender's buffer of packed messages. Unsafe, because it shares arrays:
-//! `lend.rs` has the proof.
+//! `lent.rs` has the proof.
 
 use super::board::ThreadBoard;
 use super::group::Rank;
-use super::lend::Slot;
-use super::outbox::{Packed, RankOutbox};
+use super::outbox::{Packed, RankOutbox, Slot};
 use crate::error::Error;
 use crate::program::{Envelope, StridedArrays};
 use crate::transport::board::Rounds;
@@ -13,8 +12,8 @@ use crate::transport::board::Rounds;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, Outbox,
-    Partners, Pull, Pulls, Rooms, Shape, Target, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Outbox, Partners, Pull,
+    Rooms, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -183,9 +182,7 @@ impl Channel for ThreadChannel {
     fn end(&mut self) {
         let _ = self.end_round(Ok(()));
     }
-}
 
-impl Messaging for ThreadChannel {
     fn prepare_messages(&mut self, messages: StdArc<Messages>) {
         self.inbox = vec![None; messages.incoming.envelopes.len()];
         self.is_renewed = self.messages.is_some();
@@ -242,18 +239,7 @@ impl Messaging for ThreadChannel {
     fn message(&self, number: usize) -> Option<&[u8]> {
         self.inbox[number].as_ref().map(|packed| packed.message_to(self.rounds.rank))
     }
-}
 
-impl Drop for ThreadChannel {
-    /// Ends a forgotten move, which no rank completes any more.
-    fn drop(&mut self) {
-        if self.rounds.under_way {
-            self.end();
-        }
-    }
-}
-
-impl Pulls for ThreadChannel {
     fn senders(&mut self) -> Result<(), Error> {
         self.rounds.senders_are_ready(|rank| &rank.arrived)
     }
@@ -289,5 +275,14 @@ impl Pulls for ThreadChannel {
     fn is_a_message_wanted(&mut self) -> bool {
         let _ = self.end_round(Ok(()));
         self.rounds.is_a_message_wanted(true)
+    }
+}
+
+impl Drop for ThreadChannel {
+    /// Ends a forgotten move, which no rank completes any more.
+    fn drop(&mut self) {
+        if self.rounds.under_way {
+            self.end();
+        }
     }
 }

@@ -17,7 +17,6 @@
 mod board;
 mod channel;
 mod group;
-mod lend;
 #[cfg(all(test, loom))]
 pub(super) mod models;
 mod open;

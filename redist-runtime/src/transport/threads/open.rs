@@ -51,25 +51,23 @@ impl RankGroup for Rank {
 
 impl Rank {
     fn compare(&self, proposal: &Proposal<'_>, requests: &[&OpenRequest]) -> Result<(), Error> {
-        let [first, ..] = requests else { return Ok(()) };
-        if let Some(rank) = one_that_differs(requests, |request| request.element) {
-            let (theirs, ours) =
-                (requests[rank].element.name().into(), first.element.name().into());
-            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
+        let here = 0;
+        if let Some((rank, theirs, ours)) = difference(requests, |request| request.element) {
+            let (theirs, ours) = (theirs.name().into(), ours.name().into());
+            return Err(Error::DifferentElement { rank, theirs, here, ours });
         }
-        if let Some(rank) = one_that_differs(requests, |request| StdArc::clone(&request.numbers)) {
+        if let Some((rank, ..)) = difference(requests, |request| StdArc::clone(&request.numbers)) {
             // All ranks have found the same, and so meet again.
             let described = self.meet(proposal.description.to_string())?;
-            let [ours, theirs] = [0, rank].map(|rank| described[rank].to_string());
-            return Err(Error::DifferentPlan { rank, theirs, here: 0, ours });
+            let [ours, theirs] = [here, rank].map(|rank| described[rank].to_string());
+            return Err(Error::DifferentPlan { rank, theirs, here, ours });
         }
-        if let Some(rank) = one_that_differs(requests, |request| request.method) {
-            let (theirs, ours) = (requests[rank].method, first.method);
-            return Err(Error::DifferentSchedule { rank, theirs, here: 0, ours });
+        if let Some((rank, theirs, ours)) = difference(requests, |request| request.method) {
+            return Err(Error::DifferentSchedule { rank, theirs, here, ours });
         }
-        if let Some(rank) = one_that_differs(requests, |request| request.options) {
-            let [ours, theirs] = [0, rank].map(|rank| requests[rank].options.to_string());
-            return Err(Error::DifferentOptions { rank, theirs, here: 0, ours });
+        if let Some((rank, theirs, ours)) = difference(requests, |request| request.options) {
+            let (theirs, ours) = (theirs.to_string(), ours.to_string());
+            return Err(Error::DifferentOptions { rank, theirs, here, ours });
         }
         Ok(())
     }
@@ -102,10 +100,13 @@ fn prepared(requests: &[StdArc<Result<OpenRequest, Error>>]) -> Result<Vec<&Open
         .collect()
 }
 
-/// Returns a rank that differs from rank 0. Every rank compares with that, so all find the same.
-fn one_that_differs<T: PartialEq>(
+/// Returns a rank that differs from rank 0, with both values. Every rank compares with that, so all
+/// find the same.
+fn difference<T: PartialEq>(
     requests: &[&OpenRequest],
-    what: impl Fn(&OpenRequest) -> T,
-) -> Option<usize> {
-    requests.iter().position(|request| what(request) != what(requests[0]))
+    value: impl Fn(&OpenRequest) -> T,
+) -> Option<(usize, T, T)> {
+    let ours = value(requests.first()?);
+    let mut values = requests.iter().map(|request| value(request)).enumerate();
+    values.find(|(_, theirs)| *theirs != ours).map(|(rank, theirs)| (rank, theirs, ours))
 }

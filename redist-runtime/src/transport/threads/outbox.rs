@@ -1,11 +1,14 @@
-//! A thread's outgoing messages and arrays, and its progress.
+//! A thread's outgoing messages and arrays, and its progress. [`Slot`] keeps slices as pointers;
+//! [`LentArrays`](crate::transport::LentArrays) makes slices of them again.
 
-use super::lend::Slot;
 use crate::error::Error;
 use crate::transport::Lists;
 use crate::transport::board::MoveProgress;
+use crate::transport::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::transport::sync::{Arc, Mutex, MutexGuard, lock};
+use std::cell::UnsafeCell;
 use std::ops::Range;
+use std::ptr;
 
 #[derive(Debug, Default)]
 pub(super) struct RankOutbox {
@@ -54,4 +57,51 @@ fn places(outgoing: &Lists) -> Vec<(usize, Range<usize>)> {
         places.map(|(envelope, bytes)| (envelope.rank, bytes.clone())).collect();
     places.sort_unstable_by_key(|(rank, _)| *rank);
     places
+}
+
+#[derive(Debug)]
+struct ShownSlice {
+    pointer: AtomicPtr<u8>,
+    len: AtomicUsize,
+}
+
+impl Default for ShownSlice {
+    fn default() -> Self {
+        Self { pointer: AtomicPtr::new([].as_mut_ptr()), len: AtomicUsize::new(0) }
+    }
+}
+
+impl ShownSlice {
+    fn show(&self, pointer: *mut u8, len: usize) {
+        self.pointer.store(pointer, Ordering::Relaxed);
+        self.len.store(len, Ordering::Relaxed);
+    }
+
+    fn parts(&self) -> (*mut u8, usize) {
+        (self.pointer.load(Ordering::Relaxed), self.len.load(Ordering::Relaxed))
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Slot {
+    source: ShownSlice,
+    destination: ShownSlice,
+}
+
+impl Slot {
+    pub fn show(&self, source: &[u8], destination: &mut [u8]) {
+        self.source.show(source.as_ptr().cast_mut(), source.len());
+        self.destination.show(destination.as_mut_ptr(), destination.len());
+    }
+
+    pub fn source(&self) -> *const [u8] {
+        let (pointer, len) = self.source.parts();
+        ptr::slice_from_raw_parts(pointer, len)
+    }
+
+    /// Returns the last destination; an `UnsafeCell` has the layout of its content.
+    pub fn destination(&self) -> *const [UnsafeCell<u8>] {
+        let (pointer, len) = self.destination.parts();
+        ptr::slice_from_raw_parts(pointer.cast(), len)
+    }
 }

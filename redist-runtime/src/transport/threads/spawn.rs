@@ -67,14 +67,13 @@ pub fn run<R: Send, E: Send + Display>(
         return Err(Failure::Spawn { rank: MOST_THREADS, reason });
     }
     let group = Arc::new(Group::new(ranks));
-    let first_failure = First::default();
+    let first_failure = FirstFailure::new(None);
     let (body, first) = (&body, &first_failure);
     let results: Vec<Option<R>> = thread::scope(|scope| {
         let start = |rank| {
             let group = Arc::clone(&group);
-            let name = format!("rank {rank}");
             thread::Builder::new()
-                .name(name)
+                .name(format!("rank {rank}"))
                 .spawn_scoped(scope, move || run_one(rank, &group, body, first))
         };
         let mut handles = Vec::with_capacity(ranks);
@@ -84,7 +83,7 @@ pub fn run<R: Send, E: Send + Display>(
                 Err(error) => {
                     let reason = error.to_string();
                     group.end(rank, format!("could not be started: {reason}"));
-                    first.fail(Failure::Spawn { rank, reason }, false);
+                    note(first, Failure::Spawn { rank, reason }, false);
                     (rank + 1..ranks).for_each(|rank| group.end(rank, "was not started".into()));
                     break;
                 }
@@ -92,8 +91,8 @@ pub fn run<R: Send, E: Send + Display>(
         }
         handles.into_iter().map(|handle| handle.join().unwrap_or(None)).collect()
     });
-    match first_failure.take() {
-        Some(failure) => Err(failure),
+    match lock(&first_failure).take() {
+        Some((failure, _)) => Err(failure),
         None => Ok(results.into_iter().flatten().collect()),
     }
 }
@@ -102,7 +101,7 @@ pub(super) fn run_one<R, E: Display>(
     rank: usize,
     group: &Arc<Group>,
     body: &impl Fn(&Rank) -> Result<R, E>,
-    first: &First<E>,
+    first: &FirstFailure<E>,
 ) -> Option<R> {
     let handle = Rank::new(rank, Arc::clone(group));
     // Other ranks share `body`'s borrowed data: they learn of the panic, and see none half done.
@@ -110,12 +109,12 @@ pub(super) fn run_one<R, E: Display>(
         Ok(Ok(result)) => ("returned".into(), Some(result)),
         Ok(Err(error)) => {
             let how = format!("failed: {}", in_short(rank, &error));
-            first.fail(Failure::Error { rank, error }, group.was_told(rank));
+            note(first, Failure::Error { rank, error }, group.was_told(rank));
             (how, None)
         }
         Err(payload) => {
             let message = panic_message(payload.as_ref());
-            first.fail(Failure::Panic { rank, message: message.clone() }, group.was_told(rank));
+            note(first, Failure::Panic { rank, message: message.clone() }, group.was_told(rank));
             (format!("panicked: {message}"), None)
         }
     };
@@ -124,25 +123,13 @@ pub(super) fn run_one<R, E: Display>(
 }
 
 /// The failure to return, and `true` if it is likely to be another rank's fault.
-pub(super) struct First<E>(Mutex<Option<(Failure<E>, bool)>>);
+pub(super) type FirstFailure<E> = Mutex<Option<(Failure<E>, bool)>>;
 
-impl<E> Default for First<E> {
-    fn default() -> Self {
-        Self(Mutex::new(None))
-    }
-}
-
-impl<E> First<E> {
-    /// Ranks that another took with it may end first.
-    fn fail(&self, failure: Failure<E>, was_told: bool) {
-        let mut first = lock(&self.0);
-        if first.as_ref().is_none_or(|(_, earlier_was_told)| *earlier_was_told && !was_told) {
-            *first = Some((failure, was_told));
-        }
-    }
-
-    pub(super) fn take(&self) -> Option<Failure<E>> {
-        lock(&self.0).take().map(|(failure, _)| failure)
+/// Notes a failure. Ranks that another took with it may end first.
+fn note<E>(first: &FirstFailure<E>, failure: Failure<E>, was_told: bool) {
+    let mut first = lock(first);
+    if first.as_ref().is_none_or(|(_, earlier_was_told)| *earlier_was_told && !was_told) {
+        *first = Some((failure, was_told));
     }
 }
 

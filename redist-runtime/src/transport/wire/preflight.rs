@@ -202,37 +202,29 @@ mod tests {
         (0..all[0].len()).filter_map(|at| all.iter().map(|words| words[at]).min()).collect()
     }
 
-    fn with_complements(words: &[u64]) -> Vec<u64> {
-        words.iter().copied().chain(words.iter().map(|word| !word)).collect()
-    }
-
     fn compared(a: &[u64], b: &[u64]) -> Result<Option<Subject>, WireError> {
-        let both = [with_complements(a), with_complements(b)];
-        read_body(&least(&[both[0].clone(), both[1].clone(), both[0].clone()]))
+        let complements = |words: &[u64]| words.iter().map(|word| !word).collect::<Vec<_>>();
+        read_body(&least(&[a, b, a].map(|words| [words, &complements(words)].concat())))
     }
 
     #[test]
     fn what_differs_is_found_by_value() {
         let same = proposed(|_, _| {});
         assert_eq!(compared(&same, &same), Ok(None));
-        let other =
-            |change: fn(&mut Proposal<'_>, &mut Options)| compared(&same, &proposed(change));
-        let signed = other(|proposal, _| proposal.element = ElementType::of::<i32>());
-        assert_eq!(signed, Ok(Some(Subject::Element)));
-        let wide = other(|proposal, _| proposal.element = ElementType::of::<u64>());
-        assert_eq!(wide, Ok(Some(Subject::Element)));
-        let plan = other(|proposal, _| proposal.numbers = &[1, 1, 10, 21, u64::MAX]);
-        assert_eq!(plan, Ok(Some(Subject::Plan)));
-        let method = other(|proposal, _| proposal.method = Method::Koenig);
-        assert_eq!(method, Ok(Some(Subject::Method)));
-        for change in [
-            (|_, options| options.route = Route::Staged) as fn(&mut Proposal<'_>, &mut Options),
-            |_, options| options.max_message_bytes = Some(1000),
-            |_, options| options.max_bytes = 100,
-            |_, options| options.max_tags = 4,
-            |_, options| options.collectively = true,
-        ] {
-            assert_eq!(other(change), Ok(Some(Subject::Options)));
+        type Change = fn(&mut Proposal<'_>, &mut Options);
+        let changes: [(Subject, Change); 9] = [
+            (Subject::Element, |proposal, _| proposal.element = ElementType::of::<i32>()),
+            (Subject::Element, |proposal, _| proposal.element = ElementType::of::<u64>()),
+            (Subject::Plan, |proposal, _| proposal.numbers = &[1, 1, 10, 21, u64::MAX]),
+            (Subject::Method, |proposal, _| proposal.method = Method::Koenig),
+            (Subject::Options, |_, options| options.route = Route::Staged),
+            (Subject::Options, |_, options| options.max_message_bytes = Some(1000)),
+            (Subject::Options, |_, options| options.max_bytes = 100),
+            (Subject::Options, |_, options| options.max_tags = 4),
+            (Subject::Options, |_, options| options.collectively = true),
+        ];
+        for (subject, change) in changes {
+            assert_eq!(compared(&same, &proposed(change)), Ok(Some(subject)));
         }
     }
 

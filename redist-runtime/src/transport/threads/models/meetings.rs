@@ -1,10 +1,10 @@
 //! Exchanges, in which channels are opened; and ranks from their beginning to their end.
 
 use super::super::group::{Group, Rank};
-use super::super::spawn::{Failure, First, run_one};
+use super::super::spawn::{Failure, FirstFailure, run_one};
 use super::{check, kept, play};
 use crate::error::Error;
-use crate::transport::sync::Arc;
+use crate::transport::sync::{Arc, lock};
 use crate::transport::tests::lend;
 
 /// Runs `body` on ranks as `threads::run` does. `loom` has no threads with a scope.
@@ -13,13 +13,13 @@ fn run(
     body: impl Fn(&Rank) -> Result<(), Error> + 'static,
 ) -> Option<Failure<Error>> {
     let (group, body) = (Arc::new(Group::new(ranks)), std::rc::Rc::new(body));
-    let first = std::rc::Rc::new(First::default());
+    let first = std::rc::Rc::new(FirstFailure::new(None));
     let start = |rank| {
         let (group, body, first) = (Arc::clone(&group), body.clone(), first.clone());
         move || _ = run_one(rank, &group, &*body, &first)
     };
     play((0..ranks).map(start));
-    first.take()
+    lock(&first).take().map(|(failure, _)| failure)
 }
 
 fn meet_twice(rank: &Rank) -> Result<(), Error> {
