@@ -2,9 +2,9 @@
 
 use crate::layout::PaddingError;
 use crate::layout::vocabulary::counted;
-pub use crate::parts_error::PartsError;
 use crate::plan::schedule::{Method, ScheduleError};
 use crate::plan::{ParsePlanError, PlanError, Side};
+use core::ops::Range;
 use redist_plan::quote;
 
 /// Reasons why a redistribution did not happen. No destination has been written to.
@@ -235,21 +235,11 @@ impl Error {
     #[doc(hidden)]
     pub fn reason(&self) -> String {
         let text = self.to_string();
-        let culprit = match self {
-            Error::LocalLength { rank, .. }
-            | Error::ShortArray { rank, .. }
-            | Error::ArrayShape { rank, .. }
-            | Error::ArrayGaps { rank, .. }
-            | Error::Padding { rank, .. }
-            | Error::PeerFailed { rank, .. }
-            | Error::ForeignArray { rank, .. }
-            | Error::Coupling { rank, .. }
-            | Error::Batch { rank, .. }
-            | Error::DifferentMoves { rank }
-            | Error::Library { rank, .. } => format!("rank {rank}: "),
-            _ => String::new(),
-        };
-        text.strip_prefix(&culprit).unwrap_or(&text).to_owned()
+        let after_rank = text
+            .strip_prefix("rank ")
+            .map(|rest| rest.trim_start_matches(|digit: char| digit.is_ascii_digit()))
+            .and_then(|rest| rest.strip_prefix(": "));
+        after_rank.unwrap_or(&text).to_owned()
     }
 
     /// Returns the error of a call inside a move's function: all ranks would wait for each other.
@@ -297,4 +287,55 @@ fn given(expressions: &[String]) -> String {
     } else {
         format!(" (given by {})", expressions.join(", "))
     }
+}
+
+/// Reasons why parts of several programs do not make one array. All programs find the same.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartsError {
+    #[error(
+        "program {program} takes part with something else than {dimensions} dimensions: {reason}"
+    )]
+    #[doc(hidden)]
+    Unreadable { program: usize, dimensions: usize, reason: String },
+    #[error(
+        "dimension {dimension} of the whole array has {} elements in program {}, and {} in program {}; \
+         all programs must say the same", extents[0], programs[0], extents[1], programs[1]
+    )]
+    #[doc(hidden)]
+    Extents { programs: [usize; 2], dimension: usize, extents: [usize; 2] },
+    #[error(
+        "program {} moves elements of type {}, program {} of type {}; all programs must move the same",
+        programs[0], elements[0], programs[1], elements[1]
+    )]
+    #[doc(hidden)]
+    Elements { programs: [usize; 2], elements: [String; 2] },
+    #[error(
+        "the part of program {program} has {} of dimension {dimension}, which has {extent} elements",
+        shown(range)
+    )]
+    #[doc(hidden)]
+    Outside { program: usize, dimension: usize, range: Range<usize>, extent: usize },
+    #[error(
+        "programs {} and {} both hold {}; each element may have one producer", programs[0], programs[1], boxed(ranges)
+    )]
+    #[doc(hidden)]
+    Overlap { programs: [usize; 2], ranges: Vec<Range<usize>> },
+    #[error("program {program} wants {}, which no producer holds", boxed(ranges))]
+    #[doc(hidden)]
+    NotProduced { program: usize, ranges: Vec<Range<usize>> },
+    #[error("program {program}: {reason}")]
+    #[doc(hidden)]
+    Layout { program: usize, reason: String },
+}
+
+redist_plan::debug_in_words!(PartsError);
+
+fn shown(range: &Range<usize>) -> String {
+    format!("elements {}..{}", range.start, range.end)
+}
+
+fn boxed(ranges: &[Range<usize>]) -> String {
+    let of = |(dimension, range)| format!("{} of dimension {dimension}", shown(range));
+    ranges.iter().enumerate().map(of).collect::<Vec<_>>().join(" and ")
 }

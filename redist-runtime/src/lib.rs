@@ -10,7 +10,6 @@ mod cache;
 mod element;
 mod error;
 pub mod exec;
-mod parts_error;
 #[cfg(feature = "bytemuck")]
 mod plain;
 #[cfg(fuzzing)]
