@@ -88,15 +88,11 @@ mod tests {
         Messages { outgoing, incoming, order: schedule }.in_order(2)
     }
 
+    /// Each is sent once, whatever the schedule says; a round has messages to some of its ranks only.
     #[test]
     fn messages_are_sent_in_the_order_of_the_schedule() {
         assert_eq!(sent(None), [0, 1, 3]);
         assert_eq!(sent(Some(&[3, 2, 0, 1])), [3, 0, 1]);
-    }
-
-    /// A round has messages to some ranks of the schedule only.
-    #[test]
-    fn each_message_is_sent_once_whatever_the_schedule_says() {
         assert_eq!(sent(Some(&[9, 3, 3, 1])), [3, 1, 0]);
         assert_eq!(sent(Some(&[])), [0, 1, 3]);
     }

@@ -53,7 +53,7 @@ impl Counters {
 mod models {
     use super::*;
     use crate::transport::sync::{Arc, Watched, yield_now};
-    use crate::transport::threads::models::{check, play};
+    use crate::transport::threads::models::model;
 
     const RANKS: usize = 2;
 
@@ -65,6 +65,11 @@ mod models {
     }
 
     type Memory = Arc<[Turn; TURNS]>;
+
+    fn ranks() -> Vec<(Memory, usize)> {
+        let memory = Memory::default();
+        (0..RANKS).map(|rank| (Arc::clone(&memory), rank)).collect()
+    }
 
     /// Packs in a call, whose turn's last call of this rank is `before`, and copies if it is last.
     fn pack(memory: &Memory, rank: usize, call: u64, before: u64) {
@@ -80,27 +85,16 @@ mod models {
         }
     }
 
-    fn model(preemptions: usize, rank: impl Fn(&Memory, usize) + Send + Sync + 'static) {
-        let body = std::sync::Arc::new(rank);
-        check(preemptions, move || {
-            let memory = Memory::default();
-            play((0..RANKS).map(|rank| {
-                let (memory, body) = (Arc::clone(&memory), std::sync::Arc::clone(&body));
-                move || body(&memory, rank)
-            }));
-        });
-    }
-
     #[test]
     fn the_last_rank_copies_what_all_have_packed() {
-        model(3, |memory, rank| pack(memory, rank, 1, 0));
+        model(3, ranks, |(memory, rank)| pack(memory, *rank, 1, 0));
     }
 
     /// More moves than turns.
     #[test]
     fn memory_is_packed_anew_when_its_parcel_has_gone() {
-        model(2, |memory, rank| {
-            (1..4_u64).for_each(|call| pack(memory, rank, call, call.saturating_sub(2)));
+        model(2, ranks, |(memory, rank)| {
+            (1..4_u64).for_each(|call| pack(memory, *rank, call, call.saturating_sub(2)));
         });
     }
 
@@ -108,13 +102,13 @@ mod models {
     /// copy the next one once.
     #[test]
     fn a_rank_that_takes_no_part_is_counted_in_no_other_call() {
-        model(3, |memory, rank| {
-            if rank == 0 {
+        model(3, ranks, |(memory, rank)| {
+            if *rank == 0 {
                 memory[1].parts[0].write();
                 assert!(!memory[1].counters.count(1, RANKS));
             }
             // Both know of that, so none waits for the first parcel to go.
-            pack(memory, rank, 3, 0);
+            pack(memory, *rank, 3, 0);
             while !memory[1].counters.is_gone(3) {
                 yield_now();
             }
@@ -126,9 +120,9 @@ mod models {
     /// A rank counts itself in a call that the other has given up.
     #[test]
     fn a_late_rank_completes_no_parcel() {
-        model(3, |memory, rank| {
+        model(3, ranks, |(memory, rank)| {
             let turn = &memory[1].counters;
-            assert!(!turn.count(if rank == 0 { 1 } else { 3 }, RANKS));
+            assert!(!turn.count(if *rank == 0 { 1 } else { 3 }, RANKS));
         });
     }
 }

@@ -40,11 +40,6 @@ impl Partners {
             divide,
         }
     }
-
-    #[cfg(test)]
-    pub fn each_other(rank: usize, ranks: usize) -> Self {
-        Self::new(rank, ranks, |_, _| true)
-    }
 }
 
 /// The ranks that have to be ready, for a rank that completes a move.

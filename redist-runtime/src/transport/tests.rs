@@ -18,7 +18,7 @@ pub fn lend(
         description: format_args!(""),
         method: Method::AllAtOnce,
         arrays: &Default::default(),
-        partners: &|| Partners::each_other(rank.rank(), rank.size()),
+        partners: &|| Partners::new(rank.rank(), rank.size(), |_, _| true),
         options: &Options::default(),
         joining: Joining::NEVER,
     }))?;

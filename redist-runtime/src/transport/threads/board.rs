@@ -58,7 +58,7 @@ impl Board for ThreadBoard {
     }
 
     fn looks(&self, _: usize) -> usize {
-        if self.group.has_cores() { LOOKS } else { 0 }
+        if self.group.has_cores { LOOKS } else { 0 }
     }
 
     fn wait(

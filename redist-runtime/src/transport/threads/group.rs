@@ -30,7 +30,7 @@ pub(super) struct Group {
     changed: Vec<Condvar>,
     /// Ranks that sleep, or are about to: written under the lock, read without it.
     sleeping: AtomicUsize,
-    has_cores: bool,
+    pub has_cores: bool,
     ranks: Vec<RankState>,
 }
 
@@ -186,10 +186,6 @@ impl Group {
                 changed.notify_one();
             }
         }
-    }
-
-    pub fn has_cores(&self) -> bool {
-        self.has_cores
     }
 
     /// As `Board::wait`.

@@ -26,7 +26,7 @@ use std::time::Instant;
 
 /// Runs a model in every order with at most `preemptions`, or as many as `LOOM_MAX_PREEMPTIONS`
 /// says, of those that no rank asks for.
-pub(crate) fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound.get_or_insert(preemptions);
     builder.max_branches = 100_000;
@@ -44,12 +44,25 @@ pub(crate) fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static
 }
 
 /// Runs ranks that are made before any of them goes on, the first one on this thread.
-pub(crate) fn play<R: FnOnce() + 'static>(ranks: impl Iterator<Item = R>) {
+fn play<R: FnOnce() + 'static>(ranks: impl Iterator<Item = R>) {
     let mut ranks = ranks.collect::<Vec<_>>().into_iter();
     let first = ranks.next();
     let others: Vec<_> = ranks.map(loom::thread::spawn).collect();
     first.into_iter().for_each(|first| first());
     others.into_iter().for_each(|rank| rank.join().unwrap());
+}
+
+/// Runs `body` by ranks that are made anew for every order that [`check`] tries.
+pub(crate) fn model<R: 'static>(
+    preemptions: usize,
+    ranks: impl Fn() -> Vec<R> + Send + Sync + 'static,
+    body: impl Fn(&mut R) + Clone + Send + Sync + 'static,
+) {
+    let start = move |mut rank: R| {
+        let body = body.clone();
+        move || body(&mut rank)
+    };
+    check(preemptions, move || play(ranks().into_iter().map(&start)));
 }
 
 #[derive(Default)]
@@ -81,19 +94,18 @@ const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true,
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
-    /// Runs `body` by all ranks, in every order that [`check`] tries.
     fn model(self, preemptions: usize, body: impl Fn(&mut Member) + Clone + Send + Sync + 'static) {
-        let start = move |mut member: Member| {
-            let body = body.clone();
-            move || {
-                body(&mut member);
+        model(
+            preemptions,
+            move || self.members(),
+            move |member| {
+                body(member);
                 member.channels.clear();
                 if self.end {
                     member.group.end(member.here, "returned".into());
                 }
-            }
-        };
-        check(preemptions, move || play(self.members().into_iter().map(&start)));
+            },
+        );
     }
 
     fn members(self) -> Vec<Member> {
