@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// A rank's messages: the same in every move.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Messages {
     pub outgoing: Lists,
     pub incoming: Lists,
@@ -30,7 +30,7 @@ impl Messages {
 }
 
 /// The messages of one direction, in one buffer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Lists {
     pub envelopes: Vec<Envelope>,
     pub bytes: Vec<Range<usize>>,

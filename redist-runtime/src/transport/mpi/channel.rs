@@ -4,25 +4,23 @@
 //! to agree. Unsafe, because it reads other ranks' memory.
 
 use super::context::Context;
-use super::fault::refusing;
 use super::gateway::Gateway;
 use super::life::{check_that_mpi_is_there, is_over};
 use super::mail::{Inbox, Mail};
 use super::near::{NearMove, recognised, shared};
 use super::node::NodeBoard;
 use super::pieces::Cut;
-use super::reason::PANICKED;
+use super::reason::{panicked, refusing};
 use super::tags::TaggedCommunicator;
 use super::vote::{Vote, VoteSubject};
-use super::watcher::Watcher;
 use crate::error::Error;
 use crate::program::StridedArrays;
 use crate::transport::board::Rounds;
 use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Options, Outbox, Partners, Pull,
-    Rooms, Shape, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Options, Outbox, Pull, Rooms,
+    Shape, Way,
 };
 use std::cell::UnsafeCell;
 use std::mem;
@@ -33,10 +31,9 @@ use std::thread;
 #[derive(Debug)]
 pub(super) struct MpiChannel {
     near: NearMove,
-    far: Partners,
     options: Options,
-    communicator: TaggedCommunicator,
-    mail: Option<Mail>,
+    /// Empty until messages are prepared.
+    mail: Mail,
     gateway: Option<Gateway>,
     /// This rank's messages are counted in the gateway in this move.
     is_counted: bool,
@@ -52,21 +49,15 @@ pub(super) struct MpiChannel {
 impl MpiChannel {
     pub fn new(
         near: NearMove,
-        far: Partners,
         gateway: Option<Gateway>,
         options: Options,
         communicator: TaggedCommunicator,
     ) -> Self {
-        if let Some(calls) = near.rounds.board.pages.far() {
-            calls.open(&communicator, far.met.clone());
-        }
         Self {
             lent: LentArrays::new(near.context.communicator().size()),
             near,
-            far,
             options,
-            communicator,
-            mail: None,
+            mail: Mail::new(&Messages::default(), &|_| Cut::default(), &[], communicator),
             gateway,
             is_counted: false,
             has_mail: false,
@@ -95,10 +86,6 @@ impl MpiChannel {
             // Those that have failed in the round before receive no messages of this one.
             self.rounds().wait_to_come(&self.rounds().partners.receivers);
         }
-        if let (Some(call), Some(far)) = (call, self.rounds().board.pages.far()) {
-            // Before this rank answers others, as it does while it waits.
-            far.take_part(self.communicator.number, call.number());
-        }
         self.near.rounds.begin(call, ready);
         (self.near.slots.sends, self.near.slots.is_open) = (false, false);
         (self.has_mail, self.is_drained, self.is_counted) = (false, false, false);
@@ -124,10 +111,12 @@ impl MpiChannel {
                 self.vote.begin(context.communicator(), VoteSubject::Move(call), ready)
             }?;
         }
-        if let (Err(error), Some(mail)) = (&self.near.rounds.ready, &mut self.mail) {
-            let number = self.near.rounds.number();
-            mail.refuse(&self.communicator, (number, call.number()), error)?;
-            let head = refusing(call.number(), self.communicator.rank(), error);
+        let rounds = &self.near.rounds;
+        if let Err(error) = &rounds.ready
+            && !self.mail.is_empty()
+        {
+            let head = refusing(call.number(), rounds.rank, error);
+            self.mail.refuse(rounds.number(), head)?;
             self.count(head)?;
         }
         Ok(())
@@ -144,10 +133,12 @@ impl MpiChannel {
             }
         }
         let pages = &rounds.board.pages;
-        while let (Some(behind), Some(far)) = (gateway.behind(&self.communicator)?, pages.far()) {
+        while let (Some(behind), Some(far)) =
+            (gateway.behind(&self.mail.communicator)?, pages.far())
+        {
             pages.serve()?;
             let (to, call) = behind;
-            if far.absence(to, self.communicator.number, call)?.is_some() {
+            if far.absence(to, rounds.board.plan, call)?.is_some() {
                 gateway.give_up(behind);
             }
             thread::yield_now();
@@ -166,7 +157,7 @@ impl MpiChannel {
         let at = (rounds.buffer, rounds.current_call(), rounds.number());
         // SAFETY: the turn's memory is free, as waited for. Rooms of this move borrow the channel,
         // and are gone.
-        unsafe { gateway.count(&self.communicator, at, &head.bytes()) }
+        unsafe { gateway.count(&self.mail.communicator, at, &head.bytes()) }
     }
 
     /// Waits for the vote of all ranks, if there is one in this move.
@@ -185,12 +176,11 @@ impl MpiChannel {
 
     /// Waits for all messages of other nodes, and so until their senders are known to be ready.
     fn far_senders(&mut self) -> Result<(), Error> {
-        if self.far.senders.is_empty() {
+        if self.near.far.senders.is_empty() {
             return Ok(());
         }
-        self.finish_mail()?;
-        let here = self.communicator.rank();
-        self.mail().0.check(here)
+        self.mail.all(&self.near)?;
+        self.mail.check()
     }
 
     /// Ends a move whose result no caller waits for.
@@ -227,30 +217,29 @@ impl MpiChannel {
         }
         let by_message = self.near.way.0 == Way::Messages;
         let sends = self.rounds().ready.is_ok() && (self.rounds().begun.is_some() || by_message);
-        let Self { near, mail: Some(mail), communicator, .. } = self else { return Ok(()) };
-        mail.cancel(communicator, |rank| comes_from(near, by_message || sends, rank))?;
+        let Self { near, mail, .. } = self;
+        mail.cancel(|rank| comes_from(near, by_message || sends, rank))?;
         // Its receivers get the data of a rank whose own senders are at fault.
-        while sends && mail.post_next(communicator, true)? {}
-        self.finish_mail()
+        while sends && mail.post_next(true)? {}
+        mail.all(near)
     }
 
     /// Receives and drops the messages that come, without memory for all of them.
     fn drop_messages(&mut self) -> Result<(), Error> {
-        let Self { near, far, mail: Some(mail), communicator, .. } = self else { return Ok(()) };
+        let Self { near, mail, .. } = self;
         let rounds = &near.rounds;
         let by_message =
             near.way.0 == Way::Messages || rounds.begun.is_some() && rounds.ready.is_ok();
-        let senders = rounds.partners.senders.iter().chain(&far.senders).copied();
+        let senders = rounds.partners.senders.iter().chain(&near.far.senders).copied();
         let come = senders.filter(|rank| comes_from(near, by_message, *rank));
         let pieces = come.map(|rank| (rank, mail.pieces_from(rank)));
         let mut left: Vec<(usize, usize)> = pieces.filter(|(_, pieces)| *pieces > 0).collect();
-        let watcher = Watcher::new(rounds, far, communicator, false);
         while !left.is_empty() {
-            mail.drop_arriving(communicator, rounds.number(), &mut left)?;
-            watcher.serve()?;
+            mail.drop_arriving(rounds.number(), &mut left)?;
+            rounds.board.pages.serve()?;
             let mut absent = Vec::new();
             for (rank, _) in &left {
-                absent.extend(watcher.absence(*rank)?.is_some().then_some(*rank));
+                absent.extend(near.absence(*rank)?.is_some().then_some(*rank));
             }
             left.retain(|(rank, _)| !absent.contains(rank));
             thread::yield_now();
@@ -258,28 +247,15 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// Waits for all messages; those to ranks that take no part in the move are abandoned.
-    fn finish_mail(&mut self) -> Result<(), Error> {
-        let Self { near, far, mail, communicator, .. } = self;
-        let Some(mail) = mail else { return Ok(()) };
-        mail.all(communicator, &Watcher::new(&near.rounds, far, communicator, false))
-    }
-
-    fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
-        (self.mail.as_mut().expect("messages are prepared before they go"), &self.communicator)
-    }
-
     /// Begins to receive messages from ranks that send some, once in a move.
     fn begin_mail(&mut self) -> Result<(), Error> {
         if !mem::replace(&mut self.has_mail, true) {
             let all = self.rounds().begun.is_some() || self.near.way.0 == Way::Messages;
-            let Self { near, mail, communicator, .. } = self;
-            let mail = mail.as_mut().expect("messages are prepared before they go");
-            let rounds = &near.rounds;
-            mail.restart(communicator, rounds.number(), rounds.current_call().number());
+            let Self { near: NearMove { rounds, .. }, mail, .. } = self;
+            mail.restart(rounds.number(), rounds.current_call().number());
             let sends = |rank: usize| all || !rounds.board.has(rank) || rounds.sends_message(rank);
             if !self.is_drained {
-                mail.receive(communicator, sends)?;
+                mail.receive(sends)?;
             }
             let is_in = |rank: usize| !rounds.board.has(rank) || !rounds.has_refused_before(rank);
             mail.send_to(|rank| all && is_in(rank));
@@ -310,7 +286,6 @@ impl Channel for MpiChannel {
     }
 
     fn facts(&self) -> ChannelFacts {
-        let messages = self.mail.as_ref().map_or(0, Mail::bytes);
         let context = &self.near.context;
         let window = match self.near.way.0 {
             Way::Chunks => context.slots().map_or(0, Slots::bytes),
@@ -319,7 +294,7 @@ impl Channel for MpiChannel {
         ChannelFacts {
             receives: true,
             packs_slots: self.near.packed.is_some(),
-            messages,
+            messages: self.mail.bytes(),
             window,
             head: self.rounds().board.pages.far().map_or(0, |_| HEAD_BYTES),
         }
@@ -368,9 +343,10 @@ impl Channel for MpiChannel {
         ready: Result<(), Error>,
         arrays: &mut Arrays<'_>,
     ) -> Result<Shape<'_>, Error> {
-        let ready = ready.and_then(|()| recognised(arrays, &self.communicator));
+        let ready = ready.and_then(|()| recognised(arrays, &self.mail.communicator));
         self.begin_round(ready)?;
-        if self.near.sends_far && self.near.way.0 != Way::Messages && self.rounds().ready.is_ok() {
+        let sends_far = !self.near.far.receivers.is_empty();
+        if sends_far && self.near.way.0 != Way::Messages && self.rounds().ready.is_ok() {
             self.begins(GoesOn::WithSenders);
             return Ok(Shape::Messages);
         }
@@ -381,7 +357,7 @@ impl Channel for MpiChannel {
         if self.near.way.0 == Way::Messages {
             return Ok(Shape::Messages);
         }
-        if self.near.receives_far && self.mail.is_some() {
+        if !self.near.far.senders.is_empty() && !self.mail.is_empty() {
             self.begin_mail()?;
         }
         self.near.rounds.under_way = false;
@@ -417,16 +393,18 @@ impl Channel for MpiChannel {
 
     fn test(&mut self) -> Result<bool, Error> {
         check_that_mpi_is_there()?;
-        let Self { near, far, mail, has_mail, communicator, vote, .. } = self;
+        let Self { near, mail, vote, .. } = self;
         let senders = &near.rounds.partners.senders;
         if senders.iter().any(|rank| near.rounds.is_at_fault(*rank)) {
             return Ok(true);
         }
         let have_come = near.rounds.behind(senders, |rank| &rank.arrived).is_none()
             && vote.is_over(near.context.communicator())?;
-        let Some(mail) = mail.as_mut().filter(|_| *has_mail) else { return Ok(have_come) };
-        mail.look(communicator, &Watcher::new(&near.rounds, far, communicator, false))?;
-        Ok(!mail.progress(communicator, false)? && have_come)
+        if !self.has_mail {
+            return Ok(have_come);
+        }
+        mail.look(near)?;
+        Ok(!mail.progress(false)? && have_come)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
@@ -453,11 +431,9 @@ impl Channel for MpiChannel {
             Cut { max_bytes, has_head, is_joined: has_head && is_joined }
         };
         let parcels = self.gateway.as_ref().map_or(&[][..], |gateway| &gateway.arriving);
-        let mut mail = Mail::new(&messages, &cut, parcels, &self.communicator);
-        if let Some(last) = self.mail.take() {
-            mail.reuse(last);
-        }
-        self.mail = Some(mail);
+        let mail = Mail::new(&messages, &cut, parcels, self.mail.communicator.clone());
+        let last = mem::replace(&mut self.mail, mail);
+        self.mail.reuse(last);
         packed.iter_mut().for_each(|packed| packed.note_messages(&messages));
     }
 
@@ -467,20 +443,17 @@ impl Channel for MpiChannel {
         }
         self.begin_mail()?;
         if !self.rounds().under_way {
-            let Self { near, mail, .. } = self;
-            let mail = mail.as_mut().expect("begun just now");
-            mail.send_to(|rank| near.rounds.board.has(rank) && near.rounds.wants_message(rank));
+            let rounds = &self.near.rounds;
+            self.mail.send_to(|rank| rounds.board.has(rank) && rounds.wants_message(rank));
         }
         if let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) {
             self.wait_for_room(gateway)?;
         }
-        let Self { near: NearMove { rounds, .. }, gateway, mail, communicator, .. } = self;
-        let mail = mail.as_mut().expect("begun just now");
-        let (buffer, posting) = mail.begin_packing(communicator);
-        let gateway = gateway.as_ref().filter(|_| !self.is_counted);
+        let (buffer, posting) = self.mail.begin_packing();
+        let gateway = self.gateway.as_ref().filter(|_| !self.is_counted);
         // SAFETY: the turn's memory is free, as waited for. Rooms are made until messages are
         // counted, and those made before are gone, because they borrow the channel.
-        let joined = gateway.map(|gateway| unsafe { gateway.rooms(rounds.buffer) });
+        let joined = gateway.map(|gateway| unsafe { gateway.rooms(self.near.rounds.buffer) });
         Ok(Some(Outbox { rooms: Rooms { buffer, joined }, posting }))
     }
 
@@ -491,31 +464,29 @@ impl Channel for MpiChannel {
         let (begun, under_way) = (self.rounds().begun.is_some(), self.rounds().under_way);
         let call = self.rounds().current_call().number();
         self.count(Head { call, ..Head::default() })?;
-        let (mail, communicator) = self.mail();
+        let Self { near, mail, .. } = self;
         match begun || !under_way || !mail.in_turn {
-            true => while mail.post_next(communicator, true)? {},
-            false => mail.post_in_turn(communicator)?,
+            true => while mail.post_next(true)? {},
+            false => mail.post_in_turn()?,
         }
         // Receivers that have only begun the move are served when this rank is through with it.
-        if under_way { Ok(()) } else { self.finish_mail() }
+        if under_way { Ok(()) } else { mail.all(near) }
     }
 
     /// Sends empty segments in place of the rest.
     fn leave(&mut self) -> Result<(), Error> {
         let rounds = &self.near.rounds;
-        if let Some(mail) = self.mail.as_mut().filter(|_| !rounds.under_way) {
+        let (rank, call) = (rounds.rank, rounds.current_call().number());
+        if !rounds.under_way && !self.mail.is_empty() {
             if !mem::replace(&mut self.has_mail, true) {
-                mail.restart(&self.communicator, rounds.number(), rounds.current_call().number());
+                self.mail.restart(rounds.number(), call);
             }
-            mail.send_to(|rank| rounds.board.has(rank) && rounds.wants_message(rank));
+            self.mail.send_to(|rank| rounds.board.has(rank) && rounds.wants_message(rank));
         }
         if self.has_mail {
-            let error = Error::PeerFailed { rank: 0, reason: PANICKED.into() };
-            let call = self.rounds().current_call().number();
-            self.count(refusing(call, self.communicator.rank(), &error))?;
-            let (mail, communicator) = self.mail();
-            while mail.post_next(communicator, false)? {}
-            self.finish_mail()?;
+            self.count(panicked(call, rank))?;
+            while self.mail.post_next(false)? {}
+            self.mail.all(&self.near)?;
         }
         if mem::take(&mut self.near.rounds.under_way) {
             self.near.leave_slots();
@@ -525,24 +496,19 @@ impl Channel for MpiChannel {
     }
 
     fn inbox(&mut self) -> Option<Inbox<'_>> {
-        let Self { near, far, mail, communicator, .. } = self;
-        let mail = mail.as_mut().expect("messages are prepared before they go");
-        Some(Inbox::new(mail, communicator, Watcher::new(&near.rounds, far, communicator, true)))
+        Some(Inbox::new(&mut self.mail, &self.near))
     }
 
     fn all(&mut self) -> Result<(), Error> {
-        let finished = self.finish_mail();
-        let here = self.communicator.rank();
-        let checked = finished.and_then(|()| self.mail().0.check(here));
+        let checked = self.mail.all(&self.near).and_then(|()| self.mail.check());
         if checked.is_err() && self.rounds().under_way { self.end_round(checked) } else { checked }
     }
 
     fn message(&self, number: usize) -> Option<&[u8]> {
-        let mail = self.mail.as_ref().expect("messages are prepared before they go");
-        let (sender, rounds) = (mail.sender(number), self.rounds());
+        let (sender, rounds) = (self.mail.sender(number), self.rounds());
         let is_near = rounds.board.has(sender);
         if sender != rounds.rank && (!is_near || rounds.sends_message(sender)) {
-            return Some(mail.message(number));
+            return Some(self.mail.message(number));
         }
         // SAFETY: this rank has waited for the sender's packed messages (`packed`), and drops the
         // slice before it leaves the move, which borrows the channel mutably.
@@ -560,7 +526,7 @@ impl Channel for MpiChannel {
         let is_packed = |rank: usize| packed.is_some() && self.near.sender_stages(rank);
         senders.iter().any(|rank| rounds.sends_message(*rank) || is_packed(*rank))
             || packed.is_some() && !slots.shares
-            || self.near.receives_far
+            || !self.near.far.senders.is_empty()
     }
 
     fn has_arrays(&self) -> bool {
@@ -595,14 +561,13 @@ impl Channel for MpiChannel {
         let rounds = self.rounds();
         let sends = |rank: &usize| rounds.sends_message(*rank);
         let has_near = rounds.partners.senders.iter().any(sends);
-        if !has_near && !self.near.receives_far {
+        if !has_near && self.near.far.senders.is_empty() {
             return Ok(());
         }
         self.begin_mail()?;
         // They may not have been known when messages of other nodes began to be received.
-        let Self { near: NearMove { rounds, .. }, mail, communicator, .. } = self;
-        let mail = mail.as_mut().expect("begun before");
-        mail.receive(communicator, |rank| rounds.board.has(rank) && rounds.sends_message(rank))?;
+        let rounds = &self.near.rounds;
+        self.mail.receive(|rank| rounds.board.has(rank) && rounds.sends_message(rank))?;
         self.all()
     }
 
@@ -637,16 +602,11 @@ impl Drop for MpiChannel {
         if self.rounds().under_way && !is_over() {
             self.end_forgotten();
         }
-        if is_over()
-            && let Some(mail) = &mut self.mail
-        {
-            mail.give_up();
+        if is_over() {
+            self.mail.give_up();
         }
         if self.vote.is_under_way() {
             self.near.context.lasting.meetings.give_up(&mut self.vote);
-        }
-        if let Some(far) = self.rounds().board.pages.far() {
-            far.close(self.communicator.number);
         }
     }
 }

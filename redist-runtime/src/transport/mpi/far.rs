@@ -3,7 +3,7 @@
 //! circle of ranks that wait, one waits for a rank that makes another call, and finds it out.
 
 use super::communicator::OwnCommunicator;
-use super::fault::Fault;
+use super::reason::Fault;
 use super::sends::Sends;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;

@@ -2,14 +2,13 @@
 //! in the order of a schedule. Each message is read while it arrives. Unsafe, because MPI reads
 //! packed bytes while the rest is written, and writes to bytes that have not arrived.
 
-use super::fault::{Fault, refusing};
 use super::gateway::Parcel;
+use super::near::NearMove;
 use super::pieces::{ArrivingParcel, Cut, CutMessage, MessagePiece, Pieces};
-use super::reason::PANICKED;
+use super::reason::{Fault, panicked};
 use super::sends::Sends;
 use super::tags::{TaggedCommunicator, is_awaited};
 use super::under_way::UnderWay;
-use super::watcher::Watcher;
 use crate::error::Error;
 use crate::transport::Messages;
 use crate::transport::wire::Head;
@@ -46,6 +45,7 @@ pub(super) struct Mail {
     unsent: usize,
     /// The library may read outgoing messages of this move after its end.
     is_abandoned: bool,
+    pub communicator: TaggedCommunicator,
 }
 
 impl Mail {
@@ -54,7 +54,7 @@ impl Mail {
         messages: &Messages,
         cut: &dyn Fn(usize) -> Cut,
         parcels: &[Parcel],
-        communicator: &TaggedCommunicator,
+        communicator: TaggedCommunicator,
     ) -> Self {
         let here = communicator.rank();
         let outgoing = Pieces::new(&messages.outgoing, cut, here);
@@ -63,7 +63,7 @@ impl Mail {
         let both = incoming.messages.iter().chain(&outgoing.messages);
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
-            under_way: UnderWay::new(both.map(|message| message.pieces.len()), communicator),
+            under_way: UnderWay::new(both.map(|message| message.pieces.len()), &communicator),
             has_arrived: Vec::new(),
             fault: None,
             head: Head::default(),
@@ -77,7 +77,13 @@ impl Mail {
             incoming,
             parcels,
             number: 0,
+            communicator,
         }
+    }
+
+    /// Returns `true` if this rank has no messages, or none is prepared.
+    pub fn is_empty(&self) -> bool {
+        self.incoming.messages.is_empty() && self.outgoing.messages.is_empty()
     }
 
     /// Takes the buffers of other messages, none of which is under way any more.
@@ -89,7 +95,7 @@ impl Mail {
     }
 
     /// Begins a move with this number, in a call whose number heads tell.
-    pub fn restart(&mut self, communicator: &TaggedCommunicator, number: u64, call: u64) {
+    pub fn restart(&mut self, number: u64, call: u64) {
         (self.number, self.head) = (number, Head { call, ..Head::default() });
         for parcel in &mut self.parcels {
             (parcel.is_open, parcel.has_arrived) = (false, false);
@@ -99,7 +105,7 @@ impl Mail {
             (message.open, message.front) = (0, 0);
         }
         self.incoming.messages.iter_mut().for_each(|message| message.goes = false);
-        self.under_way.restart(communicator);
+        self.under_way.restart(&self.communicator);
         self.leak_abandoned();
         self.incoming.allocate();
         self.outgoing.allocate();
@@ -110,15 +116,12 @@ impl Mail {
     }
 
     /// Begins to receive the messages of the ranks that `sends` tells, and not twice in a move.
-    pub fn receive(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        sends: impl Fn(usize) -> bool,
-    ) -> Result<(), Error> {
+    pub fn receive(&mut self, sends: impl Fn(usize) -> bool) -> Result<(), Error> {
         for parcel in &mut self.parcels {
             let sender = self.incoming.messages[parcel.messages[0]].rank;
             parcel.is_open |= sends(sender);
         }
+        let communicator = &self.communicator;
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag(self.number));
         for message in 0..self.incoming.messages.len() {
             let CutMessage { rank, goes, .. } = &mut self.incoming.messages[message];
@@ -151,44 +154,30 @@ impl Mail {
     }
 
     /// Sends heads alone, with the reason that this rank is not ready, to the ranks that get heads.
-    pub fn refuse(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        (number, call): (u64, u64),
-        error: &Error,
-    ) -> Result<(), Error> {
+    pub fn refuse(&mut self, number: u64, head: Head) -> Result<(), Error> {
         self.number = number;
-        let head = refusing(call, communicator.rank(), error);
         for message in 0..self.outgoing.messages.len() {
             if self.outgoing.messages[message].has_own_head() {
-                self.send_head(communicator, message, head)?;
+                self.send_head(message, head)?;
             }
         }
         Ok(())
     }
 
     /// Sends a head alone, in place of a message of which nothing has been sent.
-    fn send_head(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        message: usize,
-        head: Head,
-    ) -> Result<(), Error> {
-        self.refusals.reclaim(communicator)?;
+    fn send_head(&mut self, message: usize, head: Head) -> Result<(), Error> {
+        let tag = self.communicator.tag(self.number);
+        let to = (self.outgoing.messages[message].rank, tag, false);
+        self.refusals.reclaim(&self.communicator)?;
         let mut bytes = self.refusals.memory();
         bytes.extend_from_slice(&head.bytes());
-        let to = (self.outgoing.messages[message].rank, communicator.tag(self.number), false);
-        self.refusals.send(communicator, to, (bytes, ()))
+        self.refusals.send(&self.communicator, to, (bytes, ()))
     }
 
     /// Receives and drops messages that have come, without memory for all of them. `left` has the
     /// ranks that send some, with the segments that are missing.
-    pub fn drop_arriving(
-        &self,
-        communicator: &TaggedCommunicator,
-        number: u64,
-        left: &mut Vec<(usize, usize)>,
-    ) -> Result<(), Error> {
+    pub fn drop_arriving(&self, number: u64, left: &mut Vec<(usize, usize)>) -> Result<(), Error> {
+        let communicator = &self.communicator;
         while let Some(found) = communicator.next_message(communicator.tag(number))? {
             let (source, mut bytes) = (found.source, vec![0; found.len]);
             communicator.receive(found, &mut bytes)?;
@@ -223,16 +212,17 @@ impl Mail {
     }
 
     /// Receives the parcels that have come.
-    fn receive_parcels(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
+    fn receive_parcels(&mut self) -> Result<(), Error> {
+        let tag = self.communicator.parcel_tag(self.number);
         while self.waits_for_parcels()
-            && let Some(found) = communicator.next_message(communicator.parcel_tag(self.number))?
+            && let Some(found) = self.communicator.next_message(tag)?
         {
             let source = found.source;
             let mut parcels = self.parcels.iter();
             let place = parcels.position(|parcel| self.has(parcel, source) && parcel.is_open);
             let Some(place) = place.filter(|place| self.parcels[*place].bytes.len() == found.len)
             else {
-                communicator.receive_away(found)?;
+                self.communicator.receive_away(found)?;
                 self.fault.get_or_insert((source, Fault::OtherCall));
                 continue;
             };
@@ -242,14 +232,13 @@ impl Mail {
             // SAFETY: the parcel's bytes are in the buffer, and no other message's. Nothing has
             // borrowed them in this move, because they have not arrived.
             let bytes = unsafe { slice::from_raw_parts_mut(start.add(range.start), range.len()) };
-            communicator.receive(found, bytes)?;
+            self.communicator.receive(found, bytes)?;
             self.parcels[place].has_arrived = true;
-            for at in 0..self.parcels[place].messages.len() {
-                let number = self.parcels[place].messages[at];
-                let rank = self.incoming.messages[number].rank;
-                let fault =
-                    self.incoming.head_of(number).map(|head| Fault::of(head, self.head.call));
-                if let Some(fault) = fault.unwrap_or(Some(Fault::Short)) {
+            for number in &self.parcels[place].messages {
+                let rank = self.incoming.messages[*number].rank;
+                let head = self.incoming.head_of(*number);
+                let fault = head.map_or(Some(Fault::Short), |head| Fault::of(head, self.head.call));
+                if let Some(fault) = fault {
                     self.fault.get_or_insert((rank, fault));
                 }
             }
@@ -271,13 +260,8 @@ impl Mail {
         apart.chain(joined.map(|message| self.incoming.messages[*message].rank))
     }
 
-    /// Waits no longer for a rank that takes no part in the move.
-    pub fn take_out(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        rank: usize,
-        why: Fault,
-    ) -> Result<(), Error> {
+    /// Waits no longer for a rank that takes no part in the move, and leaks what is sent to it.
+    fn take_out(&mut self, rank: usize, why: Fault) -> Result<(), Error> {
         let mut messages = self.incoming.messages.iter();
         let is_sender = messages.any(|sent| sent.rank == rank && sent.open > 0);
         // If one rank of a parcel is absent, none sends it.
@@ -289,45 +273,27 @@ impl Mail {
         if is_sender || parcel.is_some() {
             self.fault.get_or_insert((rank, why));
         }
-        self.cancel(communicator, |from| from != rank)?;
-        self.abandon(communicator, |to| to != rank)
+        self.cancel(|from| from != rank)?;
+        let (first, gone) = (self.incoming.count(), self.outgoing.close(|to| to != rank));
+        let never = |number: usize| {
+            let sent = number.checked_sub(first);
+            sent.is_some_and(|sent| gone.iter().any(|pieces| pieces.contains(&sent)))
+        };
+        let forgotten = self.under_way.take_out(&never, &self.communicator, |_| Ok(()))?;
+        if forgotten > 0 {
+            // Another communicator with its number would get the message.
+            self.communicator.keep();
+            (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
+        }
+        Ok(())
     }
 
     /// Cancels what does not come, in a move that fails. `comes` tells of each sender.
-    pub fn cancel(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        comes: impl Fn(usize) -> bool,
-    ) -> Result<(), Error> {
-        let gone = self.incoming.close(comes);
-        let incoming = &self.incoming;
-        let never = |number: usize| {
-            incoming.find(number).is_some_and(|piece| gone.contains(&piece.message))
-        };
+    pub fn cancel(&mut self, comes: impl Fn(usize) -> bool) -> Result<(), Error> {
+        let (gone, communicator) = (self.incoming.close(comes), &self.communicator);
+        let never = |number: usize| gone.iter().any(|pieces| pieces.contains(&number));
         let cancel = |mut request: Request| communicator.must(request.cancel());
         self.under_way.take_out(&never, communicator, cancel).map(drop)
-    }
-
-    /// Waits no longer for what is sent to ranks that take no part in the move, and leaks it.
-    pub fn abandon(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        takes: impl Fn(usize) -> bool,
-    ) -> Result<(), Error> {
-        let gone = self.outgoing.close(takes);
-        if gone.is_empty() {
-            return Ok(());
-        }
-        let (first, outgoing) = (self.incoming.count(), &self.outgoing);
-        let never = |number: usize| {
-            let piece = number.checked_sub(first).and_then(|number| outgoing.find(number));
-            piece.is_some_and(|piece| gone.contains(&piece.message))
-        };
-        let forgotten = self.under_way.take_out(&never, communicator, |_| Ok(()))?;
-        // Another communicator with its number would get the message.
-        communicator.keep();
-        (self.unsent, self.is_abandoned) = (self.unsent - forgotten, true);
-        Ok(())
     }
 
     pub fn bytes(&self) -> usize {
@@ -335,12 +301,9 @@ impl Mail {
     }
 
     /// Returns memory to pack into; messages go while they are packed, unless they go in turn.
-    pub fn begin_packing<'a>(
-        &'a mut self,
-        communicator: &'a TaggedCommunicator,
-    ) -> (&'a mut [u8], Option<Posting<'a>>) {
+    pub fn begin_packing(&mut self) -> (&mut [u8], Option<Posting<'_>>) {
         let (bytes, len) = (self.outgoing.buffer.as_mut_ptr(), self.outgoing.buffer.len());
-        let posting = (!self.in_turn).then_some(Posting { mail: self, communicator, bytes });
+        let posting = (!self.in_turn).then_some(Posting { mail: self, bytes });
         // SAFETY: it is the buffer, which is borrowed exclusively as long as this is. The other
         // holder of the slice's pointer (`Posting`) gives MPI alone the packed bytes, to read, and
         // does not read the buffer.
@@ -353,7 +316,6 @@ impl Mail {
     /// The segment is packed. Nothing writes to it before the next move.
     unsafe fn send_piece(
         &mut self,
-        communicator: &TaggedCommunicator,
         (bytes, message, number): (*const u8, usize, usize),
         with_data: bool,
     ) -> Result<(), Error> {
@@ -365,8 +327,8 @@ impl Mail {
         // caller does not write to the segment until then.
         let request = unsafe {
             let is_awaited = self.is_awaited(message, number);
-            let tag = communicator.tag(self.number);
-            communicator.begin_send(bytes.add(start), len, rank, tag, is_awaited)
+            let tag = self.communicator.tag(self.number);
+            self.communicator.begin_send(bytes.add(start), len, rank, tag, is_awaited)
         }?;
         self.under_way.begun(self.incoming.count() + number, request);
         self.outgoing.messages[message].open += 1;
@@ -384,68 +346,57 @@ impl Mail {
 
     fn arrived(
         &mut self,
-        (communicator, watch): (&TaggedCommunicator, &Watcher<'_>),
+        near: &NearMove,
         message: usize,
         bytes: usize,
     ) -> Result<Range<usize>, Error> {
-        let (start, pieces) =
-            (self.incoming.range(message).start, self.incoming.pieces_of(message));
-        self.progress(communicator, false)?;
+        let (range, pieces) = (self.incoming.range(message), self.incoming.pieces_of(message));
+        let is_sure = near.far.met.is_empty();
+        self.progress(false)?;
         let (mut looks, mut is_last) = (0, false);
         loop {
-            if self
-                .parcels
-                .iter()
-                .any(|parcel| parcel.has_arrived && parcel.messages.contains(&message))
-            {
-                self.check(communicator.rank())?;
-                return Ok(self.incoming.range(message));
+            let is_joined =
+                |parcel: &ArrivingParcel| parcel.has_arrived && parcel.messages.contains(&message);
+            if self.parcels.iter().any(is_joined) {
+                return self.check().map(|()| range);
             }
-            while self.has_arrived[pieces.clone()].get(self.incoming.messages[message].front)
-                == Some(&true)
-            {
-                self.incoming.messages[message].front += 1;
+            let front = &mut self.incoming.messages[message].front;
+            while self.has_arrived[pieces.clone()].get(*front) == Some(&true) {
+                *front += 1;
             }
-            self.check(communicator.rank())?;
-            let last = self.incoming.messages[message]
-                .front
-                .checked_sub(1)
-                .map(|last| self.incoming.piece(message, pieces.start + last));
-            let end = last.map_or(start, |piece| piece.end());
-            if end.saturating_sub(start) >= bytes || is_last {
-                return Ok(start..end.max(start));
+            let last = front.checked_sub(1);
+            self.check()?;
+            let last = last.map(|last| self.incoming.piece(message, pieces.start + last));
+            let end = last.map_or(range.start, |piece| piece.end().max(range.start));
+            if end - range.start >= bytes || is_last {
+                return Ok(range.start..end);
             }
-            if !self.wait_a_while((communicator, watch), &mut looks)? {
-                self.check(communicator.rank())?;
+            if !self.wait_a_while(near, is_sure, &mut looks)? {
+                self.check()?;
                 is_last = true;
             }
         }
     }
 
     /// Sends the rest of the next message, or an empty one instead; `false` if none is left.
-    pub fn post_next(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        with_data: bool,
-    ) -> Result<bool, Error> {
-        let Some(&message) = self.order.get(self.begun) else { return Ok(false) };
+    pub fn post_next(&mut self, with_data: bool) -> Result<bool, Error> {
+        let Some(&number) = self.order.get(self.begun) else { return Ok(false) };
         self.begun += 1;
-        if !self.outgoing.messages[message].goes {
+        let message = &mut self.outgoing.messages[number];
+        if !message.goes {
             return Ok(true);
         }
-        let (pieces, posted) =
-            (self.outgoing.pieces_of(message), self.outgoing.messages[message].front);
-        if !with_data && posted == 0 && self.outgoing.messages[message].has_own_head() {
-            self.outgoing.messages[message].front = pieces.len();
-            let error = Error::PeerFailed { rank: 0, reason: PANICKED.into() };
-            let head = refusing(self.head.call, communicator.rank(), &error);
-            return self.send_head(communicator, message, head).map(|()| true);
+        let (pieces, posted) = (message.pieces.clone(), message.front);
+        if !with_data && posted == 0 && message.has_own_head() {
+            message.front = pieces.len();
+            let head = panicked(self.head.call, self.communicator.rank());
+            return self.send_head(number, head).map(|()| true);
         }
         let bytes = self.outgoing.buffer.as_ptr();
-        for number in pieces.skip(posted) {
+        for piece in pieces.skip(posted) {
             // SAFETY: all of it is packed, until the next move, or nothing of it is sent.
-            unsafe { self.send_piece(communicator, (bytes, message, number), with_data) }?;
-            self.outgoing.messages[message].front += 1;
+            unsafe { self.send_piece((bytes, number, piece), with_data) }?;
+            self.outgoing.messages[number].front += 1;
         }
         Ok(true)
     }
@@ -459,19 +410,16 @@ impl Mail {
     /// sent, to a posted receive, and MPI does not hold such a pair back. Ranks that only begin
     /// send all at once. After a vote against the move, ranks that are not ready send empty
     /// messages, and all others do so with the rest. None of them waits for a step.
-    pub fn post_in_turn(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        while self.unsent == 0 && self.post_next(communicator, true)? {}
+    pub fn post_in_turn(&mut self) -> Result<(), Error> {
+        while self.unsent == 0 && self.post_next(true)? {}
         Ok(())
     }
 
     /// Notes arrived and sent segments, and sends those that may go; with `wait`, waits for one.
     /// `false` if nothing is under way.
-    pub fn progress(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        wait: bool,
-    ) -> Result<bool, Error> {
-        let (is_left, mut refusing_ranks) = (self.under_way.find(wait, communicator)?, Vec::new());
+    pub fn progress(&mut self, wait: bool) -> Result<bool, Error> {
+        let is_left = self.under_way.find(wait, &self.communicator)?;
+        let mut refusing_ranks = Vec::new();
         for found in 0..self.under_way.found() {
             let number = self.under_way.piece(found);
             let Some(piece) = self.incoming.find(number) else {
@@ -490,12 +438,12 @@ impl Mail {
             }
         }
         for rank in refusing_ranks {
-            self.cancel(communicator, |from| from != rank)?;
+            self.cancel(|from| from != rank)?;
         }
         if self.in_turn {
-            self.post_in_turn(communicator)?;
+            self.post_in_turn()?;
         }
-        self.receive_parcels(communicator)?;
+        self.receive_parcels()?;
         // The next message may have been posted in the place of abandoned ones.
         Ok(is_left || self.under_way.left > 0 || self.waits_for_parcels())
     }
@@ -508,46 +456,41 @@ impl Mail {
     }
 
     /// Waits for all messages, of ranks that take part in the move.
-    pub fn all(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        watch: &Watcher<'_>,
-    ) -> Result<(), Error> {
+    pub fn all(&mut self, near: &NearMove) -> Result<(), Error> {
         let mut looks = 0;
-        while self.wait_a_while((communicator, watch), &mut looks)? {}
+        while self.wait_a_while(near, false, &mut looks)? {}
         Ok(())
     }
 
     /// Takes ranks out of the move that take no part in it.
-    pub fn look(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        watcher: &Watcher<'_>,
-    ) -> Result<(), Error> {
-        watcher.serve()?;
+    pub fn look(&mut self, near: &NearMove) -> Result<(), Error> {
+        near.rounds.board.pages.serve()?;
         let mut absent = Vec::new();
         for rank in self.missing() {
-            absent.extend(watcher.absence(rank)?.map(|absence| (rank, absence)));
+            absent.extend(near.absence(rank)?.map(|absence| (rank, absence)));
         }
-        absent.into_iter().try_for_each(|(rank, why)| self.take_out(communicator, rank, why))
+        absent.into_iter().try_for_each(|(rank, why)| self.take_out(rank, why))
     }
 
-    /// As [`progress`](Self::progress); watches now and then, or waits if all messages will come.
+    /// As [`progress`](Self::progress); looks at the other ranks now and then. Waits in the library
+    /// if it `is_sure` that all messages will come.
     fn wait_a_while(
         &mut self,
-        (communicator, watch): (&TaggedCommunicator, &Watcher<'_>),
+        near: &NearMove,
+        is_sure: bool,
         looks: &mut usize,
     ) -> Result<bool, Error> {
         *looks += 1;
         if looks.is_multiple_of(LOOKS) {
-            self.look(communicator, watch)?;
+            self.look(near)?;
             thread::yield_now();
         }
-        self.progress(communicator, watch.is_sure)
+        self.progress(is_sure)
     }
 
-    /// Fails if a message has not come as it should; `here` is this rank.
-    pub fn check(&self, here: usize) -> Result<(), Error> {
+    /// Fails if a message has not come as it should.
+    pub fn check(&self) -> Result<(), Error> {
+        let here = self.communicator.rank();
         self.fault.map_or(Ok(()), |(rank, fault)| Err(fault.error(rank, here)))
     }
 
@@ -582,7 +525,6 @@ impl Drop for Mail {
 /// The outgoing messages of a move without steps, while they are packed: whole segments go at once.
 pub struct Posting<'a> {
     mail: &'a mut Mail,
-    communicator: &'a TaggedCommunicator,
     bytes: *const u8,
 }
 
@@ -592,17 +534,17 @@ impl Posting<'_> {
     /// # Safety
     /// Packed bytes are not written to until the move has ended.
     pub unsafe fn packed(&mut self, message: usize, bytes: usize) -> Result<(), Error> {
-        let Self { mail, communicator, bytes: buffer } = self;
-        if !mail.outgoing.messages[message].goes {
+        let Self { mail, bytes: buffer } = self;
+        let CutMessage { goes: true, bytes: range, .. } = &mail.outgoing.messages[message] else {
             return Ok(());
-        }
-        let end = mail.outgoing.messages[message].bytes.start + bytes;
+        };
+        let end = range.start + bytes;
         while let Some(number) =
             mail.outgoing.pieces_of(message).nth(mail.outgoing.messages[message].front)
             && mail.outgoing.piece(message, number).end() <= end
         {
             // SAFETY: the segment is among the packed bytes, which the caller does not write to.
-            unsafe { mail.send_piece(communicator, (*buffer, message, number), true) }?;
+            unsafe { mail.send_piece((*buffer, message, number), true) }?;
             mail.outgoing.messages[message].front += 1;
         }
         Ok(())
@@ -611,20 +553,15 @@ impl Posting<'_> {
 
 pub struct Inbox<'a> {
     mail: &'a mut Mail,
-    communicator: &'a TaggedCommunicator,
-    watcher: Watcher<'a>,
+    near: &'a NearMove,
     /// The beginnings of the buffers of incoming and outgoing messages.
     bytes: [*const u8; 2],
 }
 
 impl<'a> Inbox<'a> {
-    pub(super) fn new(
-        mail: &'a mut Mail,
-        communicator: &'a TaggedCommunicator,
-        watcher: Watcher<'a>,
-    ) -> Self {
+    pub(super) fn new(mail: &'a mut Mail, near: &'a NearMove) -> Self {
         let bytes = [mail.incoming.buffer.as_ptr(), mail.outgoing.buffer.as_ptr()];
-        Self { mail, communicator, watcher, bytes }
+        Self { mail, near, bytes }
     }
 
     /// Waits for `bytes` of a message or more, and returns its arrived prefix. Fails if the named
@@ -634,10 +571,7 @@ impl<'a> Inbox<'a> {
             Some((sent, received)) if received == message => {
                 (self.bytes[1], self.mail.outgoing.range(sent))
             }
-            _ => {
-                let with = (self.communicator, &self.watcher);
-                (self.bytes[0], self.mail.arrived(with, message, bytes)?)
-            }
+            _ => (self.bytes[0], self.mail.arrived(self.near, message, bytes)?),
         };
         assert!(range.len() >= bytes, "more than a message has");
         // SAFETY: the range is one of a message, or of its beginning, in the buffer, which is there

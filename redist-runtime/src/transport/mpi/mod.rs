@@ -19,7 +19,6 @@ mod channel;
 mod communicator;
 mod context;
 mod far;
-mod fault;
 mod gateway;
 #[doc(hidden)]
 pub mod groups;
@@ -42,7 +41,6 @@ mod staging;
 mod tags;
 mod under_way;
 mod vote;
-mod watcher;
 mod way;
 mod window;
 

@@ -7,14 +7,15 @@ use super::context::Context;
 use super::life::is_over;
 use super::node::{NodeArrays, NodeBoard};
 use super::packed::{SlotMessages, SlotRooms};
+use super::reason::Fault;
 use super::shared::SharedBytes;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::program::RankChunks;
-use crate::transport::board::Rounds;
+use crate::transport::board::{Board, Rounds};
 use crate::transport::slots::{SLOTS, Slots, Span, StoreTimes};
-use crate::transport::{Arrays, Chunk, NO_CHUNK, Source, Target, Way};
+use crate::transport::{Arrays, Chunk, NO_CHUNK, Partners, Source, Target, Way};
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -22,12 +23,11 @@ use std::sync::atomic::Ordering;
 #[derive(Debug)]
 pub struct NearMove {
     pub(super) rounds: Rounds<NodeBoard>,
+    /// Partners on other nodes. If this rank sends to some, it packs all its messages.
+    pub far: Partners,
     pub context: Arc<Context>,
     pub element: ElementType,
     pub way: (Way, &'static str),
-    /// This rank sends to other nodes, and packs all its messages.
-    pub sends_far: bool,
-    pub receives_far: bool,
     pub(super) packed: Option<SlotMessages>,
     pub(super) slots: InSlots,
 }
@@ -75,6 +75,17 @@ impl NearMove {
             self.rounds.count(|rank| &rank.packed);
         }
         self.rounds.arrive();
+    }
+
+    /// Returns the reason that a rank takes no part in the move, if it is known.
+    pub(super) fn absence(&self, rank: usize) -> Result<Option<Fault>, Error> {
+        let board = &self.rounds.board;
+        match board.pages.far().filter(|_| !board.has(rank)) {
+            Some(far) => far.absence(rank, board.plan, self.rounds.current_call().number()),
+            None if !self.rounds.stays_away(rank) => Ok(None),
+            None if board.has_ended(rank) => Ok(Some(Fault::Ended)),
+            None => Ok(Some(Fault::OtherCall)),
+        }
     }
 
     pub fn uses_slots(&self) -> bool {
@@ -280,7 +291,7 @@ impl NearMove {
         let span = slots.next_span(packed.count);
         let is_own = matches!(source, Source::Own(_));
         self.slots.is_packed = is_own
-            && !self.sends_far
+            && self.far.receivers.is_empty()
             && !is_over()
             && !self.rounds.under_way
             && self.reader(slots, span.end() - 1).is_none();
@@ -360,7 +371,7 @@ impl NearMove {
     pub fn have_all(&self) -> bool {
         let senders = &self.rounds.partners.senders;
         !self.slots.shares
-            && !self.receives_far
+            && self.far.senders.is_empty()
             && senders.iter().all(|rank| self.sender_stages(*rank))
     }
 

@@ -5,6 +5,7 @@ use super::communicator::OwnCommunicator;
 use super::far::FarRanks;
 use super::life::{check_that_mpi_is_there, is_over};
 use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
+use super::tags::TaggedCommunicator;
 use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::board::{Board, CollectiveCall, MoveProgress, ShownCall};
@@ -377,20 +378,28 @@ pub(super) struct NodeBoard {
     pub pages: Arc<NodePages>,
     place: usize,
     opened: u64,
+    /// The number of the plan among the context's.
+    pub plan: u64,
 }
 
 impl NodeBoard {
-    /// Opens the board of a plan that all ranks bind. Collective, as [`NodePages::open`].
-    pub fn new(pages: &Arc<NodePages>) -> Result<Self, Error> {
+    /// Opens the board of a plan that all ranks bind, whose messages go by a communicator, some to
+    /// and from `far` ranks. Collective, as [`NodePages::open`].
+    pub fn new(
+        pages: &Arc<NodePages>,
+        messages: &TaggedCommunicator,
+        far: &[usize],
+    ) -> Result<Self, Error> {
         let place = pages.open()?;
         // No rank of this node reads another's progress before it is zero.
         pages.meet()?;
         let opened = pages.page(pages.rank).call.get().number();
-        Ok(Self { pages: Arc::clone(pages), place, opened })
+        if let Some(calls) = pages.far() {
+            calls.open(messages, far.to_vec());
+        }
+        Ok(Self { pages: Arc::clone(pages), place, opened, plan: messages.number })
     }
-}
 
-impl NodeBoard {
     /// Returns the ranks of this node, by place, as [`place`](Self::place) says.
     pub fn members(&self) -> &[usize] {
         self.pages.members()
@@ -422,7 +431,12 @@ impl Board for NodeBoard {
     }
 
     fn begin(&self) -> Result<CollectiveCall, Error> {
-        self.pages.begin(self.opened)
+        let call = self.pages.begin(self.opened)?;
+        if let Some(far) = self.pages.far() {
+            // Before this rank answers others, as it does while it waits.
+            far.take_part(self.plan, call.number());
+        }
+        Ok(call)
     }
 
     fn last_call(&self, rank: usize) -> CollectiveCall {
@@ -471,5 +485,8 @@ impl Board for NodeBoard {
 impl Drop for NodeBoard {
     fn drop(&mut self) {
         self.pages.drop_plan(self.place);
+        if let Some(far) = self.pages.far() {
+            far.close(self.plan);
+        }
     }
 }

@@ -50,18 +50,17 @@ pub(super) fn open(
     let slots = context.slots().filter(|_| may_pack);
     let packed = slots.and_then(|slots| SlotMessages::new(context, slots, joining));
     let pages = context.lasting.pages().expect("made just now");
-    let rounds = Rounds::new(rank, NodeBoard::new(pages)?, near);
+    let rounds = Rounds::new(rank, NodeBoard::new(pages, &communicator, &far.met)?, near);
     let near = NearMove {
         rounds,
+        far,
         context: Arc::clone(context),
         element,
         way,
-        sends_far: !far.receivers.is_empty(),
-        receives_far: !far.senders.is_empty(),
         packed,
         slots: InSlots::default(),
     };
-    Ok(Box::new(MpiChannel::new(near, far, gateway, *options, communicator)))
+    Ok(Box::new(MpiChannel::new(near, gateway, *options, communicator)))
 }
 
 /// Returns the parcels to this rank, one from each other node with a message to it, if messages to

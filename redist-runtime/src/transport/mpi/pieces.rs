@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::slice;
 
 /// The cutting of messages to and from a rank.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cut {
     pub max_bytes: usize,
     /// A head comes before the elements.
@@ -150,14 +150,14 @@ impl Pieces {
         (message < self.messages.len()).then(|| self.piece(message, number))
     }
 
-    /// Closes messages under way, but those of ranks that `stay`, and returns their numbers. Other
+    /// Closes messages under way, but those of ranks that `stay`, and returns their segments. Other
     /// ranks' marks change meanwhile, so that each rank is looked at once.
-    pub fn close(&mut self, stay: impl Fn(usize) -> bool) -> Vec<usize> {
-        let under_way = self.messages.iter_mut().enumerate().filter(|(_, one)| one.open > 0);
-        let gone = under_way.filter(|(_, message)| !stay(message.rank));
-        let close = |(number, message): (usize, &mut CutMessage)| {
+    pub fn close(&mut self, stay: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+        let under_way = self.messages.iter_mut().filter(|message| message.open > 0);
+        let gone = under_way.filter(|message| !stay(message.rank));
+        let close = |message: &mut CutMessage| {
             message.open = 0;
-            number
+            message.pieces.clone()
         };
         gone.map(close).collect()
     }

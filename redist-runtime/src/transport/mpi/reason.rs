@@ -1,12 +1,14 @@
-//! The reason of a rank that is not ready, in words that other ranks read.
+//! The reason of a rank that is not ready, in words that other ranks read, and the faults of messages
+//! from other nodes, whose heads tell of it.
 
 use crate::error::Error;
 use crate::plan::Side;
+use crate::transport::wire::Head;
 /// The sort of error, and two numbers of 64 bits.
 pub(super) use crate::transport::wire::REASON_WORDS;
 
 pub(super) const ENDED: &str = "finalised MPI";
-pub(super) const PANICKED: &str = "a panic while it packed";
+const PANICKED: &str = "a panic while it packed";
 
 /// Sets every word to begin with the rank, so that the largest words of all votes are those of
 /// one rank. Ranks are less than 2^31, so words are less than 2^63.
@@ -73,4 +75,58 @@ pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
         _ => "an error that this rank itself returns".into(),
     };
     Some((rank, reason))
+}
+
+/// A message has not come as it should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// A segment had another length than it should.
+    Short,
+    Refused([u64; REASON_WORDS]),
+    /// The rank takes no part in the call, and has made another one.
+    OtherCall,
+    /// The rank takes no part in the call, and has ended.
+    Ended,
+}
+
+impl Fault {
+    /// Returns the fault that a head tells of, in a move of this call.
+    pub fn of(head: Head, call: u64) -> Option<Self> {
+        match head.reason[0] {
+            0 => (head.call != call).then_some(Self::OtherCall),
+            _ => Some(Self::Refused(head.reason)),
+        }
+    }
+
+    /// Returns the error of rank `here`, which receives from a rank.
+    pub fn error(self, rank: usize, here: usize) -> Error {
+        match self {
+            Self::Short => Error::PeerFailed { rank, reason: PANICKED.into() },
+            Self::Refused(words) => match read_reason(&words) {
+                Some((rank, reason)) => Error::PeerFailed { rank, reason },
+                None => Error::Unreadable { here, reason: format!("a head of rank {rank}") },
+            },
+            Self::Ended => Error::RankEnded { rank, how: ENDED.into(), here },
+            Self::OtherCall => Error::DifferentMoves { rank: here },
+        }
+    }
+}
+
+/// Returns the head of a rank that is not ready.
+pub(super) fn refusing(call: u64, rank: usize, error: &Error) -> Head {
+    let rank = if let Error::PeerFailed { rank, reason } = error
+        && reason != PANICKED
+    {
+        *rank
+    } else {
+        rank
+    };
+    let mut head = Head { call, ..Head::default() };
+    blame(&mut head.reason, rank, reason(error));
+    head
+}
+
+/// Returns the head of a rank that has panicked while it packed.
+pub(super) fn panicked(call: u64, rank: usize) -> Head {
+    refusing(call, rank, &Error::PeerFailed { rank, reason: PANICKED.into() })
 }
