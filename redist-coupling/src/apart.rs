@@ -34,10 +34,10 @@ pub fn meet(
         return Err(failed(reason));
     }
     let both = if accepts {
-        own.live().accept(port.as_ref())
+        own.accept(port.as_ref())
     } else {
         drop(port);
-        own.live().connect(&own.broadcast_text(0, found.as_deref().unwrap_or_default())?)
+        own.connect(&own.broadcast_text(0, found.as_deref().unwrap_or_default())?)
     };
     merged(own.check(both)?, !accepts)
 }

@@ -169,7 +169,7 @@ impl Coupling {
 
 impl AsCommunicator for Coupling {
     fn borrowed(&self) -> Result<CommunicatorRef<'_>, redist_mpi::Error> {
-        self.ranks.communicator().live().borrowed()
+        self.ranks.communicator().borrowed()
     }
 
     fn kept(&self) -> Option<&dyn Any> {

@@ -28,7 +28,7 @@ impl Programs {
     /// The MPI library fails, or does not number the programs of a launch.
     pub fn of(world: &impl AsCommunicator) -> Result<Self, Error> {
         let world = duplicate(world)?;
-        let program = world.check(world.live().program())?.ok_or_else(|| {
+        let program = world.check(world.program())?.ok_or_else(|| {
             let reason = "the launcher does not number the programs of a launch (MPI_APPNUM)";
             Error::Coupling { rank: world.rank(), reason: reason.into() }
         })?;
@@ -130,8 +130,8 @@ impl Programs {
         })?;
         let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
         let tag = c_int::try_from(tag).unwrap_or(c_int::MAX);
-        let (own, peers) = (&self.own, self.world.live());
-        let both = own.check(own.live().intercommunicator(peers, leader, tag))?;
+        let (own, peers) = (&self.own, &*self.world);
+        let both = own.check(own.intercommunicator(peers, leader, tag))?;
         Coupling::merged(merged(both, role == Side::Destination)?, own.size(), role)
     }
 
@@ -175,7 +175,7 @@ impl Programs {
 }
 
 fn split(own: &OwnCommunicator, color: usize, order: usize) -> Result<OwnCommunicator, Error> {
-    own.check(own.live().split(color, order)).map(OwnCommunicator::adopt)
+    own.check(own.split(color, order)).map(OwnCommunicator::adopt)
 }
 
 const NO_RANK: u64 = i64::MAX as u64;

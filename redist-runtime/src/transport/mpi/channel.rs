@@ -43,6 +43,8 @@ pub(super) struct MpiChannel {
     is_drained: bool,
     /// The vote of all ranks, over several nodes, on a move in which all learn of a fault.
     vote: Vote,
+    /// Its outcome is not known to this rank.
+    votes: bool,
     lent: LentArrays,
 }
 
@@ -53,6 +55,7 @@ impl MpiChannel {
         options: Options,
         communicator: TaggedCommunicator,
     ) -> Self {
+        let vote = Vote::on(near.context.communicator());
         Self {
             lent: LentArrays::new(near.context.communicator().size()),
             near,
@@ -62,7 +65,8 @@ impl MpiChannel {
             is_counted: false,
             has_mail: false,
             is_drained: false,
-            vote: Vote::new(),
+            vote,
+            votes: false,
         }
     }
 
@@ -103,13 +107,9 @@ impl MpiChannel {
             let ready = &mut self.near.rounds.ready;
             *ready = ready.clone().and(Err(error));
         } else if votes {
-            let context = &self.near.context;
-            // SAFETY: the vote is waited for before it begins anew or is dropped (`end_round`,
-            // `drop`), or leaked.
-            unsafe {
-                let ready = &self.near.rounds.ready;
-                self.vote.begin(context.communicator(), VoteSubject::Move(call), ready)
-            }?;
+            let (meetings, ready) = (&self.near.context.lasting.meetings, &self.near.rounds.ready);
+            meetings.begin(&mut self.vote, VoteSubject::Move(call), ready)?;
+            self.votes = true;
         }
         let rounds = &self.near.rounds;
         if let Err(error) = &rounds.ready
@@ -162,13 +162,12 @@ impl MpiChannel {
 
     /// Waits for the vote of all ranks, if there is one in this move.
     fn wait_for_vote(&mut self) -> Result<(), Error> {
-        if !self.vote.is_under_way() {
+        if !mem::take(&mut self.votes) {
             return Ok(());
         }
         let context = &self.near.context;
         let serve = || self.near.rounds.board.pages.serve_together();
-        context.lasting.meetings.wait(&mut self.vote, serve)?;
-        match self.vote.failed() {
+        match context.lasting.meetings.wait(&mut self.vote, serve)? {
             Some((rank, reason)) => Err(Error::PeerFailed { rank, reason }),
             None => Ok(()),
         }

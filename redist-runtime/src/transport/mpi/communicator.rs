@@ -4,8 +4,9 @@ use super::abort::abort_for;
 use super::life::{check_that_mpi_is_there, is_over, told};
 use crate::error::Error;
 use crate::transport::wire;
-use redist_mpi::{Communicator, Message, Operation, Request, Requests};
+use redist_mpi::{Communicator, Message, Operation, Request};
 use std::ffi::c_int;
+use std::ops::Deref;
 
 /// A duplicate of the user's communicator, with errors returned. Freed by drop, unless MPI ends.
 #[derive(Debug)]
@@ -38,26 +39,6 @@ impl OwnCommunicator {
         self.check(self.0.has_the_ranks_of(&other.0))
     }
 
-    /// Returns the library's communicator.
-    pub fn live(&self) -> &Communicator {
-        &self.0
-    }
-
-    /// Returns this rank's number.
-    pub fn rank(&self) -> usize {
-        self.0.rank()
-    }
-
-    /// Returns the number of ranks.
-    pub fn size(&self) -> usize {
-        self.0.size()
-    }
-
-    /// Leaks the communicator: the library might reuse its number while messages remain.
-    pub(crate) fn keep(&self) {
-        self.0.keep();
-    }
-
     /// Converts an error to one of this rank.
     pub fn check<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
         result.map_err(|why| told(self.rank(), why))
@@ -65,7 +46,7 @@ impl OwnCommunicator {
 
     /// As [`check`](Self::check), in a call that other ranks wait for: an error ends the job.
     pub(crate) fn must<T>(&self, result: Result<T, redist_mpi::Error>) -> Result<T, Error> {
-        self.check(result).inspect_err(|error| abort_for(self.live(), error))
+        self.check(result).inspect_err(|error| abort_for(self, error))
     }
 
     /// Returns the smallest of each number over all ranks. Collective. MPICH 4.0 takes numbers from
@@ -111,21 +92,6 @@ impl OwnCommunicator {
         Ok(bytes)
     }
 
-    /// Begins to find the largest of each number over all ranks, less than 2^63. Collective.
-    ///
-    /// # Safety
-    /// All numbers stay in place, and are not touched, until the request is complete.
-    pub(crate) unsafe fn begin_maxima<const N: usize>(
-        &self,
-        mine: *const [u64; N],
-        of_all: *mut [u64; N],
-    ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves both places, of N numbers, alone until the request is complete.
-        self.must(unsafe {
-            self.0.iallreduce::<u64>(mine.cast(), of_all.cast(), N, Operation::Max)
-        })
-    }
-
     /// Begins to send; if it `is_awaited`, the request is complete once the receiver receives.
     ///
     /// # Safety
@@ -145,19 +111,6 @@ impl OwnCommunicator {
                 false => self.0.isend(bytes, len, to, tag),
             }
         })
-    }
-
-    /// # Safety
-    /// The bytes may be written, stay in place, and are not touched, until the request is complete.
-    pub(crate) unsafe fn begin_receive(
-        &self,
-        bytes: *mut u8,
-        len: usize,
-        from: usize,
-        tag: c_int,
-    ) -> Result<Request, Error> {
-        // SAFETY: the caller leaves the bytes alone, and in place, until the request is complete.
-        self.must(unsafe { self.0.irecv(bytes, len, Some(from), Some(tag)) })
     }
 
     pub(crate) fn progress(&self) -> Result<(), Error> {
@@ -182,19 +135,6 @@ impl OwnCommunicator {
         let mut bytes = vec![0; found.len];
         self.receive(found, &mut bytes)
     }
-
-    pub(crate) fn wait(&self, request: &mut Request) -> Result<(), Error> {
-        self.must(request.wait())
-    }
-
-    pub(crate) fn is_done(&self, request: &mut Request) -> Result<bool, Error> {
-        self.must(request.test())
-    }
-
-    /// Waits until some requests are complete, or only tests; `false` if no request is left.
-    pub(crate) fn some(&self, wait: bool, requests: &mut Requests) -> Result<bool, Error> {
-        self.must(requests.some(wait))
-    }
 }
 
 /// A message that no other call can receive.
@@ -202,6 +142,14 @@ pub(crate) struct MatchedMessage<'a> {
     message: Message<'a>,
     pub source: usize,
     pub len: usize,
+}
+
+impl Deref for OwnCommunicator {
+    type Target = Communicator;
+
+    fn deref(&self) -> &Communicator {
+        &self.0
+    }
 }
 
 impl Drop for OwnCommunicator {

@@ -3,10 +3,10 @@
 
 use super::communicator::OwnCommunicator;
 use super::life::check_that_mpi_is_there;
-use super::meetings::Meetings;
 use super::node::NodePages;
 use super::preflight::all_prepared;
 use super::staging::NodeMemory;
+use super::vote::Meetings;
 use super::window::{Window, WindowParts};
 use crate::error::Error;
 use crate::transport::sync::lock;

@@ -136,9 +136,9 @@ impl Mail {
                 // are not touched: `message` borrows only arrived bytes. A move waits for all
                 // before it ends (`all`, `drain`), and so does the channel's `drop`, or else it
                 // gives the buffer up (`give_up`).
-                let request =
-                    unsafe { communicator.begin_receive(bytes.add(start), len, rank, tag) }?;
-                self.under_way.begun(number, request);
+                let begun =
+                    unsafe { communicator.irecv(bytes.add(start), len, Some(rank), Some(tag)) };
+                self.under_way.begun(number, communicator.must(begun)?);
                 self.incoming.messages[message].open += 1;
             }
         }

@@ -20,12 +20,9 @@ mod communicator;
 mod context;
 mod far;
 mod gateway;
-#[doc(hidden)]
-pub mod groups;
 mod lasting;
 mod life;
 mod mail;
-mod meetings;
 mod near;
 mod node;
 mod open;
@@ -33,7 +30,6 @@ mod packed;
 mod pieces;
 mod preflight;
 mod ranks;
-mod readiness;
 mod reason;
 mod sends;
 mod shared;
@@ -43,6 +39,15 @@ mod under_way;
 mod vote;
 mod way;
 mod window;
+
+/// The interface of the crate `redist-coupling`, which joins programs, and of no other user.
+#[doc(hidden)]
+pub mod groups {
+    pub use super::communicator::OwnCommunicator;
+    pub use super::life::told;
+    pub use super::ranks::{JoinedRanks, duplicate};
+    pub use super::vote::Readiness;
+}
 
 pub use abort::abort_on_panic;
 pub use array::SharedArray;

@@ -14,9 +14,14 @@ use std::sync::Arc;
 
 /// Borrows a communicator of the user's. Fails for an intercommunicator, or if MPI is not
 /// initialised, or finalised.
-pub(super) fn borrowed(communicator: &impl AsCommunicator) -> Result<CommunicatorRef<'_>, Error> {
+fn borrowed(communicator: &impl AsCommunicator) -> Result<CommunicatorRef<'_>, Error> {
     check_that_mpi_is_there()?;
     communicator.borrowed().map_err(|why| told(0, why))
+}
+
+/// Duplicates a communicator of the user's. Collective.
+pub fn duplicate(communicator: &impl AsCommunicator) -> Result<OwnCommunicator, Error> {
+    OwnCommunicator::duplicate_of(&*borrowed(communicator)?)
 }
 
 /// Joined ranks, with the state that all plans on them share.
@@ -65,7 +70,7 @@ pub(super) fn context(communicator: &impl AsCommunicator) -> Result<Arc<Context>
 fn rank_and_size(communicator: &impl AsCommunicator) -> (usize, usize) {
     let of = |ranks: &Communicator| (ranks.rank(), ranks.size());
     match JoinedRanks::of(communicator) {
-        Some(ranks) => of(ranks.communicator().live()),
+        Some(ranks) => of(ranks.communicator()),
         None => borrowed(communicator).map(|borrowed| of(&borrowed)).unwrap_or_default(),
     }
 }

@@ -54,7 +54,7 @@ impl<T> Sends<T> {
     /// Takes back the memory of complete sends.
     pub fn reclaim(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
         for at in (0..self.under_way.len()).rev() {
-            if communicator.is_done(&mut self.under_way[at].1)? {
+            if communicator.must(self.under_way[at].1.test())? {
                 let (mut bytes, ..) = self.under_way.swap_remove(at);
                 bytes.clear();
                 self.spare.push(bytes);

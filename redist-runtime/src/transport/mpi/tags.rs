@@ -18,7 +18,7 @@ pub(super) struct Tags {
 impl Tags {
     pub fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
         // One less, so that a next one exists, and the last has a tag for each move.
-        let last = communicator.check(communicator.live().largest_tag())? / TAGS - 1;
+        let last = communicator.check(communicator.largest_tag())? / TAGS - 1;
         Ok(Self { communicator, next: 1, last, channels: 0 })
     }
 

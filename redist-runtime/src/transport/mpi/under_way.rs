@@ -52,13 +52,13 @@ impl UnderWay {
             left: 0,
             found: 0,
             messages,
-            watched: communicator.live().requests(places),
+            watched: communicator.requests(places),
             pieces: vec![0; places],
         }
     }
 
     pub fn restart(&mut self, communicator: &OwnCommunicator) {
-        self.requests.resize_with(self.count, || communicator.live().no_request());
+        self.requests.resize_with(self.count, || communicator.no_request());
         self.messages.iter_mut().for_each(|message| message.next = message.pieces.start);
         self.left = 0;
     }
@@ -70,7 +70,7 @@ impl UnderWay {
         communicator: &OwnCommunicator,
         mut each: impl FnMut(Request) -> Result<(), Error>,
     ) -> Result<usize, Error> {
-        let (before, none) = (self.left, || communicator.live().no_request());
+        let (before, none) = (self.left, || communicator.no_request());
         let begun = self.requests.iter_mut().enumerate();
         for (_, request) in begun.filter(|(number, own)| own.is_live() && these(*number)) {
             each(mem::replace(request, none()))?;
@@ -97,7 +97,7 @@ impl UnderWay {
             return Ok(false);
         }
         self.watch(communicator);
-        let is_left = communicator.some(wait, &mut self.watched)?;
+        let is_left = communicator.must(self.watched.some(wait))?;
         self.found = self.watched.found();
         self.left -= self.found;
         Ok(is_left)
@@ -112,7 +112,7 @@ impl UnderWay {
                 }
                 if !watched.is_live(place) {
                     let request = &mut requests[*next];
-                    let none = communicator.live().no_request();
+                    let none = communicator.no_request();
                     watched.replace(place, mem::replace(request, none));
                     pieces[place] = *next;
                     *next += 1;

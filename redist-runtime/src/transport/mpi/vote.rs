@@ -1,14 +1,27 @@
 //! The agreement of all ranks by a reduction of the library. They vote to set something up, on moves
-//! in which all have to learn of a fault, and that they make no call any more.
+//! in which all have to learn of a fault, and that they make no call any more. Several programs vote
+//! on their readiness for a move. Unsafe, because the library writes to the numbers after the call.
 
 #[cfg(test)]
 mod tests;
 
 use super::communicator::OwnCommunicator;
+use super::life::{check_that_mpi_is_there, is_over};
 use super::reason::{ENDED, REASON_WORDS, blame, read_reason, reason};
 use crate::error::Error;
 use crate::transport::board::CollectiveCall;
-use redist_mpi::Request;
+use redist_mpi::{Operation, Request};
+use std::cell::OnceCell;
+use std::mem;
+use std::sync::Arc;
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+/// Polls of a waiting rank before it offers its core, and answers other ranks.
+const POLLS: usize = 8;
+
+/// Longest wait of a rank that ends for a vote that others have given up.
+const GIVEN_UP: Duration = Duration::from_millis(250);
 
 /// First word of the subject, as most and least. The word before is 0, for other versions.
 const SUBJECT_AT: usize = REASON_WORDS + 1;
@@ -40,93 +53,191 @@ impl VoteSubject {
     }
 }
 
-/// The highest rank that is not ready wins. Its reason travels with the vote: asking afterwards
-/// would fail, because ranks may finish moves in different orders.
+/// A vote under way. The highest rank that is not ready wins. Its reason travels with the vote:
+/// asking afterwards would fail, because ranks may finish moves in different orders.
+pub(super) type Vote = Maxima<WORDS>;
+
+/// The largest of each number over all ranks, less than 2^63, found while this rank does other work.
 #[derive(Debug)]
-pub(super) struct Vote {
-    /// Boxed, because MPI writes to it.
-    words: Box<Words>,
-    request: Option<Request>,
+pub(super) struct Maxima<const N: usize> {
+    /// This rank's numbers, and the largest ones. Boxed, because MPI writes to them.
+    numbers: Box<[[u64; N]; 2]>,
+    request: Request,
 }
 
-#[derive(Debug)]
-struct Words {
-    mine: [u64; WORDS],
-    most: [u64; WORDS],
-}
-
-impl Vote {
-    pub fn new() -> Self {
-        let words = Box::new(Words { mine: [0; WORDS], most: [0; WORDS] });
-        Self { words, request: None }
+impl<const N: usize> Maxima<N> {
+    pub fn on(communicator: &OwnCommunicator) -> Self {
+        Self { numbers: Box::new([[0; N]; 2]), request: communicator.no_request() }
     }
 
-    /// Begins to vote. Collective.
-    ///
-    /// # Safety
-    /// The vote [is over](Self::is_over) before it is dropped, and before it begins anew.
-    pub unsafe fn begin(
-        &mut self,
-        communicator: &OwnCommunicator,
-        subject: VoteSubject,
-        ready: &Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.words.mine = words(communicator.rank(), subject, ready);
-        // SAFETY: the last vote is over, and the caller waits for this one before it drops it or
-        // begins anew.
-        unsafe { self.begin_again(communicator) }
-    }
-
-    /// Returns `true` if no vote is under way.
-    pub fn is_over(&mut self, communicator: &OwnCommunicator) -> Result<bool, Error> {
-        if let Some(request) = &mut self.request
-            && communicator.is_done(request)?
-        {
-            self.request = None;
-        }
-        Ok(self.request.is_none())
+    /// Begins, once an earlier reduction is over. Collective.
+    fn begin(&mut self, communicator: &OwnCommunicator, mine: [u64; N]) -> Result<(), Error> {
+        self.wait(communicator)?;
+        self.numbers[0] = mine;
+        let [mine, most] = &mut *self.numbers;
+        // SAFETY: the numbers stay in their box, wherever this value is moved. They are touched when
+        // nothing is under way (`most`, and above), and dropped then, or leaked (`drop`).
+        let begun =
+            unsafe { communicator.iallreduce(mine.as_ptr(), most.as_mut_ptr(), N, Operation::Max) };
+        self.request = communicator.must(begun)?;
+        Ok(())
     }
 
     pub fn is_under_way(&self) -> bool {
-        self.request.is_some()
+        self.request.is_live()
     }
 
-    pub fn take_request(&mut self) -> Option<Request> {
-        self.request.take()
+    /// Returns `true` if none is under way.
+    pub fn is_over(&mut self, communicator: &OwnCommunicator) -> Result<bool, Error> {
+        if self.is_under_way() { communicator.must(self.request.test()) } else { Ok(true) }
     }
 
-    /// Returns the unready rank, with its reason. To be asked when the vote is over.
-    pub fn failed(&self) -> Option<(usize, String)> {
-        read_reason(&self.words.most)
+    fn wait(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
+        if self.is_under_way() { communicator.must(self.request.wait()) } else { Ok(()) }
     }
 
-    /// Returns `true` if all ranks voted on one subject; errors are those of rank `here`. Returns
-    /// `false` if another rank had given up its vote in an earlier call, so that this one votes again.
-    /// To be asked when the vote is over.
-    pub fn is_common(&self, here: usize) -> Result<bool, Error> {
-        let [most, least] = [0, 1].map(|word| self.words.most[SUBJECT_AT + word]);
-        let (own, least) = (self.words.mine[SUBJECT_AT], NO_SUBJECT - least);
-        let call = |subject: u64| subject >> KIND_BITS;
-        match self.failed() {
-            _ if most == least => Ok(true),
-            Some((rank, how)) if least == VoteSubject::End.number() && how == ENDED => {
-                Err(Error::RankEnded { rank, how, here })
+    /// Returns this rank's numbers, and the largest of all ranks. Panics before they are found.
+    fn found(&self) -> &[[u64; N]; 2] {
+        assert!(!self.is_under_way(), "the reduction is over");
+        &self.numbers
+    }
+}
+
+impl<const N: usize> Drop for Maxima<N> {
+    /// Waits, or leaks what the library may still write to.
+    fn drop(&mut self) {
+        if self.is_under_way() && (is_over() || self.request.wait().is_err()) {
+            mem::forget(mem::replace(&mut self.numbers, Box::new([[0; N]; 2])));
+        }
+    }
+}
+
+/// Calls that all ranks of a context make together, and their end.
+#[derive(Debug)]
+pub(super) struct Meetings {
+    communicator: Arc<OwnCommunicator>,
+    /// The only thread that may use the context.
+    thread: ThreadId,
+    /// The error of a vote by which all ranks know of one that has ended. None votes any more.
+    ended: OnceCell<Error>,
+}
+
+impl Meetings {
+    pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
+        Self { communicator, thread: thread::current().id(), ended: OnceCell::new() }
+    }
+
+    pub fn communicator(&self) -> &Arc<OwnCommunicator> {
+        &self.communicator
+    }
+
+    pub fn is_ours(&self) -> bool {
+        self.thread == thread::current().id()
+    }
+
+    /// Fails if all ranks know of one that has ended.
+    pub fn check_vote(&self) -> Result<(), Error> {
+        self.ended.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Checks that all ranks set something up now, by the same `call`. Answers other ranks
+    /// `meanwhile`. Collective.
+    pub fn meet(
+        &self,
+        call: u64,
+        meanwhile: impl FnMut() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        check_that_mpi_is_there()?;
+        self.check_vote()?;
+        let mut vote = Vote::on(&self.communicator);
+        self.begin(&mut vote, VoteSubject::Setup(call), &Ok(()))?;
+        self.wait(&mut vote, meanwhile).map(drop)
+    }
+
+    /// Begins to vote. Collective.
+    pub fn begin(
+        &self,
+        vote: &mut Vote,
+        subject: VoteSubject,
+        ready: &Result<(), Error>,
+    ) -> Result<(), Error> {
+        vote.begin(&self.communicator, words(self.communicator.rank(), subject, ready))
+    }
+
+    /// Waits for a vote under way, and returns the unready rank, with its reason. Fails if ranks made
+    /// different calls, or if MPI fails or has ended.
+    pub fn wait(
+        &self,
+        vote: &mut Vote,
+        mut meanwhile: impl FnMut() -> Result<(), Error>,
+    ) -> Result<Option<(usize, String)>, Error> {
+        check_that_mpi_is_there()?;
+        loop {
+            let mut polls = 0usize;
+            while !vote.is_over(&self.communicator)? {
+                polls += 1;
+                if polls.is_multiple_of(POLLS) {
+                    meanwhile().inspect_err(|_| self.give_up(vote))?;
+                    thread::yield_now();
+                }
             }
-            _ if call(own) == call(most) && call(least) < call(own) => Ok(false),
-            _ => Err(Error::DifferentMoves { rank: here }),
+            let is_common = is_common(vote.found(), self.communicator.rank());
+            let is_common = is_common.inspect_err(|error| {
+                if matches!(error, Error::RankEnded { .. }) {
+                    let _ = self.ended.set(error.clone());
+                }
+            })?;
+            let [mine, most] = vote.found();
+            if is_common {
+                return Ok(read_reason(most));
+            }
+            vote.begin(&self.communicator, *mine)?;
         }
     }
 
-    /// Votes the same again. Collective, as [`begin`](Self::begin).
-    ///
-    /// # Safety
-    /// As for [`begin`](Self::begin).
-    pub unsafe fn begin_again(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
-        let Words { mine, most } = &mut *self.words;
-        // SAFETY: the words stay in their box, wherever the vote is moved. The last vote is over, and
-        // the caller waits for this one before it calls this again, drops it, or asks for the outcome.
-        self.request = Some(unsafe { communicator.begin_maxima(mine, most) }?);
-        Ok(())
+    /// Leaks a vote that is not waited for, and the communicator that it is on.
+    pub fn give_up(&self, vote: &mut Vote) {
+        mem::forget(mem::replace(vote, Vote::on(&self.communicator)));
+        self.communicator.keep();
+    }
+
+    /// Publishes that this rank takes part in nothing any more, so that ranks that vote on other
+    /// subjects learn of it. The words of the vote are leaked.
+    pub fn end(&self) -> Option<Request> {
+        let rank = self.communicator.rank();
+        check_that_mpi_is_there().ok()?;
+        let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
+        let vote = Box::leak(Box::new(Vote::on(&self.communicator)));
+        let mut last = Instant::now();
+        self.begin(vote, VoteSubject::End, &ready).ok()?;
+        while last.elapsed() < GIVEN_UP {
+            if vote.is_over(&self.communicator).ok()? {
+                if is_common(vote.found(), rank) == Ok(true) {
+                    return None;
+                }
+                // Another rank had given it up, and takes part in the next one.
+                self.begin(vote, VoteSubject::End, &ready).ok()?;
+                last = Instant::now();
+            }
+            thread::yield_now();
+        }
+        Some(mem::replace(&mut vote.request, self.communicator.no_request()))
+    }
+}
+
+/// Returns `true` if all ranks voted on one subject; errors are those of rank `here`. Returns `false`
+/// if another rank had given up its vote in an earlier call, so that this one votes again.
+fn is_common([mine, of_all]: &[[u64; WORDS]; 2], here: usize) -> Result<bool, Error> {
+    let [most, least] = [of_all[SUBJECT_AT], NO_SUBJECT - of_all[SUBJECT_AT + 1]];
+    let call = |subject: u64| subject >> KIND_BITS;
+    let own = call(mine[SUBJECT_AT]);
+    match read_reason(of_all) {
+        _ if most == least => Ok(true),
+        Some((rank, how)) if least == VoteSubject::End.number() && how == ENDED => {
+            Err(Error::RankEnded { rank, how, here })
+        }
+        _ if own == call(most) && call(least) < own => Ok(false),
+        _ => Err(Error::DifferentMoves { rank: here }),
     }
 }
 
@@ -137,4 +248,51 @@ fn words(rank: usize, subject: VoteSubject, ready: &Result<(), Error>) -> [u64; 
     }
     words[SUBJECT_AT..].copy_from_slice(&[number, NO_SUBJECT - number]);
     words
+}
+
+/// A repeated vote of all ranks of a communicator on their readiness for a move. Dropping it waits
+/// for a vote that is under way. An error of the MPI library ends the job.
+#[derive(Debug)]
+pub struct Readiness {
+    /// 0 for a ready rank; else the number of ranks from it on, largest for the lowest such rank.
+    behind: Maxima<1>,
+    /// Dropped after its reduction.
+    communicator: OwnCommunicator,
+}
+
+impl Readiness {
+    /// Makes a vote of all ranks of a communicator.
+    pub fn on(communicator: OwnCommunicator) -> Self {
+        Self { behind: Maxima::on(&communicator), communicator }
+    }
+
+    /// Returns this rank's number among all that vote.
+    pub fn rank(&self) -> usize {
+        self.communicator.rank()
+    }
+
+    /// Begins a vote. Collective; waits only for an earlier vote that was not finished.
+    pub fn begin(&mut self, is_ready: bool) -> Result<(), Error> {
+        let behind = self.communicator.size() - self.communicator.rank();
+        self.behind.begin(&self.communicator, [if is_ready { 0 } else { behind as u64 }])
+    }
+
+    /// Returns `true` if `finish` would not wait, unless it has an error to return.
+    pub fn test(&mut self) -> Result<bool, Error> {
+        self.behind.is_over(&self.communicator)
+    }
+
+    /// Waits until all ranks have begun. Collective.
+    ///
+    /// # Errors
+    /// The lowest rank that is not ready: this one, with its error `mine`, or another.
+    pub fn finish(&mut self, mine: Result<(), Error>) -> Result<(), Error> {
+        self.behind.wait(&self.communicator)?;
+        let [_, [behind]] = *self.behind.found();
+        if behind == 0 {
+            return mine;
+        }
+        let rank = self.communicator.size().saturating_sub(behind as usize);
+        Err(self.communicator.failure_of(rank, mine.as_ref().err())?)
+    }
 }

@@ -29,7 +29,7 @@ impl Window {
     ) -> Result<(Self, T), Error> {
         let bytes = bytes.saturating_add(PAGE);
         let window = ask_for_room(node, bytes).and_then(|()| {
-            let window = node.check(node.live().shared_window(bytes));
+            let window = node.check(node.shared_window(bytes));
             all_prepared(node, window.map(|window| Self(ManuallyDrop::new(window))))
         });
         let begun = window.as_ref().map_err(Error::clone).and_then(|window| {

@@ -13,9 +13,7 @@ fn vote(rank: usize, ready: &Result<(), Error>) -> [u64; WORDS] {
 
 /// The outcome for the first of some ranks.
 fn outcome(votes: &[[u64; WORDS]]) -> Result<bool, Error> {
-    let mut vote = Vote::new();
-    (vote.words.mine, vote.words.most) = (votes[0], most(votes));
-    vote.is_common(0)
+    is_common(&[votes[0], most(votes)], 0)
 }
 
 #[test]
