@@ -1,11 +1,12 @@
 //! Our data on the user's communicators: a [`Context`] as an attribute, as MPI provides. Unsafe,
 //! because the library keeps our pointers, and calls us back when a communicator is freed.
 
-use super::abort::{abort_for_memory, abort_if_others_wait};
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::lasting::{self, LiveContext};
-use super::life::{check_that_mpi_is_there, is_over, note_the_end, told};
+use super::life::{
+    abort_for_memory, abort_if_others_wait, check_that_mpi_is_there, is_over, note_the_end, told,
+};
 use crate::error::Error;
 use crate::transport::sync::lock;
 use redist_mpi::{Attribute, Communicator, Key, Request};

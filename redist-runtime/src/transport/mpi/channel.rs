@@ -433,7 +433,7 @@ impl Channel for MpiChannel {
         let mail = Mail::new(&messages, &cut, parcels, self.mail.communicator.clone());
         let last = mem::replace(&mut self.mail, mail);
         self.mail.reuse(last);
-        packed.iter_mut().for_each(|packed| packed.note_messages(&messages));
+        packed.iter_mut().for_each(|packed| packed.note_messages(&messages, rounds));
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
@@ -511,7 +511,7 @@ impl Channel for MpiChannel {
         }
         // SAFETY: this rank has waited for the sender's packed messages (`packed`), and drops the
         // slice before it leaves the move, which borrows the channel mutably.
-        unsafe { self.near.in_slots(number, sender) }
+        unsafe { self.near.in_slots(number) }
     }
 
     fn senders(&mut self) -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! Our own communicator; its calls end the job on errors if other ranks wait for them.
 
-use super::abort::abort_for;
-use super::life::{check_that_mpi_is_there, is_over, told};
+use super::life::{abort_for, check_that_mpi_is_there, is_over, told};
 use crate::error::Error;
 use crate::transport::wire;
 use redist_mpi::{Communicator, Message, Operation, Request};
@@ -27,11 +26,6 @@ impl OwnCommunicator {
     /// Duplicates it again. Collective.
     pub fn again(&self) -> Result<Self, Error> {
         Self::duplicate_of(&self.0)
-    }
-
-    /// Returns the ranks of this rank's node, in their order. Collective.
-    pub(crate) fn node(&self) -> Result<Self, Error> {
-        self.check(self.0.split_shared(self.rank())).map(Self)
     }
 
     /// Returns `true` if both have the same ranks in the same order.

@@ -1,8 +1,7 @@
 //! The state of all plans that are bound to one communicator, made by the first binding.
 
 use super::communicator::OwnCommunicator;
-use super::lasting::{self, Lasting};
-use super::staging::NodeMemory;
+use super::lasting::{self, Lasting, NodeMemory};
 use super::tags::{TaggedCommunicator, Tags};
 use crate::error::Error;
 use crate::transport::Options;
@@ -33,7 +32,8 @@ impl Context {
         reason = "what counts it may run on another thread, and only counts"
     )]
     pub(super) fn on(communicator: OwnCommunicator) -> Result<Arc<Self>, Error> {
-        let node = communicator.node();
+        let node = communicator.check(communicator.split_shared(communicator.rank()));
+        let node = node.map(OwnCommunicator::adopt);
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator))?);
         let (lasting, closes_later) = (Arc::new(Lasting::new(communicator)), Cell::new(false));

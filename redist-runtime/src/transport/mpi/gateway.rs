@@ -84,23 +84,19 @@ pub struct GatewayRooms<'a>(&'a Gateway, usize);
 impl<'a> GatewayRooms<'a> {
     /// Adds memory for all messages of a rank: here, or in a buffer.
     pub fn add_to(self, lists: &Lists, buffer: &'a mut [u8], rooms: &mut Vec<&'a mut [u8]>) {
-        let both = lists.envelopes.iter().zip(lists.split(buffer));
-        // SAFETY: each receiver is named once, and this value is used up. It borrows the channel,
-        // which counts the messages later.
-        rooms.extend(both.map(|(to, room)| unsafe { self.room(to.rank) }.unwrap_or(room)));
-    }
-
-    /// Returns memory for the message to a rank; none if its messages are not joined.
-    ///
-    /// # Safety
-    /// Called once for a rank. The slice is dropped before the messages are [counted](Gateway::count).
-    unsafe fn room(&self, to: usize) -> Option<&'a mut [u8]> {
         let Self(gateway, turn) = self;
-        let gate = gateway.gates.iter().find(|gate| gate.to == to)?;
-        let (start, len) = gateway.place(gate, *turn, &gate.own.bytes);
-        // SAFETY: the bytes are in the window (`Gateway::new`), are this rank's alone until they
-        // are counted, and no rank reads those of an earlier move (`Gateway::rooms`).
-        Some(unsafe { slice::from_raw_parts_mut(start, len) })
+        let both = lists.envelopes.iter().zip(lists.split(buffer));
+        rooms.extend(both.map(|(to, room)| {
+            let Some(gate) = gateway.gates.iter().find(|gate| gate.to == to.rank) else {
+                return room;
+            };
+            let (start, len) = gateway.place(gate, turn, &gate.own.bytes);
+            // SAFETY: the bytes are in the window (`Gateway::new`), are this rank's alone until they
+            // are counted, and no rank reads those of an earlier move (`Gateway::rooms`). Each
+            // receiver is named once, and this value is used up. It borrows the channel, which
+            // counts the messages later.
+            unsafe { slice::from_raw_parts_mut(start, len) }
+        }));
     }
 }
 
@@ -155,13 +151,11 @@ impl Gateway {
         let call = self.calls[turn].get();
         let is_in_use = |gate: &&Gate| !self.counters(gate, turn).is_gone(call.number());
         let others = |gate: &Gate| {
-            let others = gate.parcel.parts.iter().map(|part| part.sender);
-            let here = gate.own.sender;
+            let ranks = gate.parcel.parts.iter().map(|part| part.sender);
+            let mut others = ranks.filter(|rank| *rank != gate.own.sender);
             // If one is absent, no rank copies the parcel.
-            match others.clone().any(|rank| rank != here && is_absent(rank, call)) {
-                true => None,
-                false => others.into_iter().find(|rank| *rank != here),
-            }
+            let is_lost = others.clone().any(|rank| is_absent(rank, call));
+            if is_lost { None } else { others.next() }
         };
         self.gates.iter().filter(is_in_use).find_map(others)
     }
@@ -192,7 +186,7 @@ impl Gateway {
             let at = gate.own.bytes.start;
             let (start, len) = self.place(gate, turn, &(at - HEAD_BYTES..at));
             // SAFETY: the head is before this rank's part, in the window, and is this rank's alone
-            // until it is counted, as the part is (`room`).
+            // until it is counted, as the part is (`add_to`).
             unsafe { slice::from_raw_parts_mut(start, len) }.copy_from_slice(head);
             if self.counters(gate, turn).count(call, gate.parcel.parts.len()) {
                 self.send(communicator, gate, (turn, call, number))?;

@@ -12,7 +12,6 @@
 //! cannot be notified, so the job is aborted. A panic that unwinds into `MPI_Finalize` also aborts
 //! it, because the other ranks would wait for ever. [`abort_on_panic`] covers other panics.
 
-mod abort;
 mod array;
 mod attribute;
 mod channel;
@@ -33,7 +32,6 @@ mod ranks;
 mod reason;
 mod sends;
 mod shared;
-mod staging;
 mod tags;
 mod under_way;
 mod vote;
@@ -49,10 +47,10 @@ pub mod groups {
     pub use super::vote::Readiness;
 }
 
-pub use abort::abort_on_panic;
 pub use array::SharedArray;
 pub(crate) use context::Context;
 pub(crate) use gateway::GatewayRooms;
+pub use life::abort_on_panic;
 pub(crate) use mail::{Inbox, Posting};
 pub(crate) use near::NearMove;
 pub use ranks::RawCommunicator;

@@ -149,8 +149,7 @@ impl NearMove {
                 self.packed.as_ref().map_or(self.slots.chunks as u64, |packed| packed.count);
             for sender in self.rounds.partners.senders.iter().copied() {
                 if self.rounds.is_in(sender) && self.sender_stages(sender) {
-                    let first = self.arrays_of(sender).first.load(Ordering::Relaxed);
-                    slots.acknowledge(self.place(sender), first + count);
+                    slots.acknowledge(self.place(sender), self.first(sender) + count);
                 }
             }
         }
@@ -178,20 +177,22 @@ impl NearMove {
         self.rounds.board.place(rank)
     }
 
-    /// Returns the message of a sender, or of this rank, if it is packed in slots.
+    /// Returns a message of a sender, or of this rank, if it is packed in slots.
     ///
     /// # Safety
     /// The sender's messages are packed (`packed`). The slice is dropped before this rank leaves the
     /// move.
-    pub unsafe fn in_slots(&self, number: usize, sender: usize) -> Option<&[u8]> {
-        let stages = match sender == self.rounds.rank {
+    pub unsafe fn in_slots(&self, number: usize) -> Option<&[u8]> {
+        let (packed, slots) = (self.packed.as_ref()?, self.context.slots()?);
+        let (sender, bytes) = &packed.incoming[number];
+        let stages = match *sender == self.rounds.rank {
             true => !self.slots.shares,
-            false => self.rounds.board.has(sender) && self.sender_stages(sender),
+            false => self.rounds.board.has(*sender) && self.sender_stages(*sender),
         };
-        let (packed, slots) = (self.packed.as_ref().filter(|_| stages)?, self.context.slots()?);
+        let span = Span { first: self.first(*sender), count: packed.count };
         // SAFETY: the sender has published the slots of this move (`packed`), and the slice is
         // dropped before this rank acknowledges them, as the caller promises.
-        Some(unsafe { packed.message(slots, number, |rank| self.first(rank)) })
+        stages.then(|| unsafe { slots.message(self.place(*sender), span, bytes.clone()) })
     }
 
     fn first(&self, rank: usize) -> u64 {
@@ -376,12 +377,10 @@ impl NearMove {
     }
 
     pub fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>) {
-        let count = self.packed.as_ref().map_or(0, SlotMessages::incoming);
-        let senders =
-            |number: usize| self.packed.as_ref().map_or(0, |packed| packed.sender(number));
+        let count = self.packed.as_ref().map_or(0, |packed| packed.incoming.len());
         // SAFETY: the caller has waited for the senders' messages (`packed`), and drops the slices
         // before it leaves the move, which borrows the channel mutably.
-        let message = |number| unsafe { self.in_slots(number, senders(number)) };
+        let message = |number| unsafe { self.in_slots(number) };
         messages.extend((0..count).filter_map(message));
     }
 }

@@ -2,7 +2,8 @@
 //! processes read packed messages.
 
 use super::context::Context;
-use super::way::MAX_PAIRS;
+use super::node::NodeBoard;
+use crate::transport::board::Rounds;
 use crate::transport::slots::{Slots, Span};
 use crate::transport::{Joining, Lists, Messages};
 use std::ops::Range;
@@ -10,16 +11,17 @@ use std::ops::Range;
 /// Messages begin on cache lines, because one rank writes each and another reads it.
 const LINE: usize = 64;
 
+/// Most pairs of a node's ranks whose messages are placed in slots.
+const MAX_PAIRS: usize = 1 << 16;
+
 #[derive(Debug)]
 pub(super) struct SlotMessages {
     pub count: u64,
-    here: usize,
-    /// The ranks of the node, and the place of each one's message to each of them in its slots.
-    members: Vec<usize>,
+    /// Of each message between ranks of the node, its bytes in the slots of its sender.
     layout: Vec<Vec<Range<usize>>>,
-    /// In the order of this rank's messages.
-    outgoing: Vec<Range<usize>>,
-    incoming: Vec<(usize, Range<usize>)>,
+    /// In the order of this rank's messages, with the other rank. Those to other nodes are empty.
+    outgoing: Vec<(usize, Range<usize>)>,
+    pub incoming: Vec<(usize, Range<usize>)>,
 }
 
 pub struct SlotRooms<'a>(&'a Slots, Span, &'a SlotMessages);
@@ -35,7 +37,7 @@ impl<'a> SlotRooms<'a> {
 
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
         let SlotRooms(slots, span, SlotMessages { outgoing, .. }) = self;
-        rooms.extend(outgoing.iter().map(|bytes| {
+        rooms.extend(outgoing.iter().map(|(_, bytes)| {
             // SAFETY: these are this rank's messages, each named once, and disjoint (`layout`).
             // This value is used up, and the only one, as its maker has promised. It borrows the
             // channel, which publishes.
@@ -48,72 +50,35 @@ impl SlotMessages {
     /// Returns the slots of a plan whose messages are better packed, if they fit: alike on all
     /// ranks of the node.
     pub fn new(context: &Context, slots: &Slots, joining: Joining<'_>) -> Option<Self> {
-        let members = context.lasting.pages()?.members().to_vec();
+        let members = context.lasting.pages()?.members();
         if !joining.pack || members.len().saturating_mul(members.len()) > MAX_PAIRS {
             return None;
         }
         let (layout, lens): (Vec<_>, Vec<usize>) =
-            members.iter().map(|from| layout(*from, &members, joining.bytes)).unzip();
+            members.iter().map(|from| layout(*from, members, joining.bytes)).unzip();
         let most = lens.into_iter().max().unwrap_or(0);
-        let (count, here) = (slots.slots_for(most), context.communicator().rank());
         let (outgoing, incoming) = Default::default();
-        let packed = Self { count, here, members, layout, outgoing, incoming };
+        let packed = Self { count: slots.slots_for(most), layout, outgoing, incoming };
         (most <= slots.most_packed()).then_some(packed)
     }
 
-    fn place(&self, rank: usize) -> Option<usize> {
-        self.members.binary_search(&rank).ok()
-    }
-
-    /// Returns the place of a message in its sender's slots; an empty one between nodes.
-    fn bytes(&self, from: usize, to: usize) -> Range<usize> {
-        match (self.place(from), self.place(to)) {
-            (Some(from), Some(to)) => self.layout[from][to].clone(),
-            _ => 0..0,
-        }
-    }
-
-    pub fn note_messages(&mut self, messages: &Messages) {
-        let of = |lists: &Lists, place: &dyn Fn(usize) -> Range<usize>| -> Vec<_> {
+    /// Notes the messages of this rank.
+    pub fn note_messages(&mut self, messages: &Messages, rounds: &Rounds<NodeBoard>) {
+        let place = |rank: usize| rounds.board.place(rank);
+        let bytes = |from: usize, to: usize| self.layout[place(from)][place(to)].clone();
+        let placed = |lists: &Lists, place: &dyn Fn(usize) -> Range<usize>| -> Vec<_> {
             let with_bytes = lists.envelopes.iter().zip(&lists.bytes);
             let placed = with_bytes.map(|(envelope, bytes)| {
-                let found = place(envelope.rank);
-                let is_here = self.place(envelope.rank).is_some();
+                let is_here = rounds.board.has(envelope.rank);
+                let found = if is_here { place(envelope.rank) } else { 0..0 };
                 assert!(!is_here || found.len() == bytes.len(), "lengths are those of the plan");
                 (envelope.rank, found)
             });
             placed.collect()
         };
-        let outgoing = of(&messages.outgoing, &|to| self.bytes(self.here, to));
-        let incoming = of(&messages.incoming, &|from| self.bytes(from, self.here));
-        self.outgoing = outgoing.into_iter().map(|(_, bytes)| bytes).collect();
-        self.incoming = incoming;
-    }
-
-    /// Returns an incoming message, in the slots of its sender from the first of this move on.
-    ///
-    /// # Safety
-    /// As for [`Slots::message`].
-    pub unsafe fn message<'a>(
-        &self,
-        slots: &'a Slots,
-        number: usize,
-        first: impl Fn(usize) -> u64,
-    ) -> &'a [u8] {
-        let (sender, bytes) = &self.incoming[number];
-        let span = Span { first: first(*sender), count: self.count };
-        let place = self.place(*sender).expect("ranks of other nodes send messages");
-        // SAFETY: the sender has published the span, whose first slot the caller knows from it. The
-        // slice is dropped before this rank acknowledges it, as the caller promises.
-        unsafe { slots.message(place, span, bytes.clone()) }
-    }
-
-    pub fn sender(&self, number: usize) -> usize {
-        self.incoming[number].0
-    }
-
-    pub fn incoming(&self) -> usize {
-        self.incoming.len()
+        let outgoing = placed(&messages.outgoing, &|to| bytes(rounds.rank, to));
+        let incoming = placed(&messages.incoming, &|from| bytes(from, rounds.rank));
+        (self.outgoing, self.incoming) = (outgoing, incoming);
     }
 }
 

@@ -19,25 +19,21 @@ pub(super) fn blame(words: &mut [u64], rank: usize, parts: [u32; REASON_WORDS]) 
 }
 
 pub(super) fn reason(error: &Error) -> [u32; REASON_WORDS] {
+    let (kind, numbers) = match error {
+        Error::LocalLength { side, expected, found, .. } => (1 + *side as u32, [*expected, *found]),
+        Error::ForeignArray { side, .. } => (3 + *side as u32, [0; 2]),
+        Error::RankEnded { .. } => (5, [0; 2]),
+        Error::ShortArray { side, needed, found, .. } => (6 + *side as u32, [*needed, *found]),
+        Error::ArrayGaps { side, .. } => (8 + *side as u32, [0; 2]),
+        Error::ArrayShape { side, .. } => (10 + *side as u32, [0; 2]),
+        Error::Batch { .. } => (12, [0; 2]),
+        Error::Unavailable { .. } => (13, [0; 2]),
+        Error::PeerFailed { reason, .. } if reason == PANICKED => (14, [0; 2]),
+        _ => (0, [0; 2]),
+    };
     let halves = |number: usize| [(number as u64 >> 32) as u32, number as u32];
-    match error {
-        Error::LocalLength { side, expected, found, .. } => {
-            let ([a, b], [c, d]) = (halves(*expected), halves(*found));
-            [1 + *side as u32, a, b, c, d]
-        }
-        Error::ForeignArray { side, .. } => [3 + *side as u32, 0, 0, 0, 0],
-        Error::RankEnded { .. } => [5, 0, 0, 0, 0],
-        Error::ShortArray { side, needed, found, .. } => {
-            let ([a, b], [c, d]) = (halves(*needed), halves(*found));
-            [6 + *side as u32, a, b, c, d]
-        }
-        Error::ArrayGaps { side, .. } => [8 + *side as u32, 0, 0, 0, 0],
-        Error::ArrayShape { side, .. } => [10 + *side as u32, 0, 0, 0, 0],
-        Error::Batch { .. } => [12, 0, 0, 0, 0],
-        Error::Unavailable { .. } => [13, 0, 0, 0, 0],
-        Error::PeerFailed { reason, .. } if reason == PANICKED => [14, 0, 0, 0, 0],
-        _ => [0; REASON_WORDS],
-    }
+    let [[a, b], [c, d]] = numbers.map(halves);
+    [kind, a, b, c, d]
 }
 
 pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
@@ -45,22 +41,17 @@ pub(super) fn read_reason(words: &[u64]) -> Option<(usize, String)> {
     let number = |at: usize| {
         ((words[at] & u64::from(u32::MAX)) << 32 | words[at + 1] & u64::from(u32::MAX)) as usize
     };
-    let side = |odd: u32| if odd == 0 { Side::Source } else { Side::Destination };
-    let reason = match words[0] as u32 {
-        kind @ 1..=2 => {
-            Error::LocalLength { rank, side: side(kind - 1), expected: number(1), found: number(3) }
-                .reason()
-        }
-        kind @ 3..=4 => Error::ForeignArray { rank, side: side(kind - 3) }.reason(),
+    let (kind, expected, found) = (words[0] as u32, number(1), number(3));
+    let side = |of_source: u32| if kind == of_source { Side::Source } else { Side::Destination };
+    let reason = match kind {
+        1 | 2 => Error::LocalLength { rank, side: side(1), expected, found }.reason(),
+        3 | 4 => Error::ForeignArray { rank, side: side(3) }.reason(),
         5 => ENDED.into(),
-        kind @ 6..=7 => {
-            Error::ShortArray { rank, side: side(kind - 6), needed: number(1), found: number(3) }
-                .reason()
-        }
-        kind @ 8..=9 => Error::ArrayGaps { rank, side: side(kind - 8) }.reason(),
+        6 | 7 => Error::ShortArray { rank, side: side(6), needed: expected, found }.reason(),
+        8 | 9 => Error::ArrayGaps { rank, side: side(8) }.reason(),
         // The rank itself reports an error that has no room in a vote.
-        kind @ 10..=11 => {
-            let side = side(kind - 10);
+        10 | 11 => {
+            let side = side(10);
             format!(
                 "the {side} has another shape or other strides than it must have; this rank returns which"
             )

@@ -1,13 +1,10 @@
 //! The choice of one of several ways over MPI.
 
 use super::context::Context;
-use super::staging::bytes_among;
+use super::lasting::bytes_among;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
-
-/// Most pairs of a node's ranks whose messages are placed in slots.
-pub(super) const MAX_PAIRS: usize = 1 << 16;
 
 /// Returns the way of all ranks, and the reason: the same on all, whose options agree. If some
 /// local arrays are not dense, `strided` is the lowest such rank. This rank `shares` if it has
