@@ -25,11 +25,6 @@ impl Nodes {
         Self { of, places, members }
     }
 
-    /// Each rank is alone.
-    pub fn apart(ranks: usize) -> Self {
-        Self::new(&(0..ranks as u64).collect::<Vec<_>>())
-    }
-
     pub fn count(&self) -> usize {
         self.members.len()
     }

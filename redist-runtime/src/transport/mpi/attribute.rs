@@ -3,7 +3,7 @@
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;
-use super::lasting::{self, LiveContext};
+use super::lasting::{LIVE, LiveContext};
 use super::life::{
     abort_for_memory, abort_if_others_wait, check_that_mpi_is_there, is_over, note_the_end, told,
 };
@@ -38,7 +38,7 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
 pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, Error> {
     let context = Context::on(communicator)?;
     await_the_end()?;
-    lasting::remember(&context.lasting);
+    lock(&LIVE).push(LiveContext(Arc::clone(&context.lasting)));
     Ok(context)
 }
 
@@ -88,7 +88,7 @@ impl Attribute for End {
         if std::thread::panicking() {
             abort_if_others_wait();
         }
-        let live = lasting::take_all();
+        let live = mem::take(&mut *lock(&LIVE));
         if let Some(what) = live.iter().find_map(|context| context.0.in_use()) {
             abort_for_memory(what);
         }

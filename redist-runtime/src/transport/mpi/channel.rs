@@ -15,7 +15,7 @@ use super::tags::TaggedCommunicator;
 use super::vote::{Vote, VoteSubject};
 use crate::error::Error;
 use crate::program::StridedArrays;
-use crate::transport::board::Rounds;
+use crate::transport::board::{Board, Rounds};
 use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
@@ -211,39 +211,20 @@ impl MpiChannel {
             return Ok(());
         }
         self.rounds().wait_to_come(&self.rounds().partners.senders);
-        if !self.has_mail {
-            return self.drop_messages();
-        }
         let by_message = self.near.way.0 == Way::Messages;
         let sends = self.rounds().ready.is_ok() && (self.rounds().begun.is_some() || by_message);
         let Self { near, mail, .. } = self;
-        mail.cancel(|rank| comes_from(near, by_message || sends, rank))?;
-        // Its receivers get the data of a rank whose own senders are at fault.
-        while sends && mail.post_next(true)? {}
-        mail.all(near)
-    }
-
-    /// Receives and drops the messages that come, without memory for all of them.
-    fn drop_messages(&mut self) -> Result<(), Error> {
-        let Self { near, mail, .. } = self;
         let rounds = &near.rounds;
-        let by_message =
-            near.way.0 == Way::Messages || rounds.begun.is_some() && rounds.ready.is_ok();
-        let senders = rounds.partners.senders.iter().chain(&near.far.senders).copied();
-        let come = senders.filter(|rank| comes_from(near, by_message, *rank));
-        let pieces = come.map(|rank| (rank, mail.pieces_from(rank)));
-        let mut left: Vec<(usize, usize)> = pieces.filter(|(_, pieces)| *pieces > 0).collect();
-        while !left.is_empty() {
-            mail.drop_arriving(rounds.number(), &mut left)?;
-            rounds.board.pages.serve()?;
-            let mut absent = Vec::new();
-            for (rank, _) in &left {
-                absent.extend(near.absence(*rank)?.is_some().then_some(*rank));
-            }
-            left.retain(|(rank, _)| !absent.contains(rank));
-            thread::yield_now();
+        let comes = |rank| comes_from(near, by_message || sends, rank);
+        if self.has_mail {
+            mail.cancel(comes)?;
+            // Its receivers get the data of a rank whose own senders are at fault.
+            while sends && mail.post_next(true)? {}
+        } else if rounds.partners.senders.iter().chain(&near.far.senders).any(|rank| comes(*rank)) {
+            mail.restart(rounds.number(), rounds.current_call().number());
+            mail.receive(comes)?;
         }
-        Ok(())
+        mail.all(near)
     }
 
     /// Begins to receive messages from ranks that send some, once in a move.
@@ -252,11 +233,13 @@ impl MpiChannel {
             let all = self.rounds().begun.is_some() || self.near.way.0 == Way::Messages;
             let Self { near: NearMove { rounds, .. }, mail, .. } = self;
             mail.restart(rounds.number(), rounds.current_call().number());
-            let sends = |rank: usize| all || !rounds.board.has(rank) || rounds.sends_message(rank);
+            let sends =
+                |rank: usize| all || !rounds.board.is_here(rank) || rounds.sends_message(rank);
             if !self.is_drained {
                 mail.receive(sends)?;
             }
-            let is_in = |rank: usize| !rounds.board.has(rank) || !rounds.has_refused_before(rank);
+            let is_in =
+                |rank: usize| !rounds.board.is_here(rank) || !rounds.has_refused_before(rank);
             mail.send_to(|rank| all && is_in(rank));
         }
         Ok(())
@@ -274,7 +257,7 @@ impl MpiChannel {
 /// some in any case.
 fn comes_from(near: &NearMove, by_message: bool, rank: usize) -> bool {
     let rounds = &near.rounds;
-    let is_near = rounds.board.has(rank);
+    let is_near = rounds.board.is_here(rank);
     let sends = |rank| rounds.is_in(rank) && (by_message || rounds.sends_message(rank));
     rank != rounds.rank && (!is_near || sends(rank))
 }
@@ -425,7 +408,7 @@ impl Channel for MpiChannel {
         let NearMove { context, rounds, packed, .. } = &mut self.near;
         let is_joined = self.gateway.is_some();
         let cut = |rank: usize| {
-            let has_head = !rounds.board.has(rank);
+            let has_head = !rounds.board.is_here(rank);
             let max_bytes = context.piece_bytes(&self.options, rank);
             Cut { max_bytes, has_head, is_joined: has_head && is_joined }
         };
@@ -443,7 +426,7 @@ impl Channel for MpiChannel {
         self.begin_mail()?;
         if !self.rounds().under_way {
             let rounds = &self.near.rounds;
-            self.mail.send_to(|rank| rounds.board.has(rank) && rounds.wants_message(rank));
+            self.mail.send_to(|rank| rounds.board.is_here(rank) && rounds.wants_message(rank));
         }
         if let Some(gateway) = self.gateway.as_ref().filter(|_| !self.is_counted) {
             self.wait_for_room(gateway)?;
@@ -480,7 +463,7 @@ impl Channel for MpiChannel {
             if !mem::replace(&mut self.has_mail, true) {
                 self.mail.restart(rounds.number(), call);
             }
-            self.mail.send_to(|rank| rounds.board.has(rank) && rounds.wants_message(rank));
+            self.mail.send_to(|rank| rounds.board.is_here(rank) && rounds.wants_message(rank));
         }
         if self.has_mail {
             self.count(panicked(call, rank))?;
@@ -505,7 +488,7 @@ impl Channel for MpiChannel {
 
     fn message(&self, number: usize) -> Option<&[u8]> {
         let (sender, rounds) = (self.mail.sender(number), self.rounds());
-        let is_near = rounds.board.has(sender);
+        let is_near = rounds.board.is_here(sender);
         if sender != rounds.rank && (!is_near || rounds.sends_message(sender)) {
             return Some(self.mail.message(number));
         }
@@ -566,7 +549,7 @@ impl Channel for MpiChannel {
         self.begin_mail()?;
         // They may not have been known when messages of other nodes began to be received.
         let rounds = &self.near.rounds;
-        self.mail.receive(|rank| rounds.board.has(rank) && rounds.sends_message(rank))?;
+        self.mail.receive(|rank| rounds.board.is_here(rank) && rounds.sends_message(rank))?;
         self.all()
     }
 

@@ -12,13 +12,13 @@ use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use crate::transport::sync::lock;
 use redist_mpi::Request;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::{mem, ptr};
 
 /// Contexts with windows or owners, in the order in which this rank made them. Their other ranks
 /// are notified when this one finalises MPI.
-static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
+pub(super) static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
 /// More than the numbers of all contexts of this rank.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -43,11 +43,6 @@ impl LiveContext {
 // `drop` of every part neither calls the library nor frees memory that it uses. `free_dropped` uses
 // contexts of its own thread alone.
 unsafe impl Send for LiveContext {}
-
-pub(super) fn remember(context: &Arc<Lasting>) {
-    let mut live = lock(&LIVE);
-    live.push(LiveContext(Arc::clone(context)));
-}
 
 /// Forgets the parts of a context that goes, unless they hold windows, or are another thread's.
 pub(super) fn forget_freed(of: &Arc<Lasting>) {
@@ -87,10 +82,6 @@ fn oldest_dropped(by: &OwnCommunicator) -> Option<Arc<Lasting>> {
             && context.0.meetings.communicator().has_the_ranks_of(by) == Ok(true)
     };
     live.iter().find(is_dropped).map(|context| Arc::clone(&context.0))
-}
-
-pub(super) fn take_all() -> Vec<LiveContext> {
-    mem::take(&mut *lock(&LIVE))
 }
 
 #[derive(Debug)]

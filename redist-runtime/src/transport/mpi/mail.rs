@@ -102,9 +102,8 @@ impl Mail {
         }
         (self.begun, self.unsent) = (0, 0);
         for message in self.incoming.messages.iter_mut().chain(&mut self.outgoing.messages) {
-            (message.open, message.front) = (0, 0);
+            (message.open, message.front, message.goes) = (0, 0, false);
         }
-        self.incoming.messages.iter_mut().for_each(|message| message.goes = false);
         self.under_way.restart(&self.communicator);
         self.leak_abandoned();
         self.incoming.allocate();
@@ -172,39 +171,6 @@ impl Mail {
         let mut bytes = self.refusals.memory();
         bytes.extend_from_slice(&head.bytes());
         self.refusals.send(&self.communicator, to, (bytes, ()))
-    }
-
-    /// Receives and drops messages that have come, without memory for all of them. `left` has the
-    /// ranks that send some, with the segments that are missing.
-    pub fn drop_arriving(&self, number: u64, left: &mut Vec<(usize, usize)>) -> Result<(), Error> {
-        let communicator = &self.communicator;
-        while let Some(found) = communicator.next_message(communicator.tag(number))? {
-            let (source, mut bytes) = (found.source, vec![0; found.len]);
-            communicator.receive(found, &mut bytes)?;
-            let refuses = Head::read(&bytes).is_ok_and(|head| head.reason[0] != 0);
-            for (rank, pieces) in left.iter_mut().filter(|(rank, _)| *rank == source) {
-                let is_head = self.has_head(*rank) && *pieces == self.pieces_from(*rank);
-                *pieces = if is_head && refuses { 0 } else { pieces.saturating_sub(1) };
-            }
-            left.retain(|(_, pieces)| *pieces > 0);
-        }
-        while let Some(found) = communicator.next_message(communicator.parcel_tag(number))? {
-            let source = found.source;
-            communicator.receive_away(found)?;
-            let parcel = self.parcels.iter().find(|parcel| self.has(parcel, source));
-            left.retain(|(rank, _)| parcel.is_none_or(|parcel| !self.has(parcel, *rank)));
-        }
-        Ok(())
-    }
-
-    fn has_head(&self, sender: usize) -> bool {
-        self.incoming.messages.iter().any(|message| message.rank == sender && message.head > 0)
-    }
-
-    /// Returns the segments of the message from a rank.
-    pub fn pieces_from(&self, sender: usize) -> usize {
-        let of = self.incoming.messages.iter().filter(|message| message.rank == sender);
-        of.map(|message| message.pieces.len().max(usize::from(message.is_joined))).sum()
     }
 
     fn has(&self, parcel: &ArrivingParcel, sender: usize) -> bool {
@@ -420,7 +386,7 @@ impl Mail {
     pub fn progress(&mut self, wait: bool) -> Result<bool, Error> {
         let is_left = self.under_way.find(wait, &self.communicator)?;
         let mut refusing_ranks = Vec::new();
-        for found in 0..self.under_way.found() {
+        for found in 0..self.under_way.found {
             let number = self.under_way.piece(found);
             let Some(piece) = self.incoming.find(number) else {
                 self.unsent -= 1;

@@ -80,7 +80,7 @@ impl NearMove {
     /// Returns the reason that a rank takes no part in the move, if it is known.
     pub(super) fn absence(&self, rank: usize) -> Result<Option<Fault>, Error> {
         let board = &self.rounds.board;
-        match board.pages.far().filter(|_| !board.has(rank)) {
+        match board.pages.far().filter(|_| !board.is_here(rank)) {
             Some(far) => far.absence(rank, board.plan, self.rounds.current_call().number()),
             None if !self.rounds.stays_away(rank) => Ok(None),
             None if board.has_ended(rank) => Ok(Some(Fault::Ended)),
@@ -187,7 +187,7 @@ impl NearMove {
         let (sender, bytes) = &packed.incoming[number];
         let stages = match *sender == self.rounds.rank {
             true => !self.slots.shares,
-            false => self.rounds.board.has(*sender) && self.sender_stages(*sender),
+            false => self.rounds.board.is_here(*sender) && self.sender_stages(*sender),
         };
         let span = Span { first: self.first(*sender), count: packed.count };
         // SAFETY: the sender has published the slots of this move (`packed`), and the slice is

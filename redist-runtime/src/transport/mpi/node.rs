@@ -32,7 +32,7 @@ fn this_core() -> u64 {
     return 0;
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 #[repr(C, align(128))]
 struct RankPage {
     call: ShownCall,
@@ -64,10 +64,6 @@ struct PlanPage {
     reason: [AtomicU64; REASON_WORDS],
 }
 
-#[derive(Debug)]
-#[repr(C, align(128))]
-struct Line([u8; 128]);
-
 const PLANS_AT: usize = size_of::<RankPage>();
 const BYTES: usize = PLANS_AT + PLANS * size_of::<PlanPage>();
 
@@ -84,7 +80,7 @@ pub(super) struct NodePages {
     far: Option<FarRanks>,
     window: RefCell<Option<Window>>,
     /// The page of a rank whose node has no memory to share.
-    _own: Vec<Line>,
+    _own: Vec<RankPage>,
     /// Set until the window is freed; the thread that finalises MPI reads it, too.
     is_open: AtomicBool,
     /// Places of plans: `None` if free, else `true` once this rank has dropped the plan.
@@ -101,20 +97,19 @@ impl NodePages {
     ) -> Result<Self, Error> {
         let rank = communicator.rank();
         let mut own = Vec::new();
-        // SAFETY: this rank's part has `BYTES` bytes from a page or a line on, and no other rank
-        // reads them before all have met in `on_pages`, the window synchronised.
-        let begin = |part: *mut u8| unsafe { part.cast::<RankPage>().write(RankPage::default()) };
         let parts = |parts: WindowParts| {
             let parts: Vec<*mut u8> = parts.into_iter().map(|(part, _)| part).collect();
-            begin(parts[node.rank()]);
+            // SAFETY: this rank's part has `BYTES` bytes from a page on, and no other rank reads
+            // them before all have met in `on_pages`, the window synchronised.
+            unsafe { parts[node.rank()].cast::<RankPage>().write(RankPage::default()) };
             parts
         };
         let (window, parts, nodes) = match Window::on_pages(communicator, node, BYTES, parts) {
             Ok((window, parts)) => (Some(window), parts, nodes(communicator, node)?),
             Err(_) => {
-                own.resize_with(BYTES.div_ceil(size_of::<Line>()), || Line([0; _]));
-                begin(own.as_mut_ptr().cast());
-                (None, vec![own.as_mut_ptr().cast()], Nodes::apart(communicator.size()))
+                own.resize_with(BYTES.div_ceil(size_of::<RankPage>()), RankPage::default);
+                let apart: Vec<u64> = (0..communicator.size() as u64).collect();
+                (None, vec![own.as_mut_ptr().cast()], Nodes::new(&apart))
             }
         };
         let far = (nodes.count() > 1).then(|| FarRanks::new(communicator.again()?)).transpose()?;
@@ -408,10 +403,6 @@ impl NodeBoard {
     pub fn place(&self, rank: usize) -> usize {
         self.pages.nodes.place(rank)
     }
-
-    pub fn has(&self, rank: usize) -> bool {
-        self.pages.is_here(rank)
-    }
 }
 
 impl Board for NodeBoard {
@@ -423,7 +414,7 @@ impl Board for NodeBoard {
     }
 
     fn is_here(&self, rank: usize) -> bool {
-        self.has(rank)
+        self.pages.is_here(rank)
     }
 
     fn progress(&self, rank: usize, buffer: usize) -> &MoveProgress<NodeArrays> {

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::node::NodeBoard;
-use crate::transport::board::Rounds;
+use crate::transport::board::{Board, Rounds};
 use crate::transport::slots::{Slots, Span};
 use crate::transport::{Joining, Lists, Messages};
 use std::ops::Range;
@@ -69,7 +69,7 @@ impl SlotMessages {
         let placed = |lists: &Lists, place: &dyn Fn(usize) -> Range<usize>| -> Vec<_> {
             let with_bytes = lists.envelopes.iter().zip(&lists.bytes);
             let placed = with_bytes.map(|(envelope, bytes)| {
-                let is_here = rounds.board.has(envelope.rank);
+                let is_here = rounds.board.is_here(envelope.rank);
                 let found = if is_here { place(envelope.rank) } else { 0..0 };
                 assert!(!is_here || found.len() == bytes.len(), "lengths are those of the plan");
                 (envelope.rank, found)

@@ -62,10 +62,8 @@ impl SharedBytes {
 
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.check_that_it_is_ours();
-        // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised
-        // them. It stays as long as `self`, and MPI is not finalised, as checked above. Other ranks
-        // use them only while this rank has shared the array (`Lending::lent`), which takes a
-        // borrow.
+        // SAFETY: the bytes are there, as in `bytes`. Other ranks use them only while this rank has
+        // shared the array (`Lending::lent`), which takes a borrow.
         unsafe { slice::from_raw_parts_mut(self.own, self.len) }
     }
 

@@ -20,7 +20,8 @@ pub(super) struct UnderWay {
     count: usize,
     /// Segments that have begun, and are not known to be complete.
     pub left: usize,
-    found: usize,
+    /// Segments that were found complete last.
+    pub found: usize,
     messages: Vec<Watch>,
     watched: Requests,
     /// The segment whose request is in each place of the list above.
@@ -119,10 +120,6 @@ impl UnderWay {
                 }
             }
         }
-    }
-
-    pub fn found(&self) -> usize {
-        self.found
     }
 
     pub fn piece(&self, found: usize) -> usize {
