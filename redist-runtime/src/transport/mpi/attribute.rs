@@ -25,7 +25,11 @@ pub(super) fn context_of(communicator: &Communicator) -> Result<Arc<Context>, Er
     if let Some(kept) = KEPT.kept(communicator).map_err(|why| told(0, why))? {
         return match kept.0.lasting.meetings.is_ours() {
             true => Ok(Arc::clone(&kept.0)),
-            false => Err(of_another_thread()),
+            false => Err(Error::Unavailable {
+                what: "a plan on this communicator".into(),
+                reason: "plans of another thread are bound to it; give each thread a duplicate"
+                    .into(),
+            }),
         };
     }
     let context = context_on(OwnCommunicator::duplicate_of(communicator)?)?;
@@ -40,11 +44,6 @@ pub(super) fn context_on(communicator: OwnCommunicator) -> Result<Arc<Context>, 
     await_the_end()?;
     lock(&LIVE).push(LiveContext(Arc::clone(&context.lasting)));
     Ok(context)
-}
-
-fn of_another_thread() -> Error {
-    let reason = "plans of another thread are bound to it; give each thread a duplicate".into();
-    Error::Unavailable { what: "a plan on this communicator".into(), reason }
 }
 
 struct Kept(Arc<Context>);

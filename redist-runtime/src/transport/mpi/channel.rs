@@ -173,15 +173,6 @@ impl MpiChannel {
         }
     }
 
-    /// Waits for all messages of other nodes, and so until their senders are known to be ready.
-    fn far_senders(&mut self) -> Result<(), Error> {
-        if self.near.far.senders.is_empty() {
-            return Ok(());
-        }
-        self.mail.all(&self.near)?;
-        self.mail.check()
-    }
-
     /// Ends a move whose result no caller waits for.
     fn end_forgotten(&mut self) {
         if self.agree().is_ok() && self.all().is_ok() {
@@ -393,8 +384,11 @@ impl Channel for MpiChannel {
         check_that_mpi_is_there()?;
         let near = self.rounds().agree(|rank| &rank.arrived);
         let near = near.and_then(|()| match self.rounds().begun {
-            Some(GoesOn::WithAll) => self.far_senders(),
-            Some(GoesOn::WithSenders) | None => Ok(()),
+            // Senders of other nodes are known to be ready by their messages.
+            Some(GoesOn::WithAll) if !self.near.far.senders.is_empty() => {
+                self.mail.all(&self.near).and_then(|()| self.mail.check())
+            }
+            _ => Ok(()),
         });
         let agreed = near.and(self.wait_for_vote());
         if agreed.is_err() { self.end_round(agreed) } else { agreed }

@@ -101,7 +101,7 @@ impl Context {
     /// on the first call.
     pub(super) fn make_slots(&self) -> Result<Option<&Slots>, Error> {
         if self.lasting.memory.get().is_none() {
-            let made = NodeMemory::for_slots(self.communicator(), self.node()?)?;
+            let made = NodeMemory::for_slots(self.communicator(), self.node()?);
             let _ = self.lasting.memory.set(made);
         }
         Ok(self.slots())

@@ -263,7 +263,7 @@ pub(super) struct NodeMemory {
 
 impl NodeMemory {
     /// Makes slots for the ranks of each node. `None` if a rank of any has no memory. Collective.
-    pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
+    pub fn for_slots(all: &OwnCommunicator, node: &OwnCommunicator) -> Option<Self> {
         let slot = slot_bytes(node.size());
         let bytes = Slots::part_bytes(slot, node.size());
         // SAFETY: each part has that many bytes from a multiple of a page on. It is in a window of
@@ -274,10 +274,8 @@ impl NodeMemory {
         let slots = |parts: WindowParts| unsafe {
             Slots::new(slot, parts.into_iter().map(|(part, _)| part).collect(), node.rank())
         };
-        let Ok((window, slots)) = Window::on_pages(all, node, bytes, slots) else {
-            return Ok(None);
-        };
-        Ok(Some(Self { slots, window: RefCell::new(Some(window)) }))
+        let (window, slots) = Window::on_pages(all, node, bytes, slots).ok()?;
+        Some(Self { slots, window: RefCell::new(Some(window)) })
     }
 
     pub fn slots(&self) -> Option<&Slots> {

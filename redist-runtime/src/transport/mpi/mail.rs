@@ -217,7 +217,7 @@ impl Mail {
     }
 
     /// Returns the ranks whose messages, or whose receipt of some, are missing.
-    pub fn missing(&self) -> impl Iterator<Item = usize> {
+    fn missing(&self) -> impl Iterator<Item = usize> {
         let both = self.incoming.messages.iter().chain(&self.outgoing.messages);
         let is_missing = |message: &&CutMessage| message.open > 0;
         let apart = both.filter(is_missing).map(|message| message.rank);
@@ -287,12 +287,15 @@ impl Mail {
     ) -> Result<(), Error> {
         let MessagePiece { start, len, rank, .. } = self.outgoing.piece(message, number);
         let len = if with_data { len } else { 0 };
+        let sent = &self.outgoing.messages[message];
+        // Between nodes, this rank waits in some moves until the first segment is received.
+        let is_first = sent.has_own_head() && number == sent.pieces.start;
+        let is_awaited = is_first && is_awaited(self.number);
         // SAFETY: segments lie in the buffer (`Pieces::piece`), which `restart` made. It is
         // neither moved nor freed until all requests are complete. A move waits for these before it
         // ends, and so does the channel's `drop`, or else it gives the buffer up (`give_up`). The
         // caller does not write to the segment until then.
         let request = unsafe {
-            let is_awaited = self.is_awaited(message, number);
             let tag = self.communicator.tag(self.number);
             self.communicator.begin_send(bytes.add(start), len, rank, tag, is_awaited)
         }?;
@@ -300,14 +303,6 @@ impl Mail {
         self.outgoing.messages[message].open += 1;
         self.unsent += 1;
         Ok(())
-    }
-
-    /// Returns `true` if this rank waits until the receiver takes an outgoing segment: the first of
-    /// a message to another node, in some moves.
-    fn is_awaited(&self, message: usize, number: usize) -> bool {
-        let CutMessage { pieces, .. } = &self.outgoing.messages[message];
-        let has_head = self.outgoing.messages[message].has_own_head();
-        has_head && number == pieces.start && is_awaited(self.number)
     }
 
     fn arrived(
@@ -396,7 +391,10 @@ impl Mail {
                 continue;
             };
             self.incoming.messages[piece.message].open -= 1;
-            let fault = self.fault_of(piece, self.under_way.bytes(found)?);
+            let bytes = self.under_way.bytes(found)?;
+            let head = self.incoming.head_in(piece, bytes);
+            let fault = head.and_then(|head| Fault::of(head, self.head.call));
+            let fault = fault.or_else(|| (bytes != piece.len).then_some(Fault::Short));
             self.has_arrived[number] = fault.is_none();
             if let Some(fault) = fault {
                 self.fault.get_or_insert((piece.rank, fault));
@@ -412,13 +410,6 @@ impl Mail {
         self.receive_parcels()?;
         // The next message may have been posted in the place of abandoned ones.
         Ok(is_left || self.under_way.left > 0 || self.waits_for_parcels())
-    }
-
-    /// Returns the fault of an incoming segment of which so many bytes have come.
-    fn fault_of(&self, piece: MessagePiece, bytes: usize) -> Option<Fault> {
-        let head = self.incoming.head_in(piece, bytes);
-        let fault = head.and_then(|head| Fault::of(head, self.head.call));
-        fault.or_else(|| (bytes != piece.len).then_some(Fault::Short))
     }
 
     /// Waits for all messages, of ranks that take part in the move.

@@ -105,12 +105,9 @@ impl Fault {
 
 /// Returns the head of a rank that is not ready.
 pub(super) fn refusing(call: u64, rank: usize, error: &Error) -> Head {
-    let rank = if let Error::PeerFailed { rank, reason } = error
-        && reason != PANICKED
-    {
-        *rank
-    } else {
-        rank
+    let rank = match error {
+        Error::PeerFailed { rank, reason } if reason != PANICKED => *rank,
+        _ => rank,
     };
     let mut head = Head { call, ..Head::default() };
     blame(&mut head.reason, rank, reason(error));

@@ -41,10 +41,6 @@ fn the_errors_of_a_move_are_told_whole() {
             assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
         }
     }
-}
-
-#[test]
-fn an_argument_is_told_by_its_kind() {
     let wrong = Err(Error::Unavailable { what: "a move".into(), reason: "no".into() });
     let (rank, reason) = read_reason(&most(&[vote(4, &wrong)])).unwrap();
     assert!(rank == 4 && reason.starts_with("an argument of this rank is wrong"), "{reason}");
