@@ -87,7 +87,7 @@ impl<const D: usize> LocalArray<D> {
     fn index_at(&self, offset: usize) -> Option<[usize; D]> {
         let mut rest = offset.checked_sub(self.first).filter(|_| !self.is_empty())?;
         let mut order: [usize; D] = core::array::from_fn(|step| self.nth_slowest(step));
-        order.sort_by_key(|&dimension| core::cmp::Reverse(self.strides[dimension]));
+        order.sort_unstable_by_key(|&dimension| core::cmp::Reverse(self.strides[dimension]));
         let mut index = [0; D];
         for dimension in order {
             // The stride of a single index is never used.

@@ -134,7 +134,7 @@ fn within(
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
     // The stride of a single index is never used.
     let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
-    dimensions.sort_by_key(|&dimension| strides[dimension]);
+    dimensions.sort_unstable_by_key(|&dimension| (strides[dimension], dimension));
     dimensions.into_iter().try_fold(1usize, |span, dimension| {
         let stride = strides[dimension];
         if stride < span {

@@ -23,7 +23,8 @@ impl Messages {
         let mut order: Vec<usize> = (0..to.len()).filter(|send| to[*send].rank != here).collect();
         if let Some(ranks) = &self.order {
             let places: HashMap<_, _> = ranks.iter().zip(0..).collect();
-            order.sort_by_key(|send| places.get(&to[*send].rank).copied().unwrap_or(usize::MAX));
+            let place = |send: &usize| places.get(&to[*send].rank).copied().unwrap_or(usize::MAX);
+            order.sort_unstable_by_key(|send| (place(send), *send));
         }
         order
     }

@@ -117,7 +117,9 @@ impl ClosedForm {
         }
         let mut groups: Vec<Vec<MessageClass>> = Vec::new();
         for mut same in by_residue {
-            same.sort_by_key(|class| (core::cmp::Reverse(class.units), class.representative));
+            same.sort_unstable_by_key(|class| {
+                (core::cmp::Reverse(class.units), class.representative)
+            });
             groups.resize(groups.len().max(same.len()), Vec::new());
             groups.iter_mut().zip(same).for_each(|(group, class)| group.push(class));
         }

@@ -43,7 +43,7 @@ impl Koenig {
 
 pub(super) fn colour(colouring: &mut Colouring) {
     let mut order: Vec<usize> = (0..colouring.sizes.len()).collect();
-    order.sort_by_key(|edge| core::cmp::Reverse(colouring.sizes[*edge]));
+    order.sort_unstable_by_key(|edge| (core::cmp::Reverse(colouring.sizes[*edge]), *edge));
     for edge in order {
         let [source, destination] = colouring.ends(edge);
         let common =

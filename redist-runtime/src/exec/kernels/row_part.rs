@@ -5,7 +5,7 @@ use super::choose::MIN_SQUARES_MESSAGES;
 use super::choose::RunShape;
 use super::known::{self, KnownSteps, cut, elements};
 use super::pattern::Pattern;
-use super::raw::{PatternTable, TableKernel, Uniform, UniformAll, Work, networks, table, uniform};
+use super::raw::{PatternTable, Uniform, Work, networks, table, uniform};
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors, WrittenStep};
 use crate::program::{LoopDim, RunGroup};
@@ -57,15 +57,6 @@ const MAX_PERMUTE_PATTERN_BYTES: usize = 2048;
 /// Largest pattern whose permutations pay for one use per row.
 #[cfg(target_arch = "x86_64")]
 const MAX_SINGLE_USE_RUNS: usize = 512;
-
-macro_rules! reaching {
-    ($memory:expr, $function:ident::<$direction:ident>($($argument:expr),*)) => {
-        match $memory {
-            Memory::Cached => $function::<$direction, false>($($argument),*),
-            Memory::Prefetched => $function::<$direction, true>($($argument),*),
-        }
-    };
-}
 
 #[derive(Clone, Copy)]
 pub(super) struct RowPart<'a> {
@@ -149,7 +140,7 @@ impl RowPart<'_> {
             run,
             mean: elements(self.groups) * element / runs.max(1),
             rounds,
-            squares: self.squares::<D, false>().is_some(),
+            squares: self.squares::<D>(Memory::Cached).is_some(),
             runs: runs * self.repeats,
             lanes: self.groups.iter().all(|group| (group.len * element).is_multiple_of(4)),
             written: known.map(|known| known.kernel.vectors),
@@ -227,8 +218,13 @@ impl RowPart<'_> {
     /// Returns the section of a part that is one group.
     fn uniform<D: CopyDirection>(&self, choice: KernelChoice) -> RowSection<D> {
         let (group, Setting { element, peers, vectors, .. }) = (self.groups[0], self.setting);
-        let runs = Uniform::new(group.len * element, peers, group.count, self.repeats);
-        let kernel = reaching!(choice.memory, uniform_kernel::<D>(&runs, choice.kernel, vectors));
+        let (len, memory) = (group.len * element, choice.memory);
+        let runs = Uniform::new(len, peers, group.count, self.repeats, memory);
+        let network = match choice.kernel {
+            Kernel::Network { .. } => networks::find::<D>(vectors, memory, len, peers),
+            _ => None,
+        };
+        let kernel = network.unwrap_or_else(|| uniform::kernel::<D>(len, memory, vectors));
         RowSection::new(Work::Uniform(runs, kernel), group.peer)
     }
 
@@ -257,10 +253,7 @@ impl RowPart<'_> {
     }
 
     fn squared<D: CopyDirection>(&self, choice: KernelChoice) -> Option<Vec<RowSection<D>>> {
-        let (work, first, elements) = match choice.memory {
-            Memory::Cached => self.squares::<D, false>(),
-            Memory::Prefetched => self.squares::<D, true>(),
-        }?;
+        let (work, first, elements) = self.squares::<D>(choice.memory)?;
         let around = KernelChoice { kernel: Kernel::Table, ..choice };
         self.between_tables(around, (0..elements, vec![RowSection::new(work, first)]))
     }
@@ -286,14 +279,14 @@ impl RowPart<'_> {
 
     /// Returns the most whole squares, their first message, and their elements.
     #[cfg(target_arch = "x86_64")]
-    fn squares<D: CopyDirection, const FETCHES: bool>(&self) -> Option<(Work, usize, usize)> {
+    fn squares<D: CopyDirection>(&self, memory: Memory) -> Option<(Work, usize, usize)> {
         use super::raw::squares::{MAX_COLUMNS, SquaredPeriods};
         let Self { groups, repeats, setting: Setting { element, peers, vectors, .. } } = *self;
         let made = |period: &[RunGroup], first, count| {
             let runs: usize = period.iter().map(|group| group.count).sum();
             // A long period is not listed.
             let pattern = (runs <= MAX_COLUMNS).then(|| Pattern::new(period, element, peers, 1));
-            let (periods, whole) = SquaredPeriods::new::<D, FETCHES>(pattern??, count, vectors)?;
+            let (periods, whole) = SquaredPeriods::new::<D>(pattern??, count, memory, vectors)?;
             Some((Work::Squares(periods), first, whole * elements(period)))
         };
         if peers < MIN_SQUARES_MESSAGES {
@@ -310,7 +303,7 @@ impl RowPart<'_> {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn squares<D: CopyDirection, const FETCHES: bool>(&self) -> Option<(Work, usize, usize)> {
+    fn squares<D: CopyDirection>(&self, _: Memory) -> Option<(Work, usize, usize)> {
         None
     }
 
@@ -357,18 +350,6 @@ impl RowPart<'_> {
     }
 }
 
-fn uniform_kernel<D: CopyDirection, const FETCHES: bool>(
-    runs: &Uniform,
-    kernel: Kernel,
-    vectors: Vectors,
-) -> UniformAll {
-    let network = match kernel {
-        Kernel::Network { .. } => networks::find::<D, FETCHES>(vectors, runs.len, runs.peers),
-        _ => None,
-    };
-    network.unwrap_or_else(|| uniform::kernel::<D, FETCHES>(runs.len, vectors))
-}
-
 fn table_work<D: CopyDirection>(pattern: Pattern, repeats: usize, choice: KernelChoice) -> Work {
     // A large pattern used once takes longer to permute than it saves.
     #[cfg(target_arch = "x86_64")]
@@ -379,18 +360,12 @@ fn table_work<D: CopyDirection>(pattern: Pattern, repeats: usize, choice: Kernel
     {
         return Work::Permute(permutation);
     }
-    let kernel = reaching!(choice.memory, table_kernel::<D>(&pattern, choice.kernel));
-    Work::Table(PatternTable { pattern, repeats }, kernel)
-}
-
-fn table_kernel<D: CopyDirection, const FETCHES: bool>(
-    pattern: &Pattern,
-    kernel: Kernel,
-) -> TableKernel {
-    match kernel {
+    let memory = if choice.kernel == Kernel::Permute { Memory::Cached } else { choice.memory };
+    let kernel = match choice.kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Masked => super::raw::masked::all::<D, FETCHES>,
-        Kernel::Permute => table::kernel::<D, false>(None),
-        _ => table::kernel::<D, FETCHES>(pattern.uniform()),
-    }
+        Kernel::Masked => super::raw::masked::all::<D>,
+        Kernel::Permute => table::kernel::<D>(None, memory),
+        _ => table::kernel::<D>(pattern.uniform(), memory),
+    };
+    Work::Table(PatternTable { pattern, repeats, memory }, kernel)
 }

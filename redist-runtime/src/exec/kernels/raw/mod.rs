@@ -113,15 +113,16 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::kernels::Memory;
     use crate::exec::kernels::pattern::Pattern;
     use crate::program::RunGroup;
 
     #[test]
     fn an_array_that_no_address_reaches_the_end_of_is_as_long_as_can_be() {
-        let uniform = Uniform::new(8, 2, (1 << 62) + 1, 1);
+        let uniform = Uniform::new(8, 2, (1 << 62) + 1, 1, Memory::Cached);
         assert_eq!(uniform.take(0), usize::MAX);
         let pattern = Pattern::new(&[RunGroup { peer: 0, len: 4, count: 2 }], 8, 2, 1).unwrap();
-        let table = PatternTable { pattern, repeats: 1 << 60 };
+        let table = PatternTable { pattern, repeats: 1 << 60, memory: Memory::Cached };
         assert!(table.takes().all(|bytes| bytes == usize::MAX));
     }
 

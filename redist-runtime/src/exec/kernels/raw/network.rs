@@ -4,7 +4,7 @@
 use super::memory::{ahead_of_local, ahead_of_message};
 use super::uniform::{Uniform, UniformAll};
 use crate::cache::LINE_BYTES;
-use crate::exec::kernels::{CopyDirection, Vectors};
+use crate::exec::kernels::{CopyDirection, Memory, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
@@ -12,17 +12,18 @@ use core::array::from_fn;
 /// `spill`: see `RunShape::has_network`.
 macro_rules! found {
     ($($vectors:ident $lane:literal => $module:ident, spill: $spill:expr;)*) => {
-        pub(in super::super) fn find<D: CopyDirection, const FETCHES: bool>(
+        pub(in super::super) fn find<D: CopyDirection>(
             vectors: Vectors,
+            memory: Memory,
             lane: usize,
             peers: usize,
         ) -> Option<UniformAll> {
             Some(match (vectors, lane, peers) {
-                $((Vectors::$vectors, $lane, 2) => $module::all::<2, D, FETCHES>,
-                (Vectors::$vectors, $lane, 4) => $module::all::<4, D, FETCHES>,
-                (Vectors::$vectors, $lane, 8) => $module::all::<8, D, FETCHES>,
-                (Vectors::$vectors, $lane, 16) if !FETCHES || !$spill => {
-                    $module::all::<16, D, FETCHES>
+                $((Vectors::$vectors, $lane, 2) => $module::all::<2, D>,
+                (Vectors::$vectors, $lane, 4) => $module::all::<4, D>,
+                (Vectors::$vectors, $lane, 8) => $module::all::<8, D>,
+                (Vectors::$vectors, $lane, 16) if memory == Memory::Cached || !$spill => {
+                    $module::all::<16, D>
                 })*
                 _ => return None,
             })
@@ -147,16 +148,16 @@ macro_rules! network {
             }
 
             #[inline(always)]
-            fn ahead_of<D: CopyDirection, const FETCHES: bool, const M: usize>(
+            fn ahead_of<D: CopyDirection, const M: usize>(
                 local: *mut $lane,
                 cursors: &[*mut $lane; M],
                 round: usize,
             ) {
-                ahead_of_local::<D, FETCHES>(local.cast(), M * size_of::<$vector>());
+                ahead_of_local::<D>(local.cast(), M * size_of::<$vector>());
                 // A line's first vector prefetches it.
                 if (round * size_of::<$lane>()).is_multiple_of(LINE_BYTES) {
                     for cursor in cursors {
-                        ahead_of_message::<D, FETCHES>(
+                        ahead_of_message::<D>(
                             cursor.wrapping_add(round).cast(),
                             size_of::<$vector>(),
                         );
@@ -168,14 +169,14 @@ macro_rules! network {
             /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
             /// runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn all<const M: usize, D: CopyDirection, const FETCHES: bool>(
+            pub unsafe fn all<const M: usize, D: CopyDirection>(
                 uniform: &Uniform,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
             ) {
                 let mut local: *mut $lane = local.cast();
                 let mut cursors = messages::<M, $lane>(cursors);
-                let Uniform { rounds, extra, repeats, .. } = *uniform;
+                let Uniform { rounds, extra, repeats, memory, .. } = *uniform;
                 // SAFETY: `M` vectors hold one round per lane of a vector, and as many runs of each
                 // message. A block has `rounds` rounds and `extra` runs; a share has `rounds` runs,
                 // and one more for the first `extra`. The caller vouches for `repeats` blocks and
@@ -194,7 +195,9 @@ macro_rules! network {
                                 true => split::<M>(from_fn(|step| load(of_local(step)))),
                                 false => merge::<M>(from_fn(|from| load(of_message(from)))),
                             };
-                            ahead_of::<D, FETCHES, M>(here, &cursors, round);
+                            if memory == Memory::Prefetched {
+                                ahead_of::<D, M>(here, &cursors, round);
+                            }
                             for number in 0..M {
                                 let to =
                                     if D::PACKS { of_message(number) } else { of_local(number) };

@@ -1,14 +1,15 @@
 use super::{Uniform, UniformAll};
 #[cfg(not(target_arch = "x86_64"))]
 use crate::exec::kernels::CopyDirection;
-use crate::exec::kernels::{FromMessages, MAX_PEERS, ToMessages, Vectors};
+use crate::exec::kernels::{FromMessages, MAX_PEERS, Memory, ToMessages, Vectors};
 
 #[cfg(target_arch = "x86_64")]
 pub(in super::super) use super::network::find;
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(in super::super) fn find<D: CopyDirection, const FETCHES: bool>(
+pub(in super::super) fn find<D: CopyDirection>(
     _: Vectors,
+    _: Memory,
     _: usize,
     _: usize,
 ) -> Option<UniformAll> {
@@ -26,9 +27,10 @@ impl Network {
     /// Finds the network for runs of `len` bytes between one array and `peers` others. It
     /// distributes runs to them if `packs`, and gathers them otherwise.
     pub fn new(vectors: Vectors, packs: bool, len: usize, peers: usize) -> Option<Self> {
+        let memory = Memory::Cached;
         let all = match packs {
-            true => find::<ToMessages, false>(vectors, len, peers),
-            false => find::<FromMessages, false>(vectors, len, peers),
+            true => find::<ToMessages>(vectors, memory, len, peers),
+            false => find::<FromMessages>(vectors, memory, len, peers),
         };
         all.filter(|_| peers <= MAX_PEERS).map(|all| Self { all, len, peers })
     }
@@ -42,7 +44,8 @@ impl Network {
     pub unsafe fn copy(&self, rounds: usize, local: *mut u8, cursors: &mut [*mut u8]) {
         debug_assert_eq!(cursors.len(), self.peers);
         let Self { len, peers, .. } = *self;
-        let uniform = Uniform { len, peers, rounds, extra: 0, repeats: 1 };
+        let memory = Memory::Cached;
+        let uniform = Uniform { len, peers, rounds, extra: 0, repeats: 1, memory };
         // SAFETY: this block is the caller's: `rounds` rounds of one run per array, without extra
         // runs. The network is for runs of `len` bytes and this number of arrays, as `new` found
         // it. The caller says that the processor has its vectors.

@@ -62,7 +62,7 @@ impl Permutation {
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
-        let table = PatternTable { pattern, repeats };
+        let table = PatternTable { pattern, repeats, memory };
         Some(Self { table, outputs, even, memory })
     }
 
@@ -123,22 +123,19 @@ impl Outputs {
             for (peer, elsewhere) in in_local(pattern).iter().enumerate() {
                 put_together(&mut made, peer, elsewhere);
             }
-            Self::sorted(made, |_| pattern.span())
+            Self::grouped(&made, |_| pattern.span())
         } else {
             put_together(&mut made, 0, &in_messages(pattern));
-            Self::sorted(made, |place| pattern.shares()[place.peer as usize])
+            Self::grouped(&made, |place| pattern.shares()[place.peer as usize])
         }
     }
 
-    /// Sorts by number of inputs; `period` is the length of a period at a place.
-    fn sorted(mut made: Vec<Assembled>, period: impl Fn(&VectorPlace) -> usize) -> Self {
-        made.sort_by_key(|made| made.inputs.len());
-        let inputs = |made: &[Assembled]| -> Vec<(MaskedVector, Lanes)> {
-            made.iter().flat_map(|made| made.inputs.clone()).collect()
-        };
-        let group = |made: &[Assembled]| {
-            let outputs = made.iter().map(|made| made.output).collect();
-            let (each, (inputs, lanes)) = (made[0].inputs.len(), inputs(made).into_iter().unzip());
+    /// Groups outputs by their number of inputs; `period` is the length of a period at a place.
+    fn grouped(made: &[Assembled], period: impl Fn(&VectorPlace) -> usize) -> Self {
+        let group = |each: usize| {
+            let of_group = made.iter().filter(|made| made.inputs.len() == each);
+            let outputs = of_group.clone().map(|made| made.output).collect();
+            let (inputs, lanes) = of_group.flat_map(|made| made.inputs.iter().copied()).unzip();
             OutputGroup { each, outputs, inputs, lanes }
         };
         // A vector may reach past its period into the next ones; the last periods have none.
@@ -146,9 +143,9 @@ impl Outputs {
             let period = period(&input.place);
             (input.place.at as usize + LANES * LANE_BYTES).saturating_sub(period).div_ceil(period)
         };
-        let groups = made.chunk_by(|one, next| one.inputs.len() == next.inputs.len());
-        let last = inputs(&made).iter().map(past).max().unwrap_or(0);
-        Self { groups: groups.map(group).collect(), last }
+        let groups = (1..=MAX_INPUTS).map(group).filter(|group| !group.outputs.is_empty());
+        let last = made.iter().flat_map(|made| &made.inputs).map(past).max().unwrap_or(0);
+        Self { groups: groups.collect(), last }
     }
 }
 

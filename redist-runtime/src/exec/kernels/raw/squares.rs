@@ -6,7 +6,7 @@ use super::memory::{ahead_of_local, ahead_of_message};
 use super::network::{avx2_4, avx2_8, sse2_4};
 use super::table::PatternTable;
 use crate::exec::kernels::pattern::Pattern;
-use crate::exec::kernels::{CopyDirection, Vectors};
+use crate::exec::kernels::{CopyDirection, Memory, Vectors};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
@@ -29,16 +29,17 @@ pub(in super::super) struct SquaredPeriods {
 impl SquaredPeriods {
     /// Returns the most whole squares of `repeats` periods, and the periods in them. Returns `None`
     /// if there are none, or messages have other numbers of lanes.
-    pub fn new<D: CopyDirection, const FETCHES: bool>(
+    pub fn new<D: CopyDirection>(
         pattern: Pattern,
         repeats: usize,
+        memory: Memory,
         vectors: Vectors,
     ) -> Option<(Self, usize)> {
         let lane = [8, 4].into_iter().find(|lane| pattern.is_multiple_of(*lane))?;
         let kernel: PeriodKernel = match (vectors, lane) {
-            (Vectors::Avx2 | Vectors::Avx512, 4) => avx2_of_4::periods::<D, FETCHES>,
-            (Vectors::Avx2 | Vectors::Avx512, 8) => avx2_of_8::periods::<D, FETCHES>,
-            (Vectors::Sse2, 4) => sse2_of_4::periods::<D, FETCHES>,
+            (Vectors::Avx2 | Vectors::Avx512, 4) => avx2_of_4::periods::<D>,
+            (Vectors::Avx2 | Vectors::Avx512, 8) => avx2_of_8::periods::<D>,
+            (Vectors::Sse2, 4) => sse2_of_4::periods::<D>,
             _ => return None,
         };
         let lanes = lanes(vectors, lane);
@@ -64,7 +65,7 @@ impl SquaredPeriods {
         }
         let in_turn = columns.len() == pattern.shares().len()
             && columns.iter().enumerate().all(|(place, column)| place == usize::from(*column));
-        let table = PatternTable { pattern, repeats };
+        let table = PatternTable { pattern, repeats, memory };
         Some((Self { table, kernel, columns, in_turn }, repeats))
     }
 
@@ -115,26 +116,32 @@ macro_rules! squares {
             /// # Safety
             /// As `Work::all`, and the processor has these instructions.
             #[target_feature(enable = $features)]
-            pub unsafe fn periods<D: CopyDirection, const FETCHES: bool>(
+            pub unsafe fn periods<D: CopyDirection>(
                 periods: &SquaredPeriods,
                 local: *mut u8,
                 cursors: &mut [*mut u8],
             ) {
                 if periods.in_turn {
                     // SAFETY: the contract is the same, and messages have one lane of a period.
-                    return unsafe { turns::<D, FETCHES>(&periods.table, local.cast(), cursors) };
+                    return unsafe { turns::<D>(&periods.table, local.cast(), cursors) };
                 }
-                let SquaredPeriods { table: PatternTable { pattern, repeats }, columns, .. } =
-                    periods;
+                let SquaredPeriods {
+                    table: PatternTable { pattern, repeats, memory },
+                    columns,
+                    ..
+                } = periods;
                 let (mut local, count) =
                     (local.cast::<$lane>(), pattern.span() / size_of::<$lane>());
                 let mut vectors = [$zero; MAX_COLUMNS];
+                let fetches = *memory == Memory::Prefetched;
                 // SAFETY: the caller vouches for `repeats` periods of `count` lanes, which are whole
                 // squares (`SquaredPeriods::new`), and for each message's share of them. A share of a
                 // square is a vector for each of the message's columns.
                 unsafe {
                     for _ in 0..repeats / $lanes {
-                        ahead_of_local::<D, FETCHES>(local.cast(), $lanes * pattern.span());
+                        if fetches {
+                            ahead_of_local::<D>(local.cast(), $lanes * pattern.span());
+                        }
                         if D::PACKS {
                             for first in squares(count, $lanes) {
                                 let square =
@@ -146,7 +153,9 @@ macro_rules! squares {
                         for (cursor, share) in cursors.iter_mut().zip(pattern.shares()) {
                             let (own, others) = left.split_at(share / size_of::<$lane>());
                             left = others;
-                            ahead_of_message::<D, FETCHES>(*cursor, $lanes * share);
+                            if fetches {
+                                ahead_of_message::<D>(*cursor, $lanes * share);
+                            }
                             let message = cursor.cast::<$lane>();
                             match own.len() {
                                 1 => share_of::<1, D>(message, own, &mut vectors),
@@ -174,17 +183,20 @@ macro_rules! squares {
             /// # Safety
             /// As [`periods`].
             #[target_feature(enable = $features)]
-            unsafe fn turns<D: CopyDirection, const FETCHES: bool>(
+            unsafe fn turns<D: CopyDirection>(
                 table: &PatternTable,
                 mut local: *mut $lane,
                 cursors: &mut [*mut u8],
             ) {
                 let (bytes, count) = (size_of::<$vector>(), cursors.len());
+                let fetches = table.memory == Memory::Prefetched;
                 // SAFETY: the caller vouches for the periods, of a lane for each message. A vector is
                 // a message's share of a square.
                 unsafe {
                     for _ in 0..table.repeats / $lanes {
-                        ahead_of_local::<D, FETCHES>(local.cast(), bytes * count);
+                        if fetches {
+                            ahead_of_local::<D>(local.cast(), bytes * count);
+                        }
                         for first in squares(count, $lanes) {
                             let messages = &cursors[first..first + $lanes];
                             let square = local.add(first);
@@ -201,7 +213,9 @@ macro_rules! squares {
                             }
                         }
                         for cursor in cursors.iter_mut() {
-                            ahead_of_message::<D, FETCHES>(*cursor, bytes);
+                            if fetches {
+                                ahead_of_message::<D>(*cursor, bytes);
+                            }
                             *cursor = cursor.add(bytes);
                         }
                         local = local.add($lanes * count);

@@ -1,14 +1,15 @@
 //! Copies a pattern in array order, from a table of runs.
 
-use super::memory::ahead;
+use super::memory::{ahead, asks};
 use super::moves::{AnyLength, CopyRun, for_length};
-use crate::exec::kernels::CopyDirection;
 use crate::exec::kernels::pattern::Pattern;
+use crate::exec::kernels::{CopyDirection, Memory};
 
 #[derive(Clone, Debug)]
 pub(in super::super) struct PatternTable {
     pub pattern: Pattern,
     pub repeats: usize,
+    pub memory: Memory,
 }
 
 pub(in super::super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
@@ -19,12 +20,16 @@ impl PatternTable {
     }
 }
 
-pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>(
+pub(in super::super) fn kernel<D: CopyDirection>(
     len: Option<usize>,
+    memory: Memory,
 ) -> TableKernel {
     macro_rules! made {
         ($copy:ty) => {
-            all::<D, $copy, FETCHES>
+            match asks::<$copy>(memory) {
+                true => all::<D, $copy, true>,
+                false => all::<D, $copy, false>,
+            }
         };
     }
     match len {
@@ -36,13 +41,14 @@ pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>(
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of the lengths of the pattern.
 #[inline(always)]
-pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
+pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, const ASKS: bool>(
     table: &PatternTable,
     mut local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
     let (runs, shares) = (table.pattern.runs(), table.pattern.shares());
     let cursors = &mut cursors[..shares.len()];
+    let fetches = ASKS && table.memory == Memory::Prefetched;
     // SAFETY: a run lies inside the span and its peer's share. Its peer has a share
     // ([`Pattern`](super::Pattern)), and each share has a cursor. The caller vouches for `repeats`
     // spans of the local array and `repeats` shares of each message; neither moves further. `C`
@@ -53,7 +59,7 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
                 let cursor = *cursors.get_unchecked(run.peer as usize);
                 let (here, there) =
                     (local.add(run.start as usize), cursor.add(run.in_share as usize));
-                ahead::<D, C, FETCHES>(here, there, run.len as usize);
+                ahead::<D, C>(fetches, here, there, run.len as usize);
                 let (from, to) = D::ends(here, there);
                 C::copy(from, to, run.len as usize);
             }

@@ -1,10 +1,10 @@
 //! Copies runs of one length in array order, by moves of a constant length.
 
-use super::memory::ahead;
+use super::memory::{ahead, asks};
 #[cfg(target_arch = "x86_64")]
 use super::moves::Moves;
 use super::moves::{CopyRun, for_length};
-use crate::exec::kernels::{CopyDirection, Vectors};
+use crate::exec::kernels::{CopyDirection, Memory, Vectors};
 #[cfg(target_arch = "x86_64")]
 use crate::exec::with_const::with_const;
 
@@ -17,14 +17,15 @@ pub(in super::super) struct Uniform {
     pub(super) rounds: usize,
     pub(super) extra: usize,
     pub(super) repeats: usize,
+    pub(super) memory: Memory,
 }
 
 /// Keeps the contract of [`Work`](super::Work).
 pub(in super::super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
 
 impl Uniform {
-    pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
-        Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
+    pub fn new(len: usize, peers: usize, count: usize, repeats: usize, memory: Memory) -> Self {
+        Self { len, peers, rounds: count / peers, extra: count % peers, repeats, memory }
     }
 
     pub fn take(&self, peer: usize) -> usize {
@@ -45,18 +46,22 @@ impl Uniform {
     }
 }
 
-pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>(
+pub(in super::super) fn kernel<D: CopyDirection>(
     len: usize,
+    memory: Memory,
     vectors: Vectors,
 ) -> UniformAll {
     macro_rules! made {
         ($copy:ty) => {
-            all::<D, $copy, FETCHES>
+            match asks::<$copy>(memory) {
+                true => all::<D, $copy, true>,
+                false => all::<D, $copy, false>,
+            }
         };
     }
     if vectors >= Vectors::Avx2
         && len >= 32
-        && let Some(kernel) = wide::<D, FETCHES>(len)
+        && let Some(kernel) = wide::<D>(len)
     {
         return kernel;
     }
@@ -64,11 +69,11 @@ pub(in super::super) fn kernel<D: CopyDirection, const FETCHES: bool>(
 }
 
 /// Returns the kernel for runs of 1 to 8 registers of AVX2, twice as wide as those of any processor.
-fn wide<D: CopyDirection, const FETCHES: bool>(len: usize) -> Option<UniformAll> {
+fn wide<D: CopyDirection>(len: usize) -> Option<UniformAll> {
     #[cfg(target_arch = "x86_64")]
     return with_const!(
         len.div_ceil(32),
-        N in [1 2 3 4 5 6 7 8] => Some(in_avx2::<D, FETCHES, N>),
+        N in [1 2 3 4 5 6 7 8] => Some(in_avx2::<D, N>),
         else None
     );
     #[cfg(not(target_arch = "x86_64"))]
@@ -82,25 +87,26 @@ fn wide<D: CopyDirection, const FETCHES: bool>(len: usize) -> Option<UniformAll>
 /// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are `N` registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn in_avx2<D: CopyDirection, const FETCHES: bool, const N: usize>(
+unsafe fn in_avx2<D: CopyDirection, const N: usize>(
     uniform: &Uniform,
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
     // SAFETY: the caller vouches for the bytes of `uniform`, and for runs of `N` registers, as
     // these moves copy.
-    unsafe { all::<D, Moves<32, N>, FETCHES>(uniform, local, cursors) };
+    unsafe { all::<D, Moves<32, N>, true>(uniform, local, cursors) };
 }
 
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of this length.
 #[inline(always)]
-unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
+unsafe fn all<D: CopyDirection, C: CopyRun, const ASKS: bool>(
     uniform: &Uniform,
     mut local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
-    let Uniform { len, peers, rounds, extra, repeats } = *uniform;
+    let Uniform { len, peers, rounds, extra, repeats, memory } = *uniform;
+    let fetches = ASKS && memory == Memory::Prefetched;
     let cursors = &mut cursors[..peers];
     // SAFETY: the caller vouches for `repeats` blocks of `rounds * peers + extra` runs of the array.
     // It vouches for `take` bytes of each message, too, which are `repeats` shares. Neither `local`
@@ -111,7 +117,7 @@ unsafe fn all<D: CopyDirection, C: CopyRun, const FETCHES: bool>(
             for round in 0..rounds {
                 for cursor in &*cursors {
                     let there = cursor.add(round * len);
-                    ahead::<D, C, FETCHES>(local, there, len);
+                    ahead::<D, C>(fetches, local, there, len);
                     let (from, to) = D::ends(local, there);
                     C::copy(from, to, len);
                     local = local.add(len);
