@@ -363,7 +363,9 @@ fn table_work<D: CopyDirection>(pattern: Pattern, repeats: usize, choice: Kernel
     let memory = if choice.kernel == Kernel::Permute { Memory::Cached } else { choice.memory };
     let kernel = match choice.kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Masked => super::raw::masked::all::<D>,
+        Kernel::Masked if memory == Memory::Cached => super::raw::masked::all::<D, false>,
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Masked => super::raw::masked::all::<D, true>,
         Kernel::Permute => table::kernel::<D>(None, memory),
         _ => table::kernel::<D>(pattern.uniform(), memory),
     };

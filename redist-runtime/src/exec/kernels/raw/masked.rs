@@ -39,12 +39,12 @@ unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
 /// # Safety
 /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F and BW.
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(in super::super) unsafe fn all<D: CopyDirection>(
+pub(in super::super) unsafe fn all<D: CopyDirection, const ASKS: bool>(
     table: &PatternTable,
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
     // SAFETY: the caller vouches for the table's bytes. `Masked` copies runs of at least a byte, as
     // all runs of a [`Pattern`](super::Pattern) are.
-    unsafe { table::all::<D, Masked, true>(table, local, cursors) };
+    unsafe { table::all::<D, Masked, ASKS>(table, local, cursors) };
 }

@@ -8,12 +8,12 @@ use crate::exec::kernels::{CopyDirection, Memory};
 const LOCAL_AHEAD_BYTES: usize = 2048;
 const MESSAGE_AHEAD_BYTES: usize = 512;
 
-/// Longest runs with loops of their own without prefetches; longer ones hardly notice the question.
+/// Runs that are all longer than this hardly notice the question; others have loops without it.
 const MAX_SHORT_BYTES: usize = 16;
 
 /// Returns `true` if a loop over runs of `C` asks whether it prefetches.
 pub(super) fn asks<C: CopyRun>(memory: Memory) -> bool {
-    memory == Memory::Prefetched || C::MOST > MAX_SHORT_BYTES
+    memory == Memory::Prefetched || C::ABOVE >= MAX_SHORT_BYTES
 }
 
 /// Prefetches ahead of a run at both places. Of several runs in one line, the first prefetches.
