@@ -17,6 +17,7 @@ pub const CASES: &[Case] = &[
     Case::new("started::forgotten_and_run_again", FROM_THREE, forgotten_and_run_again).limit(60),
     Case::new("started::forgotten_and_dropped", FROM_THREE, forgotten_and_dropped).limit(60),
     Case::new("started::wrong_length", FROM_THREE, wrong_length).limit(30),
+    Case::new("started::a_test_takes_no_fault", FROM_THREE, test_takes_no_fault).limit(30),
     Case::new("started::a_sender_begins_before_its_receiver", FROM_THREE, begins_before).limit(30),
     Case::new("started::a_sender_is_not_far_ahead", FROM_THREE, not_far_ahead).limit(60),
 ];
@@ -123,6 +124,32 @@ fn wrong_length(world: &Communicator) -> Outcome {
             (Err(error), _) => return Err(error.into()),
         }
         assert!(destination == parts.untouched() || !learns, "nothing may move");
+        parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+/// A rank that tests until it would not wait still learns of a fault, of which all ranks do.
+fn test_takes_no_fault(world: &Communicator) -> Outcome {
+    let case = case([12_000], "block onto 3", "block onto 3 first 1");
+    let parts = Parts::<u64>::new(&case, world.rank());
+    let mut bound = plan::<u64, 1>(&case).binder().collectively().bind(world)?;
+    for round in 0..5 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        let short = if world.rank() == 1 { &source[1..] } else { &source[..] };
+        match (bound.start(short, &mut destination), world.rank()) {
+            (Err(Error::LocalLength { rank: 1, .. }), 1) => {}
+            (Ok(mut started), _) => {
+                let begun = Instant::now();
+                while !started.test()? && begun.elapsed() < Duration::from_millis(300) {
+                    thread::yield_now();
+                }
+                let told = started.finish();
+                assert!(matches!(told, Err(Error::PeerFailed { rank: 1, .. })), "{told:?}");
+            }
+            (Err(error), _) => return Err(error.into()),
+        }
+        assert!(destination == parts.untouched(), "nothing may move");
         parts.moved(&mut bound, round + 50)?;
     }
     Ok(())
