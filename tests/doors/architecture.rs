@@ -148,6 +148,33 @@ fn a_folder_off_its_budget_is_found() {
 }
 
 /// Every published crate has a budget, and none has more than two fifths of all lines.
+/// Most methods of a trait of the transport.
+const MAX_METHODS: usize = 12;
+
+/// Returns the traits of a text that have more methods, with their number.
+fn wide_traits(text: &str) -> Vec<(String, usize)> {
+    let mut traits = Vec::new();
+    for after in text.split("\npub trait ").skip(1) {
+        let body = after.split("\n}").next().unwrap_or_default();
+        let is_method =
+            |line: &&str| ["    fn ", "    unsafe fn "].iter().any(|of| line.starts_with(of));
+        let name = body.split([':', ' ', '{']).next().unwrap_or_default();
+        traits.push((name.to_owned(), body.lines().filter(is_method).count()));
+    }
+    traits.retain(|(_, methods)| *methods > MAX_METHODS);
+    traits
+}
+
+#[test]
+fn traits_of_the_transport_are_small() {
+    let files = sources(Path::new("redist-runtime/src/transport"));
+    let wide: Vec<_> =
+        files.iter().flat_map(|file| wide_traits(&fs::read_to_string(file).unwrap())).collect();
+    assert_eq!(wide, [], "a trait has at most {MAX_METHODS} methods");
+    let planted = format!("\npub trait Wide: Copy {{\n{}}}\n", "    fn one(&self);\n".repeat(13));
+    assert_eq!(wide_traits(&planted), [("Wide".to_owned(), 13)]);
+}
+
 #[test]
 fn no_crate_is_most_of_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -66,11 +66,11 @@ pub struct ChannelFacts {
 /// move is either run, [`meet`](Channel::meet), or begun and completed later,
 /// [`begin`](Channel::begin). Both are collective; some ranks may call one, some the other.
 /// Messages go if the move was begun, or if `meet` returns so:
-/// [prepared](Channel::prepare_messages) once, [packed](Channel::begin_messages),
-/// [sent](Channel::send), [agreed](Channel::agree) on, and received ([`inbox`](Channel::inbox),
-/// [`all`](Channel::all)), until the move [ends](Channel::end). An error also ends it, for all
+/// [prepared](Messaging::prepare_messages) once, [packed](Messaging::begin_messages),
+/// [sent](Messaging::send), [agreed](Channel::agree) on, and received ([`inbox`](Messaging::inbox),
+/// [`all`](Messaging::all)), until the move [ends](Channel::end). An error also ends it, for all
 /// ranks.
-pub trait Channel {
+pub trait Channel: Messaging {
     /// Returns the way of a move that all ranks run, and the reason: the same on all ranks.
     fn way(&self) -> (Way, &'static str);
 
@@ -125,7 +125,22 @@ pub trait Channel {
     fn agree(&mut self) -> Result<(), Error>;
 
     fn end(&mut self);
+}
 
+/// Returns the slots that a channel uses. Without MPI none has any, so that programs do not link
+/// the code for them.
+pub fn slots_of(channel: &mut dyn Channel) -> Option<&mut NearMove> {
+    #[cfg(feature = "mpi")]
+    return channel.slots();
+    #[cfg(not(feature = "mpi"))]
+    {
+        let _ = channel;
+        None
+    }
+}
+
+/// The messages of a channel, in the order of a move's calls.
+pub trait Messaging {
     /// Sets the messages: before messages first go, and when they change, after a move has begun
     /// and before packing. Buffers of the same length are reused.
     fn prepare_messages(&mut self, messages: Arc<Messages>);
@@ -140,7 +155,7 @@ pub trait Channel {
     /// ranks that wait for them.
     fn leave(&mut self) -> Result<(), Error>;
 
-    /// Returns messages readable before they are whole; called before [`all`](Channel::all).
+    /// Returns messages readable before they are whole; called before [`all`](Messaging::all).
     fn inbox(&mut self) -> Option<Inbox<'_>>;
 
     /// Waits for all messages.
@@ -149,8 +164,11 @@ pub trait Channel {
     /// Returns a message that has arrived, or that its sender has packed; `None` if the sender shares
     /// its array, or its chunks have been copied.
     fn message(&self, number: usize) -> Option<&[u8]>;
+}
 
-    /// Waits, in a [`Pull`], until all senders have published their arrays or messages. Fails if one is not ready,
+/// A channel whose rank reads the arrays, or messages, of its senders alone.
+pub trait Pulls: Channel {
+    /// Waits until all senders have published their arrays or messages. Fails if one is not ready,
     /// has ended, or makes another call.
     fn senders(&mut self) -> Result<(), Error>;
 
@@ -182,32 +200,20 @@ pub trait Channel {
     fn fail(&mut self) {}
 
     /// Leaves the senders, and waits for all receivers; `true` if one waits for a message, which the
-    /// caller packs and [sends](Channel::send).
+    /// caller packs and [sends](Messaging::send).
     fn is_a_message_wanted(&mut self) -> bool;
-}
-
-/// Returns the slots that a channel uses. Without MPI none has any, so that programs do not link
-/// the code for them.
-pub fn slots_of(channel: &mut dyn Channel) -> Option<&mut NearMove> {
-    #[cfg(feature = "mpi")]
-    return channel.slots();
-    #[cfg(not(feature = "mpi"))]
-    {
-        let _ = channel;
-        None
-    }
 }
 
 /// A move in which this rank reads from its senders. Dropping it waits until no receiver reads this
 /// rank's array; a receiver that waits for a message fails then.
 pub struct Pull<'a> {
-    pub channel: &'a mut dyn Channel,
+    pub channel: &'a mut dyn Pulls,
     have_come: bool,
     is_over: bool,
 }
 
 impl<'a> Pull<'a> {
-    pub fn new(channel: &'a mut dyn Channel) -> Self {
+    pub fn new(channel: &'a mut dyn Pulls) -> Self {
         Self { channel, have_come: false, is_over: false }
     }
 
@@ -215,7 +221,7 @@ impl<'a> Pull<'a> {
         self.channel.senders().inspect(|()| self.have_come = true)
     }
 
-    /// As [`Channel::sources`]. Panics if the senders have not come, or this rank has left.
+    /// As [`Pulls::sources`]. Panics if the senders have not come, or this rank has left.
     pub fn sources(&mut self) -> &[&[u8]] {
         assert!(self.have_come && !self.is_over, "arrays are read within a move");
         // SAFETY: as asserted just now, this rank has waited for its senders and has not left. Its

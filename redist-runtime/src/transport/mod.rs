@@ -28,7 +28,9 @@ pub mod wire;
 mod without_mpi;
 
 pub(crate) use arrays::{Arrays, Source, Target};
-pub(crate) use channel::{Channel, ChannelFacts, Outbox, Pull, RankGroup, Rooms, Shape, slots_of};
+pub(crate) use channel::{
+    Channel, ChannelFacts, Messaging, Outbox, Pull, Pulls, RankGroup, Rooms, Shape, slots_of,
+};
 use lent::LentArrays;
 pub(crate) use lent::{Chunk, Leave, Lent, NO_CHUNK};
 pub(crate) use messages::{Lists, Messages};

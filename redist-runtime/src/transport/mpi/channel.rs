@@ -19,8 +19,8 @@ use crate::transport::board::{Board, Rounds};
 use crate::transport::slots::Slots;
 use crate::transport::wire::{HEAD_BYTES, Head};
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Options, Outbox, Pull, Rooms,
-    Shape, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, LentArrays, Messages, Messaging, Options, Outbox, Pull,
+    Pulls, Rooms, Shape, Way,
 };
 use std::cell::UnsafeCell;
 use std::mem;
@@ -397,7 +397,9 @@ impl Channel for MpiChannel {
     fn end(&mut self) {
         let _ = self.end_round(Ok(()));
     }
+}
 
+impl Messaging for MpiChannel {
     fn prepare_messages(&mut self, messages: Arc<Messages>) {
         let NearMove { context, rounds, packed, .. } = &mut self.near;
         let is_joined = self.gateway.is_some();
@@ -490,7 +492,9 @@ impl Channel for MpiChannel {
         // slice before it leaves the move, which borrows the channel mutably.
         unsafe { self.near.in_slots(number) }
     }
+}
 
+impl Pulls for MpiChannel {
     fn senders(&mut self) -> Result<(), Error> {
         let near = self.rounds().senders_are_ready(|rank| &rank.arrived);
         near.and(self.wait_for_vote())

@@ -12,8 +12,8 @@ use crate::transport::board::Rounds;
 use crate::transport::mpi::Context;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Outbox, Partners, Pull,
-    Rooms, Shape, Target, Way,
+    Arrays, Channel, ChannelFacts, GoesOn, Inbox, LentArrays, Messages, Messaging, Outbox,
+    Partners, Pull, Pulls, Rooms, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -182,7 +182,9 @@ impl Channel for ThreadChannel {
     fn end(&mut self) {
         let _ = self.end_round(Ok(()));
     }
+}
 
+impl Messaging for ThreadChannel {
     fn prepare_messages(&mut self, messages: StdArc<Messages>) {
         self.inbox = vec![None; messages.incoming.envelopes.len()];
         self.is_renewed = self.messages.is_some();
@@ -239,7 +241,9 @@ impl Channel for ThreadChannel {
     fn message(&self, number: usize) -> Option<&[u8]> {
         self.inbox[number].as_ref().map(|packed| packed.message_to(self.rounds.rank))
     }
+}
 
+impl Pulls for ThreadChannel {
     fn senders(&mut self) -> Result<(), Error> {
         self.rounds.senders_are_ready(|rank| &rank.arrived)
     }
