@@ -194,5 +194,6 @@ mod tests {
         );
         assert!(lex("9223372036854775808").is_err() && lex("9223372036854775807").is_ok());
         assert!(lex("é ü∑").is_err());
+        assert_eq!(lex("²").unwrap()[0].token, Token::Word("²".into()), "no digit of a size");
     }
 }

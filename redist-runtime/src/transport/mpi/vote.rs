@@ -76,7 +76,7 @@ impl<const N: usize> Maxima<N> {
         self.numbers[0] = mine;
         let [mine, most] = &mut *self.numbers;
         // SAFETY: the numbers stay in their box, wherever this value is moved. They are touched when
-        // nothing is under way (`most`, and above), and dropped then, or leaked (`drop`).
+        // nothing is under way (`found`, and above), and dropped then, or leaked (`drop`).
         let begun =
             unsafe { communicator.iallreduce(mine.as_ptr(), most.as_mut_ptr(), N, Operation::Max) };
         self.request = communicator.must(begun)?;

@@ -50,7 +50,6 @@ pub(in super::super) struct Permutation {
     outputs: Outputs,
     /// `true` if all read vectors have one stride between periods.
     even: bool,
-    memory: Memory,
 }
 
 impl Permutation {
@@ -63,7 +62,7 @@ impl Permutation {
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
         let table = PatternTable { pattern, repeats, memory };
-        Some(Self { table, outputs, even, memory })
+        Some(Self { table, outputs, even })
     }
 
     /// Copies all periods, several at a time. The functions for edges copy the last ones, whose
@@ -73,7 +72,7 @@ impl Permutation {
     /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
         let (outputs, even) = (&self.outputs, self.even);
-        let Functions { edge, inner } = functions(D::PACKS, even, self.memory);
+        let Functions { edge, inner } = functions(D::PACKS, even, self.table.memory);
         let (span, shares) = (self.table.pattern.span(), self.table.pattern.shares());
         let (mut locals, spans, cursors) = ([local], [span], &mut cursors[..shares.len()]);
         let whole = self.table.repeats.saturating_sub(outputs.last);
