@@ -189,10 +189,13 @@ impl NearMove {
             true => !self.slots.shares,
             false => self.rounds.board.is_here(*sender) && self.sender_stages(*sender),
         };
+        if !stages {
+            return None;
+        }
         let span = Span { first: self.first(*sender), count: packed.count };
         // SAFETY: the sender has published the slots of this move (`packed`), and the slice is
         // dropped before this rank acknowledges them, as the caller promises.
-        stages.then(|| unsafe { slots.message(self.place(*sender), span, bytes.clone()) })
+        Some(unsafe { slots.message(self.place(*sender), span, bytes.clone()) })
     }
 
     fn first(&self, rank: usize) -> u64 {
