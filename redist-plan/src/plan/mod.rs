@@ -27,10 +27,10 @@ mod window;
 pub use {
     crate::layout::ConstText,
     any::AnyPlan,
-    aspen::PeriodicPiece,
+    aspen::{Aspen, PeriodicPiece},
     explain::folded,
     figures::{Demand, Effort},
-    window::turned,
+    window::{WindowWalk, turned},
 };
 pub use {
     axis::{Axis, Class},

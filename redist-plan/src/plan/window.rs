@@ -3,7 +3,7 @@
 use super::{Axis, Side};
 use crate::arithmetic::min;
 use crate::interned::Interner;
-use core::iter;
+use crate::layout::Block;
 
 /// The elements of a dimension inside one source block and one destination block. Blocks count from
 /// those in which the window begins; offsets are in elements.
@@ -60,23 +60,38 @@ impl Axis {
     /// Returns the piece that begins at boundary `index`, cut at `end`.
     pub const fn piece_at(&self, index: usize, end: usize) -> Piece {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
-        let blocks = (source.block_at(index), destination.block_at(index));
+        let first = (source.block_of(0), destination.block_of(0));
+        self.piece_of((source.block_at(index), destination.block_at(index)), first, index, end)
+    }
+
+    /// Returns these blocks' piece that begins at `index`; blocks are numbered from `first`.
+    const fn piece_of(
+        &self,
+        blocks: (Block, Block),
+        first: (usize, usize),
+        index: usize,
+        end: usize,
+    ) -> Piece {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let boundary = min(source.end_of(blocks.0), destination.end_of(blocks.1));
         Piece::new(
-            (blocks.0.number - source.block_of(0), source.at() + index - blocks.0.start),
-            (blocks.1.number - destination.block_of(0), destination.at() + index - blocks.1.start),
+            (blocks.0.number - first.0, source.at() + index - blocks.0.start),
+            (blocks.1.number - first.1, destination.at() + index - blocks.1.start),
             min(boundary, end) - index,
         )
     }
 
     /// Returns the pieces of one window in increasing order; nothing is stored.
-    pub fn window_walk(&self) -> impl Iterator<Item = Piece> + use<> {
-        let (axis, end, mut index) = (*self, self.window(), 0);
-        iter::from_fn(move || {
-            let piece = (index < end).then(|| axis.piece_at(index, end))?;
-            index += piece.len;
-            Some(piece)
-        })
+    pub const fn window_walk(&self) -> WindowWalk {
+        let blocks =
+            (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
+        WindowWalk {
+            axis: *self,
+            end: self.window(),
+            first: (blocks.0.number, blocks.1.number),
+            blocks,
+            index: 0,
+        }
     }
 
     /// Returns the pieces of one window as a table that rustc's const evaluator can build.
@@ -89,12 +104,73 @@ impl Axis {
             "the length of a window table must be `Axis::window_pieces`"
         );
         let mut table = [Piece::new((0, 0), (0, 0), 0); N];
-        let (end, mut index, mut count) = (self.window(), 0, 0);
-        while count < N {
-            table[count] = self.piece_at(index, end);
-            index += table[count].len;
+        let (mut walk, mut count) = (self.window_walk(), 0);
+        while count < N
+            && let Some(piece) = walk.step()
+        {
+            table[count] = piece;
             count += 1;
         }
         table
+    }
+}
+
+/// Iterator over the pieces of one window; see [`Axis::window_walk`].
+#[derive(Clone, Debug)]
+pub struct WindowWalk {
+    axis: Axis,
+    end: usize,
+    /// Numbers of the window's first blocks.
+    first: (usize, usize),
+    /// The blocks of the next piece, or, at the end, of the last one.
+    blocks: (Block, Block),
+    index: usize,
+}
+
+impl WindowWalk {
+    const fn step(&mut self) -> Option<Piece> {
+        if self.index >= self.end {
+            return None;
+        }
+        let (source, destination) =
+            (self.axis.side(Side::Source), self.axis.side(Side::Destination));
+        self.blocks = (
+            source.block_from(self.blocks.0, self.index),
+            destination.block_from(self.blocks.1, self.index),
+        );
+        let piece = self.axis.piece_of(self.blocks, self.first, self.index, self.end);
+        self.index += piece.len;
+        Some(piece)
+    }
+}
+
+impl Iterator for WindowWalk {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        self.step()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Plan;
+    use std::time::{Duration, Instant};
+
+    /// A walk that searched each block from the first one on would take 64 times as long.
+    #[test]
+    fn a_walk_takes_time_in_proportion_to_given_blocks() {
+        let least = |blocks: usize| {
+            let from = format!("gen_block([3 x {blocks}]) onto {blocks}");
+            let plan = Plan::<1>::parse([3 * blocks], &from, "cyclic(2) onto 4").unwrap();
+            let walk = |_| {
+                let began = Instant::now();
+                assert_eq!(plan.axis(0).window_walk().count(), 2 * blocks);
+                began.elapsed()
+            };
+            (0..5).map(walk).min().unwrap_or(Duration::MAX)
+        };
+        let (few, many) = (least(2_000), least(16_000));
+        assert!(many < 24 * few, "{many:?} against {few:?} for an eighth of the blocks");
     }
 }
