@@ -2,7 +2,7 @@
 //! later or forget.
 
 use super::{LENDING, PACKING, Ranks, told};
-use crate::transport::{Channel, GoesOn};
+use crate::transport::{Channel, GoesOn, Messaging};
 
 #[test]
 fn a_buffer_is_filled_when_all_have_read_it() {

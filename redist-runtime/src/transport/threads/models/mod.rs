@@ -18,7 +18,8 @@ use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::sync::{Arc, Watched};
 use crate::transport::{
-    Arrays, Channel, GoesOn, Lent, Lists, Messages, Partners, Pull, Shape, Source, Target, Way,
+    Arrays, Channel, GoesOn, Lent, Lists, Messages, Messaging, Partners, Pull, Pulls, Shape,
+    Source, Target, Way,
 };
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
