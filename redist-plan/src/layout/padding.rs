@@ -133,10 +133,10 @@ fn within(
 /// Counts elements from first to last, inclusive. Fails if they overlap or reach too far.
 fn span(extents: &[usize], strides: &[usize]) -> Result<usize, PaddingError> {
     // The stride of a single index is never used.
-    let mut dimensions: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
-    dimensions.sort_unstable_by_key(|&dimension| (strides[dimension], dimension));
-    dimensions.into_iter().try_fold(1usize, |span, dimension| {
-        let stride = strides[dimension];
+    let dimensions = (0..extents.len()).filter(|&dimension| extents[dimension] > 1);
+    let mut strides: Vec<_> = dimensions.map(|dimension| (strides[dimension], dimension)).collect();
+    strides.sort_unstable();
+    strides.into_iter().try_fold(1usize, |span, (stride, dimension)| {
         if stride < span {
             return Err(PaddingError::Overlap { dimension, stride, span });
         }

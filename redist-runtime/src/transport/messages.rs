@@ -20,13 +20,13 @@ impl Messages {
     /// to itself. A message that the schedule lacks comes last.
     pub fn in_order(&self, here: usize) -> Vec<usize> {
         let to = &self.outgoing.envelopes;
-        let mut order: Vec<usize> = (0..to.len()).filter(|send| to[*send].rank != here).collect();
-        if let Some(ranks) = &self.order {
-            let places: HashMap<_, _> = ranks.iter().zip(0..).collect();
-            let place = |send: &usize| places.get(&to[*send].rank).copied().unwrap_or(usize::MAX);
-            order.sort_unstable_by_key(|send| (place(send), *send));
-        }
-        order
+        let sends = (0..to.len()).filter(|send| to[*send].rank != here);
+        let Some(ranks) = &self.order else { return sends.collect() };
+        let places: HashMap<_, _> = ranks.iter().zip(0..).collect();
+        let place = |send: usize| places.get(&to[send].rank).copied().unwrap_or(usize::MAX);
+        let mut order: Vec<_> = sends.map(|send| (place(send), send)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, send)| send).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::transport::board::single_move;
 use crate::transport::sync::lock;
 use redist_mpi::Request;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::ffi::c_int;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -59,7 +59,7 @@ pub(super) struct FarRanks {
 
 #[derive(Debug, Default)]
 struct FarState {
-    plans: BTreeMap<u64, PlanCalls>,
+    plans: HashMap<u64, PlanCalls>,
     known: HashMap<(usize, u64), Known>,
     sent: Sends<()>,
     /// The last call that this rank has told the partners of all plans of.
@@ -162,8 +162,9 @@ impl FarRanks {
         if let Some(calls) = state.plans.get_mut(&plan) {
             calls.is_open = false;
         }
-        let dropped: Vec<u64> =
-            state.plans.iter().filter(|(_, calls)| !calls.is_open).map(|(plan, _)| *plan).collect();
+        let dropped = state.plans.iter().filter(|(_, calls)| !calls.is_open);
+        let mut dropped: Vec<u64> = dropped.map(|(plan, _)| *plan).collect();
+        dropped.sort_unstable();
         for plan in dropped.iter().take(dropped.len().saturating_sub(DROPPED)) {
             state.plans.remove(plan);
         }
