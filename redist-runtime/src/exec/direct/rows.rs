@@ -131,7 +131,7 @@ pub(super) unsafe fn copy_rows<'s, 'a>(
                 unsafe {
                     with_const!(
                         width,
-                        WIDTH in [1 2 4 8 16] =>
+                        WIDTH in [4 8 16] =>
                             copy_runs::<WIDTH>(&pointers, rows.row_runs, elements, options, copied),
                         else copy_runs::<0>(&pointers, rows.row_runs, elements, options, copied)
                     )
@@ -278,6 +278,7 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         }
     }
 
+    #[inline(always)]
     fn of_length<const BYTES: usize>(self) {
         let (count, size) = (self.rounds.spacing.count, self.width());
         assert!(BYTES == self.rounds.run_len() * size, "runs of another length");
@@ -296,6 +297,7 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
         }
     }
 
+    #[inline(always)]
     fn of_any_length(self) {
         let count = self.rounds.spacing.count;
         for run in self.rounds.runs() {
@@ -306,7 +308,7 @@ impl<'a, const WIDTH: usize> CheckedRounds<'a, WIDTH> {
             unsafe {
                 with_const!(
                     bytes,
-                    BYTES in [4 8 16 24] => column.copy::<BYTES>(count),
+                    BYTES in [1 2 3 4 5 6 7 8 12 16 24] => column.copy::<BYTES>(count),
                     else column.each(count, |from, to| AnyLength::copy(from, to, bytes))
                 )
             }
