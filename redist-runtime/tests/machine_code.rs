@@ -207,10 +207,10 @@ fn copies_of_constant_length_do_not_call_memcpy() {
             false => inline += usize::from(moves >= 2),
         }
     }
-    // In 2 directions: 16 lengths of whole registers in 2 ways to reach memory. By calls: runs of
-    // any length in 3 ways, long ones that prefetch, and the ends of those that go past the caches.
-    assert!(inline >= 64, "{inline} kernels copy by 16-byte moves");
-    assert!(calling <= 10, "{calling} kernels call memcpy");
+    // In 2 directions: 16 lengths of whole registers, the shortest in 2 ways to reach memory. By
+    // calls: longer runs in 2 ways.
+    assert!(inline >= 34, "{inline} kernels copy by 16-byte moves");
+    assert!(calling <= 4, "{calling} kernels call memcpy");
 }
 
 /// An item whose copies between arrays have streams of 30 runs, more than are written together.
