@@ -170,32 +170,21 @@ fn unique() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tempfile::TempDir;
 
-    struct Folder(PathBuf);
+    struct Folder(TempDir);
 
     impl Folder {
         fn new() -> Self {
-            static COUNT: AtomicUsize = AtomicUsize::new(0);
-            let number = COUNT.fetch_add(1, Ordering::Relaxed);
-            let name = format!("redist-rendezvous-{}-{number}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            fs::create_dir_all(&folder).unwrap();
-            Self(folder)
+            Self(tempfile::tempdir().unwrap())
         }
 
         fn meeting(&self, limit: u64) -> Rendezvous {
-            Rendezvous::at(&self.0.join("meeting"), Duration::from_millis(limit))
+            Rendezvous::at(&self.0.path().join("meeting"), Duration::from_millis(limit))
         }
 
         fn files(&self) -> usize {
             fs::read_dir(&self.0).unwrap().count()
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
@@ -232,7 +221,8 @@ mod tests {
     #[test]
     fn a_pipe_is_waited_for_by_none() {
         let folder = Folder::new();
-        let made = std::process::Command::new("mkfifo").arg(folder.0.join("meeting")).status();
+        let made =
+            std::process::Command::new("mkfifo").arg(folder.0.path().join("meeting")).status();
         assert!(made.unwrap().success());
         let there = folder.meeting(100);
         let told = [there.accept(notice("a port", "")), there.connect(notice("", "")).map(drop)];
@@ -302,7 +292,7 @@ mod tests {
         let told = there.connect(notice("", "")).unwrap_err();
         assert_eq!(told, "it is no notice of this library; name another file");
         assert_eq!(fs::read_to_string(&there.file).unwrap(), "something else");
-        let nowhere = Rendezvous::at(&folder.0.join("no/where"), Duration::from_secs(1));
+        let nowhere = Rendezvous::at(&folder.0.path().join("no/where"), Duration::from_secs(1));
         let told = nowhere.accept(notice("a port", "")).unwrap_err();
         assert!(told.starts_with("it cannot be written: "), "{told}");
     }

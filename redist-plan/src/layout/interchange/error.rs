@@ -12,8 +12,6 @@ pub enum Format {
     Darray,
     /// Placements on a mesh of devices.
     Placements,
-    /// The Distributed Array Protocol.
-    Protocol,
 }
 
 impl fmt::Display for Format {
@@ -22,7 +20,6 @@ impl fmt::Display for Format {
             Format::Scalapack => "a descriptor of ScaLAPACK",
             Format::Darray => "`MPI_Type_create_darray`",
             Format::Placements => "placements on a mesh",
-            Format::Protocol => "the Distributed Array Protocol",
         })
     }
 }

@@ -5,14 +5,12 @@
 //! | [`from_scalapack`], [`to_scalapack`] | ScaLAPACK's array descriptor | anything but block-cyclic matrices in Fortran order |
 //! | [`from_darray`], [`to_darray`] | the arguments of `MPI_Type_create_darray` | first coordinates, `gen_block`, ranks in another order |
 //! | [`from_placements`], [`to_placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
-//! | [`from_protocol`], [`to_protocol`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
 //!
 //! Nothing is rounded: other layouts are an [`InterchangeError`]. Sections are left out.
 
 mod darray;
 mod error;
 mod placements;
-mod protocol;
 mod scalapack;
 #[cfg(test)]
 mod tests;
@@ -22,7 +20,6 @@ pub use darray::{from_darray, to_darray};
 pub use error::Format;
 pub use error::InterchangeError;
 pub use placements::{Placement, from_placements, to_placements};
-pub use protocol::{ProtocolDimension, from_protocol, to_protocol};
 pub use scalapack::{from_scalapack, to_scalapack};
 
 use super::{Descriptor, Layout};

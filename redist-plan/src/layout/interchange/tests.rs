@@ -1,6 +1,6 @@
 use super::{
-    InterchangeError, Placement, ProtocolDimension, from_darray, from_placements, from_protocol,
-    from_scalapack, to_darray, to_placements, to_protocol, to_scalapack,
+    InterchangeError, Placement, from_darray, from_placements, from_scalapack, to_darray,
+    to_placements, to_scalapack,
 };
 use crate::layout::{Descriptor, Dist, Layout, StorageOrder};
 
@@ -100,47 +100,6 @@ fn meshes_have_their_ranks_in_any_order() {
     }
     // Dealt in turn, but one block each: the same.
     assert!(to_placements(&descriptor([9, 8], "(cyclic(3), *) onto 3")).is_ok());
-}
-
-/// The protocol's own example: 20 elements on 4 processes, in blocks of 5, and of 2 in turn.
-#[test]
-fn dictionaries_tell_where_blocks_begin() {
-    let starts = |layout: &str| -> Vec<usize> {
-        let line = descriptor([20], layout);
-        let of = |rank| match to_protocol(&line, rank).unwrap().unwrap() {
-            [ProtocolDimension::Block { start, .. } | ProtocolDimension::Cyclic { start, .. }] => {
-                start
-            }
-            [ProtocolDimension::Undistributed { .. }] => 0,
-        };
-        (0..line.ranks()).map(of).collect()
-    };
-    assert_eq!(starts("block onto 4"), [0, 5, 10, 15]);
-    assert_eq!(starts("cyclic(2) onto 4"), [0, 2, 4, 6]);
-    assert_eq!(starts("cyclic(2) onto 4 first 3"), [2, 4, 6, 0]);
-    assert_eq!(starts("gen_block([3, 0, 17]) onto 3"), [0, 3, 3]);
-    assert_eq!(to_protocol(&descriptor([20], "block onto 2 ranks 1..3"), 0), Ok(None));
-    says(to_protocol(&descriptor([20], "block onto 2 first 1"), 0), "first process");
-}
-
-#[test]
-fn dictionaries_of_all_processes_make_a_layout() {
-    let block = |process, start, stop| {
-        [ProtocolDimension::Block { size: 10, processes: 2, process, start, stop }]
-    };
-    let made = |all: &[[ProtocolDimension; 1]]| from_protocol(all, StorageOrder::C);
-    assert_eq!(made(&[block(1, 4, 10), block(0, 0, 4)]).map(|line| line.owner([3])), Ok(1));
-    says(made(&[block(0, 0, 4), block(1, 5, 10)]), "where the one before ends, at 4");
-    says(made(&[block(0, 0, 4), block(1, 4, 9)]), "ends at 9");
-    says(made(&[block(0, 0, 4), block(0, 0, 4)]), "no process 1");
-    says(made(&[block(0, 0, 4), block(2, 4, 10)]), "proc_grid_rank");
-    says(made(&[block(0, 0, 10)]), "another number of processes");
-    says(made(&[]), "at least one");
-    let cyclic = |process, start| {
-        [ProtocolDimension::Cyclic { size: 10, processes: 2, process, start, block: 2 }]
-    };
-    says(made(&[cyclic(0, 0), cyclic(1, 4)]), "process 1 begins at 2");
-    says(made(&[cyclic(0, 0), block(1, 4, 10)]), "rank 1 says something else");
 }
 
 #[test]

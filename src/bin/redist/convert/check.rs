@@ -38,12 +38,10 @@ impl<'a, const D: usize> Comparison<'a, D> {
         files: [&'a FileSet; 2],
         (tile, element_bytes): ([usize; D], usize),
     ) -> Self {
-        let side = |side: Side| {
-            let number = usize::from(side == Side::Destination);
-            let (stored, files) = (sides[number], files[number]);
+        let sides = [Side::Source, Side::Destination].map(|side| {
+            let (stored, files) = (sides[side as usize], files[side as usize]);
             ComparedSide { stored, files, dealt: Dealt::of(plan, side) }
-        };
-        let sides = [side(Side::Source), side(Side::Destination)];
+        });
         Self { sides, extents: plan.extents(), tile, element_bytes }
     }
 

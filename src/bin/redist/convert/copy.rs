@@ -18,18 +18,12 @@ pub struct Copier<'a, const D: usize> {
     pub element_bytes: usize,
 }
 
+#[derive(Default)]
 pub struct CopyState<const D: usize> {
     prepared: HashMap<(Plan<D>, usize), RankCopies>,
     from: Vec<u8>,
     to: Vec<u8>,
     pub sums: [Checksum; 2],
-}
-
-impl<const D: usize> CopyState<D> {
-    pub fn new() -> Self {
-        let (from, to) = (Vec::new(), Vec::new());
-        Self { prepared: HashMap::new(), from, to, sums: [Checksum::default(); 2] }
-    }
 }
 
 impl<const D: usize> Copier<'_, D> {

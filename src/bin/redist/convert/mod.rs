@@ -18,9 +18,9 @@ mod staging;
 use crate::failure::CommandFailure;
 use crate::input::{PlannedItem, Visitor};
 use boxes::{Boxes, tile};
-use check::{Comparison, Held};
+use check::Comparison;
 use checksum::Checksum;
-use copy::{Copier, CopyState};
+use copy::Copier;
 use element::CopiedElement;
 use files::FileSet;
 pub use options::ConvertOptions;
@@ -54,7 +54,7 @@ impl Visitor for &ConvertOptions {
         let failed = |error: String| CommandFailure::Work(format!("error: {error}"));
         let checksum = if self.check_only {
             let side = &conversion.sides[1];
-            let kept = (&conversion.element, conversion.files_left());
+            let kept = (&conversion.element, files_left(conversion.threads));
             let output = files::existing(side, |number| side.path(number), kept);
             conversion.compare(&output.map_err(failed)?).map_err(failed)?;
             None
@@ -101,22 +101,18 @@ impl<'a, const D: usize> Conversion<'a, D> {
         Ok(Self { options, plan, sides, element, input, threads })
     }
 
-    fn files_left(&self) -> usize {
-        files_left(self.threads)
-    }
-
     fn convert(&self) -> Result<Checksum, String> {
         let (options, side, inputs) = (self.options, &self.sides[1], self.input.ids());
         let names = (0..side.cells()).map(|number| side.path(number)).collect();
-        let mut outputs = Outputs::new(names, (&inputs, options.force), self.files_left())?;
-        let files = outputs.create(side, &self.element, self.files_left())?;
+        let mut outputs = Outputs::new(names, (&inputs, options.force), files_left(self.threads))?;
+        let files = outputs.create(side, &self.element, files_left(self.threads))?;
         let checksum = self.copy(&files)?;
         if !options.no_sync {
             files.sync()?;
         }
         drop(files);
         if options.check {
-            let kept = (&self.element, self.files_left());
+            let kept = (&self.element, files_left(self.threads));
             let unfinished = files::existing(side, |number| outputs.unfinished(number), kept)?;
             self.compare(&unfinished)?;
         }
@@ -135,10 +131,9 @@ impl<'a, const D: usize> Conversion<'a, D> {
             element_bytes: self.element.bytes,
         };
         let progress = Progress::new("converting", self.bytes(), self.options.progress);
-        let states =
-            for_all(copier.boxes.count(), threads, &progress, CopyState::new, |state, number| {
-                copier.copy(state, number)
-            })?;
+        let states = for_all(copier.boxes.count(), threads, &progress, |state, number| {
+            copier.copy(state, number)
+        })?;
         let sum = |side: usize| {
             let sums = states.iter().map(|state| state.sums[side]);
             sums.fold(Checksum::default(), Checksum::and)
@@ -162,10 +157,8 @@ impl<'a, const D: usize> Conversion<'a, D> {
         let comparison = Comparison::new(&self.plan, sides, [&self.input, output], shape);
         let progress = Progress::new("checking", self.bytes(), self.options.progress);
         let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
-        for_all(count, threads, &progress, <[Held; 2]>::default, |held, number| {
-            comparison.compare(held, number)
-        })
-        .map(drop)
+        for_all(count, threads, &progress, |held, number| comparison.compare(held, number))
+            .map(drop)
     }
 
     /// Returns the shape of boxes; a thread has `more` bytes for each element.
@@ -176,8 +169,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
     }
 
     fn bytes(&self) -> u64 {
-        let elements = if self.plan.extents().contains(&0) { 0 } else { self.plan.elements() };
-        (elements as u64).saturating_mul(self.element.bytes as u64)
+        (self.plan.elements() as u64).saturating_mul(self.element.bytes as u64)
     }
 
     fn report(

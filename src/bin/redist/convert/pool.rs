@@ -38,17 +38,16 @@ impl Progress {
 
 /// Calls `work` for all numbers below `count`, on `threads` threads with a state each. After an
 /// error it begins no number.
-pub fn for_all<S: Send>(
+pub fn for_all<S: Default + Send>(
     count: usize,
     threads: usize,
     progress: &Progress,
-    state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) -> Result<u64, String> + Sync,
 ) -> Result<Vec<S>, String> {
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let error = Mutex::new(None);
     let worker = || {
-        let mut own = state();
+        let mut own = S::default();
         while !failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= count {

@@ -36,12 +36,9 @@ impl MemoryReport {
 impl SideMemory {
     fn of<const D: usize>(plan: &Plan<D>, side: Side, bytes: Option<usize>) -> Self {
         let descriptor = plan.descriptor(side);
-        let local_extents: Vec<usize> = (0..D)
-            .map(|axis| {
-                let whole = Section::new(descriptor.axis(axis), 0);
-                whole.most_owned_below(descriptor.extents()[axis])
-            })
-            .collect();
+        let whole = |axis: usize| Section::new(descriptor.axis(axis), 0);
+        let most = |axis: usize| whole(axis).most_owned_below(descriptor.extents()[axis]);
+        let local_extents: Vec<usize> = (0..D).map(most).collect();
         let local_elements = product(local_extents.iter().copied());
         let sections = (0..D)
             .map(|dimension| plan.axis(dimension))
@@ -53,8 +50,7 @@ impl SideMemory {
             local_bytes: in_bytes(local_elements),
             message_elements,
             message_bytes: in_bytes(message_elements),
-            empty_ranks: descriptor.ranks()
-                - product((0..D).map(|axis| holders(&Section::new(descriptor.axis(axis), 0)))),
+            empty_ranks: descriptor.ranks() - product((0..D).map(|axis| holders(&whole(axis)))),
             local_extents,
         }
     }

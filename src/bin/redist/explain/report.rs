@@ -88,8 +88,7 @@ impl PlanReport {
     ) -> Self {
         let plan = &item.plan;
         let axes: Vec<_> = (0..D).map(|dimension| plan.axis(dimension)).collect();
-        let elements =
-            if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
+        let elements = plan.elements();
         let pairs = PairCounts::of(plan);
         let schedule = Chosen::of(plan, item.element_bytes);
         let each = |number: &dyn Fn(usize) -> usize| (0..D).map(number).collect::<Vec<usize>>();

@@ -75,7 +75,7 @@ fn prove<P: CheckedPrograms, const D: usize>(
     programs: &P,
 ) -> Result<Tally, String> {
     let proof = Proof::new(plan, programs);
-    let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
+    let elements = plan.elements();
     let bar = bar(2 * elements as u64, "{msg:17} [{bar:40}] {percent:>3} %, {eta} left");
     let mut sides = [Tally::default(); 2];
     for (side, tally) in [Side::Source, Side::Destination].into_iter().zip(&mut sides) {

@@ -30,8 +30,8 @@ pub struct Proof<'a, P, const D: usize> {
     /// Only tells if a rank's array is too large.
     plan: &'a Plan<D>,
     programs: &'a P,
-    source: Dealt<D>,
-    destination: Dealt<D>,
+    /// By side.
+    dealt: [Dealt<D>; 2],
 }
 
 struct OwnLines<const D: usize> {
@@ -47,9 +47,8 @@ struct OwnLines<const D: usize> {
 
 impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
-        let (source, destination) =
-            (Dealt::of(plan, Side::Source), Dealt::of(plan, Side::Destination));
-        Proof { plan, programs, source, destination }
+        let dealt = [Side::Source, Side::Destination].map(|side| Dealt::of(plan, side));
+        Proof { plan, programs, dealt }
     }
 
     pub fn ranks(&self, side: Side) -> usize {
@@ -57,10 +56,7 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     }
 
     fn dealt(&self, side: Side) -> &Dealt<D> {
-        match side {
-            Side::Source => &self.source,
-            Side::Destination => &self.destination,
-        }
+        &self.dealt[side as usize]
     }
 
     /// Checks one rank, given its number in one side's grid.
@@ -88,7 +84,8 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     fn own(&self, side: Side, number: usize) -> OwnLines<D> {
         let (here, there) = (self.dealt(side), self.dealt(side.other()));
         // By step of the nest: the axis on either side.
-        let on = |side: Side, step: usize| self.dealt(side).axes[self.source.storage[step]];
+        let on =
+            |side: Side, step: usize| self.dealt(side).axes[self.dealt(Side::Source).storage[step]];
         let coordinates = here.coordinates(number);
         let lines: [HeldLine; D] =
             core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
