@@ -14,7 +14,6 @@ use data::PageData;
 use redist_plan::plan::Plan;
 pub use texts::PageTexts;
 
-const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
@@ -34,26 +33,14 @@ impl Drawing {
         let json = serde_json::to_string(&data)
             .map_err(|error| DrawError::of("", error.to_string()))?
             .replace('<', "\\u003c");
-        let parts = [
-            ("{{title}}", escaped(title)),
-            ("{{style}}", STYLE.to_owned()),
-            ("{{data}}", json),
-            ("{{script}}", SCRIPT.to_owned()),
-        ];
-        Ok(filled(TEMPLATE, &parts))
+        Ok(format!(
+            include_str!("page.html"),
+            title = escaped(title),
+            style = STYLE,
+            data = json,
+            script = SCRIPT
+        ))
     }
-}
-
-/// Replaces marks by texts. Marks within texts stay.
-fn filled(template: &str, parts: &[(&str, String)]) -> String {
-    let (mut page, mut rest) = (String::new(), template);
-    for (mark, text) in parts {
-        let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
-        page += before;
-        page += text;
-        rest = after;
-    }
-    page + rest
 }
 
 fn escaped(text: &str) -> String {
