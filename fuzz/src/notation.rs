@@ -3,8 +3,8 @@
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
 use proc_macro2::TokenStream;
+use redist::Plan;
 use redist::layout::Layout;
-use redist::{Plan, Side};
 use redist_notation::spec::{RanksSpec, Spec};
 use redist_notation::{parse, planned, understand};
 use redist_testing::strategies::Case;
@@ -60,12 +60,8 @@ fn valid<const D: usize>(case: &Case<D>) {
     }
     let spec = spec(&written(case.extents, &from, &to)).expect("what a layout prints is right");
     assert_eq!(planned::plan::<D>(&spec), Some(case.plan()), "{case:?}");
-    for (side, layout) in [(Side::Source, case.from), (Side::Destination, case.to)] {
-        let read = match side {
-            Side::Source => &spec.from,
-            Side::Destination => &spec.to,
-        };
-        assert_eq!(read.layout().and_then(planned::layout), Some(layout), "{side} of {case:?}");
+    for (read, layout) in [(&spec.from, case.from), (&spec.to, case.to)] {
+        assert_eq!(read.layout().and_then(planned::layout), Some(layout), "{read} of {case:?}");
         assert_eq!(read.to_string().parse(), Ok(layout), "what the macro prints: {read}");
     }
 }

@@ -112,20 +112,17 @@ fn class(axis: &Axis, movement: &Movement) -> u64 {
     let begins = |index: usize| {
         (source[movement.source_at + index], destination[movement.destination_at + index])
     };
-    match axis.class() {
-        Class::Identity => assert!((0..movement.len).all(stays), "{axis:?}"),
-        Class::KrToR { k, r } => {
-            assert_eq!(axis.regular_blocks(), Some((k * r, r)));
-            let nested = |index| !begins(index).0 || begins(index).1;
-            assert!((1..movement.len).all(nested), "{axis:?}");
+    let (blocks, is_nested): (_, fn((bool, bool)) -> bool) = match axis.class() {
+        Class::Identity => {
+            assert!((0..movement.len).all(stays), "{axis:?}");
+            return movement.len as u64;
         }
-        Class::RToKr { k, r } => {
-            assert_eq!(axis.regular_blocks(), Some((r, k * r)));
-            let nested = |index| !begins(index).1 || begins(index).0;
-            assert!((1..movement.len).all(nested), "{axis:?}");
-        }
+        Class::KrToR { k, r } => ((k * r, r), |(source, destination)| !source || destination),
+        Class::RToKr { k, r } => ((r, k * r), |(source, destination)| !destination || source),
         Class::General => return 0,
-    }
+    };
+    assert_eq!(axis.regular_blocks(), Some(blocks));
+    assert!((1..movement.len).all(|index| is_nested(begins(index))), "{axis:?}");
     movement.len as u64
 }
 
