@@ -1,25 +1,38 @@
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+
+/// A rank's own move by the library, with its arrays.
+pub struct Library<T: Element> {
+    pub bound: Bound<T, 1>,
+    pub source: Vec<T>,
+    pub destination: Vec<T>,
+}
+
+impl<T: Element> Library<T> {
+    pub fn new(plan: Plan<1>, rank: &threads::Rank, value: T) -> Result<Self, Error> {
+        let bound = RuntimePlan::<T, 1>::from(plan).bind(rank)?;
+        let [source, destination] =
+            [Side::Source, Side::Destination].map(|side| vec![value; bound.local_len(side)]);
+        Ok(Self { bound, source, destination })
+    }
+
+    pub fn run(&mut self) -> Result<(), Error> {
+        self.bound.run(&self.source, &mut self.destination)
+    }
+}
 
 /// Moves an element between all ranks. Unlike at `std`'s barrier, waiting ranks fail if one ends.
-pub struct Barrier {
-    bound: Bound<u8, 1>,
-    source: Vec<u8>,
-    destination: Vec<u8>,
-}
+pub struct Barrier(Library<u8>);
 
 impl Barrier {
     pub fn new(rank: &threads::Rank) -> Result<Self, Error> {
         let ranks = rank.size();
         let [from, to] = ["block", "cyclic"].map(|dist| format!("{dist} onto {ranks}"));
-        let plan = Plan::<1>::parse([ranks * ranks], &from, &to)?;
-        let bound = RuntimePlan::<u8, 1>::from(plan).bind(rank)?;
-        let [source, destination] =
-            [Side::Source, Side::Destination].map(|side| vec![0; bound.local_len(side)]);
-        Ok(Self { bound, source, destination })
+        let plan = Plan::parse([ranks * ranks], &from, &to)?;
+        Library::new(plan, rank, 0).map(Self)
     }
 
     pub fn wait(&mut self) -> Result<(), Error> {
-        self.bound.run(&self.source, &mut self.destination)
+        self.0.run()
     }
 }
 

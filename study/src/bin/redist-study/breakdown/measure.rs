@@ -1,10 +1,10 @@
-use super::barrier::Barrier;
+use super::barrier::{Barrier, Library};
 use super::pace::Pace;
 use crate::sampling::shuffle;
-use crate::scale::Case;
+use crate::scale::{Case, messages};
 use anyhow::anyhow;
 use redist::program::Envelope;
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::{Error, Plan, Redistribution, RuntimePlan, threads};
 use redist_measuring::median;
 use std::hint::black_box;
 use std::sync::RwLock;
@@ -81,7 +81,7 @@ fn measured(
     rounds: usize,
 ) -> Result<Vec<Times>, Error> {
     let mut barrier = Barrier::new(rank)?;
-    let mut library = Library::new(plan, rank)?;
+    let mut library = Library::new(plan, rank, 1.0)?;
     let steps = library.calibrate(&mut barrier)?;
     let mut orders = shuffle();
     let mut times = Vec::new();
@@ -137,20 +137,7 @@ fn parts(
     Ok(Times { packing: packed, waiting, transfer, unpacking: unpacked, ..Times::default() })
 }
 
-struct Library {
-    bound: Bound<f64, 1>,
-    source: Vec<f64>,
-    destination: Vec<f64>,
-}
-
-impl Library {
-    fn new(plan: Plan<1>, rank: &threads::Rank) -> Result<Self, Error> {
-        let bound = RuntimePlan::<f64, 1>::from(plan).bind(rank)?;
-        let [source, destination] = [(Side::Source, 1.0), (Side::Destination, 0.0)]
-            .map(|(side, value)| vec![value; bound.local_len(side)]);
-        Ok(Self { bound, source, destination })
-    }
-
+impl Library<f64> {
     /// Finds the steps of a move's time. All ranks measure at once, as they compute later.
     fn calibrate(&mut self, barrier: &mut Barrier) -> Result<Pace, Error> {
         let mut moves = Vec::new();
@@ -163,10 +150,6 @@ impl Library {
         // First calls allocate.
         self.around(&steps)?;
         Ok(steps)
-    }
-
-    fn run(&mut self) -> Result<(), Error> {
-        self.bound.run(&self.source, &mut self.destination)
     }
 
     fn around(&mut self, steps: &Pace) -> Result<(), Error> {
@@ -185,8 +168,4 @@ fn seconds(work: impl FnOnce()) -> f64 {
 fn timed(work: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
     let begin = Instant::now();
     work().map(|()| begin.elapsed().as_secs_f64())
-}
-
-fn messages(envelopes: &[Envelope]) -> Vec<Vec<f64>> {
-    envelopes.iter().map(|envelope| vec![0.0; envelope.len]).collect()
 }

@@ -104,7 +104,7 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
     })
 }
 
-fn messages(envelopes: &[Envelope]) -> Vec<Vec<f64>> {
+pub fn messages(envelopes: &[Envelope]) -> Vec<Vec<f64>> {
     envelopes.iter().map(|envelope| vec![0.0; envelope.len]).collect()
 }
 

@@ -8,6 +8,7 @@ use super::plot::{Curve, Plot};
 use super::report::{Picture, Report, Table, duration};
 pub use case::{CASES, Case};
 use measure::Row;
+pub use measure::messages;
 use redist::plan::schedule::CostModel;
 
 const FOLDER: &str = "scale";
