@@ -113,12 +113,8 @@ pub fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank:
     let local = &truth.sent_from[rank];
     let mut buffer = local.clone();
     let mut rest = buffer.as_mut_slice();
-    let mut messages = Vec::with_capacity(case.ranks);
-    for len in truth.lengths(Side::Source, rank) {
-        let (message, after) = rest.split_at_mut(len);
-        messages.push(message);
-        rest = after;
-    }
+    let lengths = truth.lengths(Side::Source, rank).into_iter();
+    let mut messages: Vec<_> = lengths.filter_map(|len| rest.split_off_mut(..len)).collect();
     let start = Instant::now();
     method.pack(case, rank, black_box(local), &mut messages);
     let seconds = start.elapsed().as_secs_f64();
@@ -130,12 +126,8 @@ pub fn unpack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, ran
     let mut local = truth.received_into[rank].clone();
     let buffer = local.clone();
     let mut rest = buffer.as_slice();
-    let mut messages = Vec::with_capacity(case.ranks);
-    for len in truth.lengths(Side::Destination, rank) {
-        let (message, after) = rest.split_at(len);
-        messages.push(message);
-        rest = after;
-    }
+    let lengths = truth.lengths(Side::Destination, rank).into_iter();
+    let messages: Vec<_> = lengths.filter_map(|len| rest.split_off(..len)).collect();
     let start = Instant::now();
     method.unpack(case, rank, black_box(&messages), &mut local);
     let seconds = start.elapsed().as_secs_f64();
