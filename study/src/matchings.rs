@@ -88,19 +88,15 @@ impl fmt::Display for Order {
 }
 
 fn maximum(sources: usize, destinations: usize, edges: &[Edge]) -> Vec<bool> {
-    let mut network = DiGraph::<(), u32>::new();
-    let nodes: Vec<NodeIndex> =
-        (0..sources + destinations + 2).map(|_| network.add_node(())).collect();
-    let (begin, end) = (nodes[sources + destinations], nodes[sources + destinations + 1]);
-    for edge in edges {
-        network.add_edge(nodes[edge.source], nodes[sources + edge.destination], 1);
-    }
-    nodes[..sources].iter().for_each(|source| {
-        network.add_edge(begin, *source, 1);
-    });
-    nodes[sources..sources + destinations].iter().for_each(|destination| {
-        network.add_edge(*destination, end, 1);
-    });
+    let (begin, end) = (sources + destinations, sources + destinations + 1);
+    let messages = edges.iter().map(|edge| (edge.source, sources + edge.destination));
+    let sends = (0..sources).map(|source| (begin, source));
+    let receives = (sources..begin).map(|destination| (destination, end));
+    let all = messages.chain(sends).chain(receives);
+    let [begin, end] = [begin, end].map(NodeIndex::new);
+    let network = DiGraph::<(), u32>::from_edges(
+        all.map(|(from, to)| (NodeIndex::new(from), NodeIndex::new(to), 1)),
+    );
     let (_, flows) = dinics(&network, begin, end);
     flows[..edges.len()].iter().map(|flow| *flow > 0).collect()
 }
