@@ -1,4 +1,5 @@
 use super::sampling::geometric_mean;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 #[derive(Default)]
@@ -38,7 +39,8 @@ impl Table {
 
     pub fn markdown(&self) -> String {
         let width = |column: usize| {
-            self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+            let lines = self.rows.iter().chain([&self.head]);
+            lines.filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
         };
         let widths: Vec<usize> =
             (0..self.head.len()).map(|column| width(column).unwrap_or(0).max(3)).collect();
@@ -50,10 +52,6 @@ impl Table {
         text += &line(&rule.collect::<Vec<_>>(), &widths);
         self.rows.iter().for_each(|row| text += &line(row, &widths));
         text
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
-        std::iter::once(&self.head).chain(&self.rows)
     }
 }
 
@@ -142,6 +140,11 @@ pub fn names<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     names
+}
+
+/// Sorts numbers, and keeps one of each.
+pub fn distinct(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+    numbers.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
 pub fn spread(ratios: &[f64]) -> String {

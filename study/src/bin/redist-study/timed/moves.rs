@@ -1,7 +1,7 @@
 use super::{apart, in_words, not_measured, read};
 use crate::context::Context;
 use crate::plot::{Plot, curves};
-use crate::report::{Picture, Report, Table, names, ratio, spread};
+use crate::report::{Picture, Report, Table, distinct, names, ratio, spread};
 use crate::sampling::geometric_mean;
 use redist_study::links::TimedMove;
 use redist_study::packing::{PackingMethod, RunTime};
@@ -132,10 +132,7 @@ fn schemes_text(rows: &[TimedMove]) -> String {
 }
 
 fn ranks_of(rows: &[TimedMove]) -> Vec<usize> {
-    let mut ranks: Vec<usize> = rows.iter().map(|row| row.ranks).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    ranks
+    distinct(rows.iter().map(|row| row.ranks))
 }
 
 fn beside_printed(rows: &[TimedMove], other: &str) -> Table {

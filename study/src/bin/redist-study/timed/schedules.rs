@@ -3,7 +3,7 @@
 use super::{in_a_name, in_words, not_measured, read};
 use crate::context::Context;
 use crate::plot::{Plot, curves};
-use crate::report::{Picture, Report, Table, duration, names, ratio, spread};
+use crate::report::{Picture, Report, Table, distinct, duration, names, ratio, spread};
 use crate::sampling::geometric_mean;
 use redist::plan::schedule::Method;
 use redist_study::links::TimedSchedule;
@@ -56,10 +56,7 @@ fn case_of(row: &TimedSchedule) -> String {
 }
 
 fn sizes(rows: &[&TimedSchedule]) -> Vec<usize> {
-    let mut sizes: Vec<usize> = rows.iter().map(|row| row.bytes).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
+    distinct(rows.iter().map(|row| row.bytes))
 }
 
 fn in_bytes(bytes: usize) -> String {
