@@ -32,29 +32,18 @@ const MARKERS: [&[(i32, i32)]; 5] = [
     &[(-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2), (-5, -2)],
 ];
 
+/// Looks of others differ, as many as there are colours and markers, multiplied.
 pub fn of_all(are_ours: impl Iterator<Item = bool>) -> impl Iterator<Item = Look> {
     let mut numbers = [0, 0];
     are_ours.map(move |is_ours| {
-        let next = &mut numbers[usize::from(is_ours)];
-        *next += 1;
-        if is_ours { Look::ours(*next - 1) } else { Look::other(*next - 1) }
+        let number = numbers[usize::from(is_ours)];
+        numbers[usize::from(is_ours)] += 1;
+        let (color, width) = if is_ours { (OURS, 3) } else { (COLORS[number % COLORS.len()], 2) };
+        Look { color, width, corners: MARKERS[number % MARKERS.len()] }
     })
 }
 
 impl Look {
-    fn ours(number: usize) -> Self {
-        Self { color: OURS, width: 3, corners: MARKERS[number % MARKERS.len()] }
-    }
-
-    /// Returns another curve's look. As many as there are colours and markers, multiplied, differ.
-    fn other(number: usize) -> Self {
-        Self {
-            color: COLORS[number % COLORS.len()],
-            width: 2,
-            corners: MARKERS[number % MARKERS.len()],
-        }
-    }
-
     pub fn marker(&self, (x, y): (i32, i32), over: usize) -> Vec<(i32, i32)> {
         let scaled = |distance: i32| distance + distance * over as i32 / 10;
         self.corners.iter().map(|(dx, dy)| (x + scaled(*dx), y + scaled(*dy))).collect()
