@@ -74,15 +74,7 @@ enum Name {
 
 impl Name {
     fn takes_times(self) -> bool {
-        !matches!(
-            self,
-            Name::Cited
-                | Name::Drawn
-                | Name::Breakdown
-                | Name::SchedulesTimed
-                | Name::MovesTimed
-                | Name::All
-        )
+        matches!(self, Name::Aspen | Name::HsuChung | Name::Schedules | Name::Scale)
     }
 
     fn in_words(self) -> String {
