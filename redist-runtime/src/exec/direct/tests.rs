@@ -157,6 +157,35 @@ fn grains_instructions_and_chunks_change_nothing() {
     }
 }
 
+/// Bytes of a rank's array, in which each element is told from its neighbours by its global index.
+fn numbered(plan: &Plan<1>, side: Side, rank: usize, width: usize) -> Vec<u8> {
+    let local = plan.descriptor(side).local(rank);
+    let element = |at: usize| {
+        let number = local.global_index(at)[0].wrapping_mul(0x9e37_79b9) >> 7;
+        (0..width).map(move |byte| (number >> (byte % 4) | byte) as u8)
+    };
+    (0..local.len()).flat_map(element).collect()
+}
+
+#[test]
+fn runs_of_every_length_are_copied() {
+    // Small blocks, because rounds go together if several take 2 KiB.
+    let blocks = [(5, 3), (9, 7), (26, 25)];
+    let widths = [1, 2, 3, 4, 8, 12, 16].into_iter();
+    for (width, (own, peer)) in widths.flat_map(|width| blocks.map(|blocks| (width, blocks))) {
+        let [from, to] = [(own, 3), (peer, 4)].map(|(b, p)| format!("cyclic({b}) onto {p}"));
+        let plan = Plan::parse([own * peer * 12 * 20], &from, &to).unwrap();
+        let sources: Vec<_> =
+            (0..3).map(|rank| numbered(&plan, Side::Source, rank, width)).collect();
+        for rank in 0..4 {
+            let expected = numbered(&plan, Side::Destination, rank, width);
+            let mut local = vec![0; expected.len()];
+            RankCopies::new(&plan, rank, width).copy(&slices(&sources), &mut local);
+            assert!(local == expected, "{from} to {to}, rank {rank}, {width} bytes an element");
+        }
+    }
+}
+
 fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
     let (rows, columns) = (40, 37);
     let source: Vec<T> = (0..rows * columns).map(|index| value(index + 1)).collect();
